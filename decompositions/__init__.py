@@ -1,0 +1,1 @@
+"""Decompositions: the loop, its drivers, and one wiring module per paper."""

@@ -1,0 +1,1 @@
+"""Data: data sets, readers, seeded generators."""

@@ -1,0 +1,37 @@
+"""The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
+
+
+class RadprogError(Exception):
+    """Base of every error that radprog raises on purpose; ``exit_code`` is the command's."""
+
+    exit_code = 2
+
+
+class DataError(RadprogError):
+    """A data file or array that cannot be used: names the file, the row and the column."""
+
+
+class OptionError(RadprogError, ValueError):
+    """An option, or a combination of options, that has no meaning here."""
+
+
+class CapabilityError(RadprogError):
+    """A solver was asked for a class of program that it is not declared for."""
+
+
+class ConvexityError(RadprogError):
+    """A quadratic program that is not convex was given to a convex solver."""
+
+
+class OutputError(RadprogError):
+    """A file that cannot be written where it was asked for."""
+
+
+class SolverError(RadprogError):
+    """A solver crashed, or returned something that is no answer."""
+
+    exit_code = 3
+
+
+class SolverMissingError(SolverError):
+    """A known solver that is not installed."""

@@ -1,0 +1,1 @@
+"""Rademacher programs: learning by mathematical programming, with a certificate."""

@@ -1,0 +1,134 @@
+"""The matrix form that every adapter takes, and the answer that every adapter gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+
+class ProblemClass(StrEnum):
+    """What a solver must be able to handle."""
+
+    LP = "LP"
+    QP = "QP"
+    QCQP = "QCQP"
+    MILP = "MILP"
+    MIQP = "MIQP"
+    MIQCQP = "MIQCQP"
+
+
+class Status(StrEnum):
+    """What a solver says it holds. A limit is never called infeasible."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    LIMIT = "limit"
+    INTERRUPTED = "interrupted"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """min  cost'x + 1/2 x'Qx + constant
+    s.t. row_lower_r <= (A x)_r + 1/2 x'Q_r x <= row_upper_r,   lower <= x <= upper,
+    x_j integer where ``integer``.
+
+    Always a minimisation: ``sense`` is -1 where the model maximises (its costs are negated here).
+
+    Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,);
+    quadratic csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r.
+    Infinite bounds are +-inf.
+    """
+
+    cost: FloatArray
+    rows: sparse.csr_array
+    row_lower: FloatArray
+    row_upper: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    integer: BoolArray
+    column_names: tuple[str, ...]
+    row_names: tuple[str, ...]
+    constant: float = 0.0
+    sense: int = 1
+    quadratic: sparse.csc_array | None = None
+    quadratic_rows: Mapping[int, sparse.csc_array] = field(default_factory=dict)
+
+    @property
+    def problem_class(self) -> ProblemClass:
+        """The smallest class that holds this program."""
+        name = "QCQP" if self.quadratic_rows else "QP" if self.quadratic is not None else "LP"
+        return ProblemClass(("MI" if self.integer.any() else "") + name)
+
+    def objective(self, x: FloatArray) -> float:
+        """Value of the minimisation at x (n,), recomputed from the matrices."""
+        value = float(self.cost @ x) + self.constant
+        if self.quadratic is not None:
+            value += 0.5 * float(x @ (self.quadratic @ x))
+        return value
+
+    def activity(self, x: FloatArray) -> FloatArray:
+        """Row values (m,) at x (n,), quadratic parts included."""
+        value = np.asarray(self.rows @ x, dtype=np.float64)
+        for row, matrix in self.quadratic_rows.items():
+            value[row] += 0.5 * float(x @ (matrix @ x))
+        return value
+
+    def violation(self, x: FloatArray) -> float:
+        """Largest absolute violation of a row, bound or integrality at x (n,)."""
+        activity = self.activity(x)
+        parts = [
+            self.row_lower - activity,
+            activity - self.row_upper,
+            self.lower - x,
+            x - self.upper,
+            np.abs(x - np.round(x))[self.integer],
+        ]
+        return max((float(part.max()) for part in parts if part.size), default=0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolveSettings:
+    """What every solver is told. ``tolerance`` None keeps the solver's own default."""
+
+    tolerance: float | None = None
+    time_limit: float | None = None
+    threads: int = 1
+    seed: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    log: str | None = None
+    interrupt: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solution:
+    """A solver's answer in the units and sense of the minimisation in :class:`Program`.
+
+    ``row_duals`` (m,) are shadow prices: d objective / d right-hand side, so a binding ``>=`` row
+    has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,) are
+    cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
+    ``objective`` and ``violation`` are recomputed at ``x``; ``claimed`` is the solver's own word.
+    """
+
+    status: Status
+    solver: str
+    version: str
+    x: FloatArray | None = None
+    objective: float | None = None
+    claimed: float | None = None
+    violation: float | None = None
+    row_duals: FloatArray | None = None
+    reduced_costs: FloatArray | None = None
+    seconds: float = 0.0
+    message: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
