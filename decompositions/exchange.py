@@ -1,0 +1,87 @@
+"""Exchange: column generation in the primal = cutting planes on the semi-infinite dual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Record, Step
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Rows lower <= matrix @ x <= upper; matrix (t, n), lower and upper (t,)."""
+
+    matrix: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+
+@dataclass(frozen=True)
+class MasterPoint:
+    """Solution of the restricted master: x (n,) and one multiplier per cut, in the order added.
+
+    Multipliers are d objective / d right-hand side of the minimisation.
+    """
+
+    x: FloatArray
+    multipliers: FloatArray
+    value: float
+
+
+class Master(Protocol):
+    """A restricted master: min cost'x over a box and the cuts so far."""
+
+    def add(self, cuts: Cuts) -> None:
+        """Append cuts."""
+        ...
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Solve; raises OutOfBudget when the budget is spent inside."""
+        ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the oracle found at a master point.
+
+    ``objective`` and ``bound`` are recomputed from the data, the best so far; ``cuts`` is None when
+    nothing is violated.
+    """
+
+    objective: float | None
+    bound: float | None
+    cuts: Cuts | None
+    detail: dict[str, float] = field(default_factory=dict)
+
+
+Oracle = Callable[[MasterPoint, Budget], Answer]
+
+
+def exchange(master: Master, oracle: Oracle) -> Step:
+    """One round: solve the master, price, add what is violated."""
+
+    def step(iteration: int, budget: Budget) -> Record:
+        point = master.solve(budget)
+        answer = oracle(point, budget)
+        if answer.cuts is not None:
+            master.add(answer.cuts)
+        added = 0 if answer.cuts is None else len(answer.cuts)
+        return Record(
+            iteration,
+            budget.seconds,
+            answer.objective,
+            answer.bound,
+            {"master": point.value, "added": added, **answer.detail},
+        )
+
+    return step

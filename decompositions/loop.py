@@ -1,0 +1,198 @@
+"""The one loop: a step is repeated until a stop rule fires or the budget is spent."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from radprog.instances.errors import OptionError
+
+GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
+
+
+class Reason(StrEnum):
+    """Why a run stopped."""
+
+    TOLERANCE = "tolerance"
+    MAX_ITER = "max_iter"
+    TIME_LIMIT = "time_limit"
+    INTERRUPT = "interrupt"
+    NO_COLUMN = "no_column"
+    STALLED = "stalled"
+    SOLVER = "solver"
+
+    @property
+    def premature(self) -> bool:
+        """Whether the run was cut off from outside before it ended by its own rule."""
+        return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
+
+
+class OutOfBudget(Exception):  # noqa: N818 - a signal of control flow, not an error
+    """Raised inside a step when the budget is spent; the run keeps what it has."""
+
+
+@dataclass
+class Budget:
+    """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`."""
+
+    time_limit: float | None = None
+    interrupted: Callable[[], bool] = lambda: False
+    started: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left; infinite without a limit."""
+        return math.inf if self.time_limit is None else self.time_limit - self.seconds
+
+    def spent(self) -> bool:
+        """Whether to stop now."""
+        return self.interrupted() or self.remaining <= 0
+
+    def check(self) -> None:
+        """Raise OutOfBudget when spent."""
+        if self.spent():
+            raise OutOfBudget
+
+    @property
+    def reason(self) -> Reason:
+        """Which of the two ended it."""
+        return Reason.INTERRUPT if self.interrupted() else Reason.TIME_LIMIT
+
+
+def relative_gap(objective: float | None, bound: float | None) -> float | None:
+    """|objective - bound| / max(|objective|, 1e-10); None where either is missing."""
+    if objective is None or bound is None:
+        return None
+    return abs(objective - bound) / max(abs(objective), GAP_FLOOR)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One line of the trace; ``detail`` holds what a driver adds."""
+
+    iteration: int
+    seconds: float
+    objective: float | None
+    bound: float | None
+    detail: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float | None:
+        """Relative gap between objective and bound."""
+        return relative_gap(self.objective, self.bound)
+
+
+class Stop(Protocol):
+    """A rule over the trace so far."""
+
+    @property
+    def reason(self) -> Reason:
+        """What the run says when this rule ends it."""
+        ...
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        """Whether to stop after the last record."""
+        ...
+
+
+@dataclass(frozen=True)
+class GapReached:
+    """Stop when the gap is within ``tol`` (relative) or ``abs_tol`` (absolute)."""
+
+    tol: float
+    abs_tol: float
+    reason = Reason.TOLERANCE
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        last = trace[-1]
+        return certified_by(last.objective, last.bound, self.tol, self.abs_tol) is not None
+
+
+@dataclass(frozen=True)
+class MaxIterations:
+    """Stop after ``limit`` iterations."""
+
+    limit: int
+    reason = Reason.MAX_ITER
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        return len(trace) >= self.limit
+
+
+@dataclass(frozen=True)
+class NothingAdded:
+    """Stop when the oracle added no column."""
+
+    reason = Reason.NO_COLUMN
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        return trace[-1].detail.get("added") == 0
+
+
+@dataclass(frozen=True)
+class Stalled:
+    """Stop when the objective fell by no more than ``decrease`` (relative) in the last step."""
+
+    decrease: float
+    reason = Reason.STALLED
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        if len(trace) < 2:
+            return False
+        before, now = trace[-2].objective, trace[-1].objective
+        if before is None or now is None:
+            return False
+        return before - now <= self.decrease * max(abs(before), GAP_FLOOR)
+
+
+def certified_by(
+    objective: float | None, bound: float | None, tol: float, abs_tol: float
+) -> str | None:
+    """Which tolerance the recomputed pair meets: "tol", "abs-tol" or None."""
+    gap = relative_gap(objective, bound)
+    if gap is None or objective is None or bound is None:
+        return None
+    if gap <= tol:
+        return "tol"
+    return "abs-tol" if abs(objective - bound) <= abs_tol else None
+
+
+Observer = Callable[[Record], None]
+Step = Callable[[int, Budget], Record]
+
+
+def ignore(record: Record) -> None:
+    """An observer that looks away."""
+
+
+def run(
+    step: Step, stops: Sequence[Stop], budget: Budget, observe: Observer = ignore
+) -> tuple[Reason, list[Record]]:
+    """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
+
+    Returns the reason and the trace of finished steps. Rules are asked in order.
+    """
+    trace: list[Record] = []
+    while True:
+        try:
+            budget.check()
+            trace.append(step(len(trace), budget))
+        except OutOfBudget:
+            return budget.reason, trace
+        observe(trace[-1])
+        for stop in stops:
+            if stop(trace):
+                return stop.reason, trace

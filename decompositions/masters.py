@@ -1,0 +1,152 @@
+"""Restricted masters: a live one in HiGHS, and one rebuilt in Pyomo for any solver with duals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import highspy
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.exchange import Cuts, MasterPoint
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.instances.errors import SolverError
+from radprog.models.algebra import linear, with_duals
+from radprog.solvers.highs import poll_interrupt
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
+SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
+
+
+class HighsMaster:
+    """min cost'x, 0 <= x <= upper, cuts added live; the dual simplex method restarts from the last
+    basis, which stays dual feasible when rows are added.
+
+    Internally v = x / scale, with costs unscaled: absolute tolerances then stay meaningful when the
+    optimum is tiny. cost, upper (n,).
+    """
+
+    def __init__(self, cost: FloatArray, upper: FloatArray, threads: int = 1) -> None:
+        self.cost, self.upper = cost, upper
+        self.scale = 1.0
+        self._cuts: list[Cuts] = []
+        self._threads = threads
+        self._start()
+
+    def _start(self) -> None:
+        self._highs = highspy.Highs()
+        self._highs.silent()
+        for option, value in {
+            "presolve": "off",
+            "solver": "simplex",
+            "simplex_strategy": 1,  # dual simplex
+            "threads": self._threads,
+            "primal_feasibility_tolerance": MASTER_TOLERANCE,
+            "dual_feasibility_tolerance": MASTER_TOLERANCE,
+        }.items():
+            self._highs.setOptionValue(option, value)
+        n = len(self.cost)
+        none = np.zeros(0, dtype=np.int32)
+        bounds = self.upper / self.scale
+        self._highs.addCols(n, self.cost, np.zeros(n), bounds, 0, none, none, np.zeros(0))
+
+    def _pass(self, cuts: Cuts) -> None:
+        rows, n = cuts.matrix.shape
+        starts = np.arange(rows, dtype=np.int32) * n
+        indices = np.tile(np.arange(n, dtype=np.int32), rows)
+        values = np.ascontiguousarray(cuts.matrix * self.scale).ravel()
+        self._highs.addRows(rows, cuts.lower, cuts.upper, rows * n, starts, indices, values)
+
+    def add(self, cuts: Cuts) -> None:
+        """Append cuts."""
+        self._cuts.append(cuts)
+        self._pass(cuts)
+
+    def _rescale(self, factor: float) -> None:
+        """Start again with x measured in smaller units, from the same basis."""
+        basis = self._highs.getBasis()
+        self.scale *= factor
+        self._start()
+        for cuts in self._cuts:
+            self._pass(cuts)
+        self._highs.setBasis(basis)
+
+    def _run(self, budget: Budget) -> Any:
+        highs = self._highs
+        if np.isfinite(budget.remaining):
+            highs.setOptionValue("time_limit", highs.getRunTime() + max(0.0, budget.remaining))
+        with poll_interrupt(highs, budget.spent):
+            highs.run()
+        status = highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            budget.check()
+            if status in (
+                highspy.HighsModelStatus.kTimeLimit,
+                highspy.HighsModelStatus.kInterrupt,
+            ):
+                raise OutOfBudget
+            raise SolverError(
+                f"HiGHS stopped in the restricted master with status "
+                f"'{highs.modelStatusToString(status)}'"
+            )
+        return highs.getSolution()
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
+        solution = self._run(budget)
+        largest = float(np.max(solution.col_value, initial=0.0))
+        if 0.0 < largest < SMALL_POINT:
+            self._rescale(largest)
+            solution = self._run(budget)
+        x = np.asarray(solution.col_value) * self.scale
+        multipliers = np.asarray(solution.row_dual, dtype=np.float64)
+        return MasterPoint(x, multipliers, float(self.cost @ x))
+
+
+class PyomoMaster:
+    """The same master as a Pyomo model, rebuilt every round and solved by any solver with duals."""
+
+    def __init__(self, cost: FloatArray, upper: FloatArray, solver: str, settings: SolveSettings):
+        self.cost, self.upper = cost, upper
+        self.solver, self.settings = solver, settings
+        self._cuts: list[Cuts] = []
+
+    def add(self, cuts: Cuts) -> None:
+        """Append cuts."""
+        self._cuts.append(cuts)
+
+    def model(self) -> pyo.ConcreteModel:
+        """min cost'x, 0 <= x <= upper, lower_t <= cut_t'x <= upper_t."""
+        n = len(self.cost)
+        model = pyo.ConcreteModel(name="master")
+        model.x = pyo.Var(pyo.RangeSet(0, n - 1), bounds=lambda _, j: (0.0, float(self.upper[j])))
+        x = list(model.x.values())
+        model.objective = pyo.Objective(expr=linear(self.cost, x))
+        model.cut = pyo.ConstraintList()
+        for cuts in self._cuts:
+            for row, lower, upper in zip(cuts.matrix, cuts.lower, cuts.upper, strict=True):
+                model.cut.add((float(lower), linear(row, x), float(upper)))
+        return with_duals(model)
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Build and solve; raises OutOfBudget, or SolverError without a solution and duals."""
+        budget.check()
+        limit = budget.remaining if np.isfinite(budget.remaining) else None
+        settings = SolveSettings(
+            tolerance=self.settings.tolerance,
+            time_limit=limit,
+            threads=self.settings.threads,
+            options=self.settings.options,
+            interrupt=budget.spent,
+        )
+        solution = solve_model(self.model(), self.solver, settings)
+        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+            raise OutOfBudget
+        if solution.x is None or solution.row_duals is None:
+            raise SolverError(f"{self.solver} gave no duals for the restricted master")
+        return MasterPoint(solution.x, solution.row_duals, float(self.cost @ solution.x))

@@ -1,0 +1,36 @@
+"""Small helpers shared by the Pyomo builders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+from pyomo.core.expr import LinearExpression
+
+FloatArray = NDArray[np.float64]
+
+
+def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
+    """sum_j coefficients_j variables_j as one Pyomo expression (dense rows build fast this way)."""
+    return LinearExpression(linear_coefs=coefficients.tolist(), linear_vars=variables)
+
+
+def quadratic(matrix: FloatArray, variables: Sequence[Any]) -> Any:
+    """x'Mx for symmetric M, each pair of variables written once, zero entries left out."""
+    n = len(variables)
+    return pyo.quicksum(
+        (matrix[i, j] if i == j else 2.0 * matrix[i, j]) * variables[i] * variables[j]
+        for i in range(n)
+        for j in range(i, n)
+        if matrix[i, j] != 0.0
+    )
+
+
+def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
+    """Give the model the suffixes that a solver's duals and reduced costs are loaded into."""
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.rc = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    return model

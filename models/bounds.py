@@ -1,0 +1,260 @@
+"""Generalisation bounds as functions of arrays. Logarithms are natural.
+
+Sources: Voted Kernel Regularization (Cortes et al.), Theorems 1 and 2; Boosting kernelized
+shapelets, Lemma 2; Clopper and Pearson's exact binomial limit for a test set.
+
+A classifier is f = sum_kj alpha_kj K_k(., x'_j) with alpha (p, c). The theorems are about convex
+combinations of functions with values in [-1, 1], so f is rescaled: with M_k >= |K_k|,
+B = sum_k M_k |alpha_k|_1 and rho = 1/max(1, B), the function rho f is one, its margin error at rho
+counts the points with y f <= 1, and the complexity term is the same for every scale of the K_k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import beta
+
+from radprog.instances.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+
+# A linear program's optimum has many points exactly on the margin, give or take rounding.
+MARGIN_TOLERANCE = 1e-9
+
+_FITTED_SCALE = (
+    "the scale rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
+    "sqrt(log log(2/rho) / m) is left out"
+)
+_EXPECTED_COMPLEXITY = (
+    "r_k stands in for the expected complexity of family k: the deviation of the empirical from "
+    "the expected one is left out"
+)
+_SAMPLE_CENTRES = (
+    "a complexity over the sample's centres alone ('exact', 'montecarlo', 'massart') is below that "
+    "of the family, whose centres are arbitrary points"
+)
+_SAMPLE_RANGE = "M_k is a maximum over known points, the theorem needs one over the input space"
+_UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound:
+    """An upper bound of the probability of error, with what it is made of.
+
+    value: the sum of ``terms``. vacuous: value >= 1, which says nothing.
+    caveats: what the theorem needs and the data cannot show. parameters: m, p, delta, rho, ....
+    """
+
+    name: str
+    value: float
+    terms: Mapping[str, float]
+    vacuous: bool
+    caveats: tuple[str, ...]
+    parameters: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rescaled:
+    """f as a convex combination: margin error, sum_k |alpha_k|_1 r_k, 1/rho, and sizes m, p."""
+
+    margin_error: float
+    complexity: float
+    inverse_rho: float
+    m: int
+    p: int
+
+
+def margin_error(margins: FloatArray) -> float:
+    """Share of points with y f(x) <= 1 + 1e-9; margins: y_i f(x_i), shape (m,).
+
+    Raises OptionError where there are none, or a margin is not finite.
+    """
+    if margins.size == 0 or not np.all(np.isfinite(margins)):
+        raise OptionError("a bound needs at least one margin y f(x), all of them finite")
+    return float(np.mean(margins <= 1 + MARGIN_TOLERANCE))
+
+
+def theorem_1(
+    alpha: FloatArray,
+    kernel_sizes: FloatArray,
+    penalties: FloatArray,
+    margins: FloatArray,
+    *,
+    delta: float,
+) -> Bound:
+    """R(f) <= R_rho + (4/rho) sum alpha r + (2/rho) sqrt(log p / m) + sqrt(n log p / m + l).
+
+    n = ceil((4/rho^2) log(rho^2 m / log p)), at least 1; l = log(2/delta) / (2m); the sum is
+    rho sum_k |alpha_k|_1 r_k. Source: Voted Kernel Regularization (Cortes et al.), Theorem 1.
+    alpha: (p, c). kernel_sizes: M_k >= |K_k|, (p,). penalties: r_k, (p,), in units of K.
+    margins: y_i f(x_i), (m,). delta: probability that the bound fails.
+    Raises OptionError for p = 1 (see ``margin_bound``), delta outside (0, 1) or bad arrays.
+    """
+    scaled = _rescale(alpha, kernel_sizes, penalties, margins, delta)
+    m, p, inverse_rho = scaled.m, scaled.p, scaled.inverse_rho
+    square = inverse_rho * inverse_rho
+    n = _sample_size(4 * square, m / (square * math.log(p)))
+    terms = {
+        "margin_error": scaled.margin_error,
+        "complexity": 4 * scaled.complexity,
+        "families": 2 * inverse_rho * math.sqrt(math.log(p) / m),
+        "confidence": math.sqrt(n * math.log(p) / m + math.log(2 / delta) / (2 * m)),
+    }
+    parameters = {"m": m, "p": p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
+    caveats = (_FITTED_SCALE, _EXPECTED_COMPLEXITY, _SAMPLE_CENTRES, _SAMPLE_RANGE)
+    return _bound("Theorem 1", terms, caveats, parameters)
+
+
+def theorem_2(
+    alpha: FloatArray,
+    kernel_sizes: FloatArray,
+    penalties: FloatArray,
+    margins: FloatArray,
+    *,
+    delta: float,
+    tradeoff: float = 2.0,
+    corrected: bool = True,
+) -> Bound:
+    """R(f) <= K/(K-1) R_rho + (6K/rho) sum alpha r + terms of order 1/m, for a K > 1.
+
+    Source: Voted Kernel Regularization (Cortes et al.), Theorem 2. As printed these terms are
+    40K log p/(rho^2 m) + 5K log(2/delta)/m + 5K n log p/m with
+    n = ceil((8/rho^2) log(rho^2 (1 + K/(K-1)) m / (40K log p))). Its own inequality (4) gives
+    80 in place of both 40, and 2n - 1 in place of n: ``corrected``. n is at least 1.
+    tradeoff: K. Other arguments and errors as in ``theorem_1``; OptionError also for K <= 1.
+    """
+    if not 1 < tradeoff < math.inf:
+        raise OptionError(f"Theorem 2 needs a finite K > 1, not {tradeoff:g}")
+    scaled = _rescale(alpha, kernel_sizes, penalties, margins, delta)
+    m, inverse_rho, log_p = scaled.m, scaled.inverse_rho, math.log(scaled.p)
+    square, ratio = inverse_rho * inverse_rho, tradeoff / (tradeoff - 1)
+    constant = 80 if corrected else 40
+    argument = (1 + ratio) * m / (square * constant * tradeoff * log_p)
+    n = _sample_size(8 * square, argument)
+    terms = {
+        "margin_error": ratio * scaled.margin_error,
+        "complexity": 6 * tradeoff * scaled.complexity,
+        "families": constant * tradeoff * square * log_p / m,
+        "confidence": 5 * tradeoff * math.log(2 / delta) / m,
+        "sampling": 5 * tradeoff * (2 * n - 1 if corrected else n) * log_p / m,
+    }
+    parameters = {"m": m, "p": scaled.p, "delta": delta, "rho": 1 / inverse_rho, "n": n}
+    parameters["K"] = tradeoff
+    name = "Theorem 2, lost factor 2 restored" if corrected else "Theorem 2 as printed"
+    caveats = (_UNPROVED, _FITTED_SCALE, _EXPECTED_COMPLEXITY, _SAMPLE_CENTRES, _SAMPLE_RANGE)
+    return _bound(name, terms, caveats, parameters)
+
+
+def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delta: float) -> Bound:
+    """R(f) <= R_rho + (2/rho) r + 3 sqrt(log(2/delta) / (2m)), for a single family.
+
+    Source: Boosting kernelized shapelets, Lemma 2 (Mohri et al., 2012, Corollary 6.1), with
+    log(2/delta), which the empirical complexity needs, where log(1/delta) is printed. Here
+    rho = 1/|alpha|_1, so that rho f is a convex combination of +-K(., x'_j) and (2/rho) r is
+    2 |alpha|_1 r; the functions need not be bounded.
+    alpha: (c,) or (1, c). penalty: r, empirical Rademacher complexity or an upper bound of it.
+    margins, delta as in ``theorem_1``. Raises OptionError for p > 1 and as ``theorem_1`` does.
+    """
+    weights = np.atleast_2d(alpha)
+    if weights.ndim != 2 or len(weights) != 1:
+        raise OptionError(f"alpha of shape {np.shape(alpha)}: this bound is for one kernel (p = 1)")
+    products = _check(weights, np.array([penalty]), margins, delta)
+    m = len(margins)
+    terms = {
+        "margin_error": margin_error(margins),
+        "complexity": 2 * float(products.sum()),
+        "confidence": 3 * math.sqrt(math.log(2 / delta) / (2 * m)),
+    }
+    parameters = {"m": m, "p": 1, "delta": delta, "norm": float(np.abs(weights).sum())}
+    return _bound("margin bound", terms, (_FITTED_SCALE, _SAMPLE_CENTRES), parameters)
+
+
+def binomial_upper(errors: int, n: int, delta: float) -> float:
+    """Exact upper limit of an error probability after ``errors`` among n independent test points.
+
+    The largest q with P(Binomial(n, q) <= errors) >= delta, that is the (1 - delta) quantile of
+    Beta(errors + 1, n - errors), and 1 where errors = n (Clopper and Pearson, one-sided).
+    Raises OptionError for n = 0, errors outside 0..n or delta outside (0, 1).
+    """
+    _check_delta(delta)
+    if n < 1 or not 0 <= errors <= n:
+        raise OptionError(
+            f"{errors} errors among {n} test points: expected 0 <= errors <= n, n > 0"
+        )
+    return 1.0 if errors == n else float(beta.isf(delta, errors + 1, n - errors))
+
+
+def _check_delta(delta: float) -> None:
+    if not 0 < delta < 1:
+        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+
+
+def _check(
+    alpha: FloatArray, penalties: FloatArray, margins: FloatArray, delta: float
+) -> FloatArray:
+    """|alpha_k|_1 r_k, shape (p,), after the checks that all margin bounds share."""
+    _check_delta(delta)
+    margin_error(margins)
+    if penalties.shape != (len(alpha),):
+        raise OptionError(f"{len(alpha)} kernels, but penalties of shape {penalties.shape}")
+    norms = np.abs(alpha).sum(axis=1)
+    if not (np.all(np.isfinite(norms)) and np.all(np.isfinite(penalties))):
+        raise OptionError("a bound needs finite coefficients and finite penalties")
+    if penalties.min() < 0:
+        raise OptionError("a Rademacher complexity is never negative, but a penalty is")
+    products: FloatArray = norms * penalties
+    return products
+
+
+def _rescale(
+    alpha: FloatArray,
+    kernel_sizes: FloatArray,
+    penalties: FloatArray,
+    margins: FloatArray,
+    delta: float,
+) -> _Rescaled:
+    """f as a convex combination of the families divided by their M_k (see the module's text)."""
+    if alpha.ndim != 2 or len(alpha) < 2:
+        raise OptionError(
+            f"alpha of shape {alpha.shape}: Theorems 1 and 2 need p > 1 kernels, alpha (p, c); "
+            "for one kernel use margin_bound"
+        )
+    products = _check(alpha, penalties, margins, delta)
+    sizes_fit = kernel_sizes.shape == penalties.shape and np.all(np.isfinite(kernel_sizes))
+    if not sizes_fit or kernel_sizes.min() < 0:
+        raise OptionError(f"expected {len(alpha)} finite kernel sizes M_k >= 0")
+    total = float(kernel_sizes @ np.abs(alpha).sum(axis=1))
+    return _Rescaled(
+        margin_error=margin_error(margins),
+        complexity=float(products.sum()),
+        inverse_rho=max(1.0, total),
+        m=len(margins),
+        p=len(alpha),
+    )
+
+
+def _sample_size(factor: float, argument: float) -> int:
+    """ceil(factor log(argument)), at least 1: the number of functions drawn in the proofs."""
+    return max(1, math.ceil(factor * math.log(argument))) if argument > 1 else 1
+
+
+def _bound(
+    name: str,
+    terms: Mapping[str, float],
+    caveats: tuple[str, ...],
+    parameters: Mapping[str, float],
+) -> Bound:
+    value = math.fsum(terms.values())
+    return Bound(
+        name=name,
+        value=value,
+        terms=terms,
+        vacuous=not value < 1,
+        caveats=caveats,
+        parameters=parameters,
+    )

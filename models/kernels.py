@@ -1,0 +1,415 @@
+"""Kernels and banks of kernels. Rows are points, columns are centres; no symmetry is assumed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist as string_distances
+from scipy.spatial.distance import cdist
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.readers import read_matrix
+
+FloatArray = NDArray[np.float64]
+Points = NDArray[Any]
+
+STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
+BLOCK_BYTES = 1 << 24  # bytes of one streamed block
+LARGEST_ENTRY = 1e150  # squares of kernel values must stay finite
+
+
+class Kernel(Protocol):
+    """A function K(x, z) with a name that :func:`parse_kernels` reads back."""
+
+    @property
+    def name(self) -> str:
+        """The kernel as written in a SPEC."""
+        ...
+
+    @property
+    def base(self) -> str:
+        """What the kernel is a function of: inner, squared, cityblock, edit or matrix."""
+        ...
+
+    @property
+    def psd(self) -> bool:
+        """Whether K is symmetric positive semidefinite for every set of points."""
+        ...
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        """Kernel values from base values of the same shape."""
+        ...
+
+    def __call__(self, X: Points, Z: Points) -> FloatArray:
+        """Kernel matrix (n, c) between points X and centres Z."""
+        ...
+
+    def diagonal(self, X: Points) -> FloatArray:
+        """K(x, x) for every point (n,)."""
+        ...
+
+
+class _FromBase:
+    """A kernel that is a function of one base quantity."""
+
+    base = "inner"
+    psd = True
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        return base
+
+    def __call__(self, X: Points, Z: Points) -> FloatArray:
+        return self.of_base(base_matrix(self.base, X, Z))
+
+    def diagonal(self, X: Points) -> FloatArray:
+        if self.base == "inner":
+            return self.of_base(np.einsum("ij,ij->i", X, X))
+        return self.of_base(np.zeros(len(X)))
+
+
+@dataclass(frozen=True)
+class Polynomial(_FromBase):
+    """K(x, z) = (x'z + 1)^degree."""
+
+    degree: int
+    base = "inner"
+
+    @property
+    def name(self) -> str:
+        return f"poly:{self.degree}"
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        shifted = base + 1.0
+        power = shifted.copy()
+        with np.errstate(over="ignore"):
+            for _ in range(self.degree - 1):
+                power *= shifted
+        return power
+
+
+@dataclass(frozen=True)
+class Linear(_FromBase):
+    """K(x, z) = x'z."""
+
+    base = "inner"
+    name = "linear"
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        return base.copy()
+
+
+@dataclass(frozen=True)
+class RBF(_FromBase):
+    """K(x, z) = exp(-gamma |x - z|_2^2)."""
+
+    gamma: float
+    base = "squared"
+
+    @property
+    def name(self) -> str:
+        return f"rbf:{self.gamma:g}"
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        return np.exp(-self.gamma * base)
+
+
+@dataclass(frozen=True)
+class Laplace(_FromBase):
+    """K(x, z) = exp(-gamma |x - z|_1)."""
+
+    gamma: float
+    base = "cityblock"
+
+    @property
+    def name(self) -> str:
+        return f"laplace:{self.gamma:g}"
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        return np.exp(-self.gamma * base)
+
+
+@dataclass(frozen=True)
+class EditSimilarity(_FromBase):
+    """K(s, t) = -(edit distance of s and t) / max(|s|, |t|): symmetric, not PSD, K(s, s) = 0."""
+
+    base = "edit"
+    psd = False
+    name = "edit"
+
+    def of_base(self, base: FloatArray) -> FloatArray:
+        return np.negative(base)
+
+
+@dataclass(frozen=True)
+class Precomputed(_FromBase):
+    """A given matrix (n, c): rows = points, columns = centres. No symmetry is assumed."""
+
+    path: str
+    matrix: FloatArray = field(repr=False, compare=False)
+    base = "matrix"
+    psd = False
+
+    @property
+    def name(self) -> str:
+        return f"file:{self.path}"
+
+    def __call__(self, X: Points, Z: Points) -> FloatArray:
+        if self.matrix.shape != (len(X), len(Z)):
+            raise DataError(
+                f"{self.path}: the kernel matrix is {self.matrix.shape[0]} x "
+                f"{self.matrix.shape[1]}, expected {len(X)} x {len(Z)} (points x centres)"
+            )
+        return self.matrix
+
+    def diagonal(self, X: Points) -> FloatArray:
+        if self.matrix.shape != (len(X), len(X)):
+            raise DataError(f"{self.path}: a diagonal needs a square matrix of {len(X)} points")
+        return self.matrix.diagonal().copy()
+
+
+def base_matrix(base: str, X: Points, Z: Points) -> FloatArray:
+    """The base quantity (n, c) between X and Z: inner product, distance or edit distance."""
+    strings = X.dtype.kind == "U"
+    if strings != (base == "edit"):
+        needs, has = ("numbers", "strings") if strings else ("strings", "numbers")
+        raise OptionError(f"this kernel needs {needs}, but the data set holds {has}")
+    if base == "inner":
+        return np.asarray(X @ Z.T, dtype=np.float64)
+    if base == "edit":
+        scorer = Levenshtein.normalized_distance
+        return np.asarray(
+            string_distances(X.tolist(), Z.tolist(), scorer=scorer, dtype=np.float64, workers=1)
+        )
+    metric = {"squared": "sqeuclidean", "cityblock": "cityblock"}[base]
+    return np.asarray(cdist(X, Z, metric), dtype=np.float64)
+
+
+def _number(text: str, item: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = np.nan
+    if not (np.isfinite(value) and value > 0):
+        raise OptionError(f"kernel '{item}': '{text}' is not a positive number")
+    return value
+
+
+def _widths(text: str, item: str) -> list[float]:
+    """G, or the decades of G1..G2."""
+    first, dots, last = text.partition("..")
+    if not dots:
+        return [_number(text, item)]
+    low, high = _number(first, item), _number(last, item)
+    steps = np.log10(high / low)
+    if steps < 0:
+        raise OptionError(f"kernel '{item}': the range runs backwards")
+    count = int(np.floor(steps + 1e-9)) + 1
+    return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
+
+
+def _kernels_of(item: str) -> list[Kernel]:
+    kind, _, argument = item.partition(":")
+    if kind == "poly":
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", argument)
+        if not match:
+            raise OptionError(f"kernel '{item}': expected poly:DEGREE or poly:FIRST-LAST")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not 1 <= first <= last <= 50:
+            raise OptionError(f"kernel '{item}': degrees must satisfy 1 <= first <= last <= 50")
+        return [Polynomial(degree) for degree in range(first, last + 1)]
+    if kind == "rbf":
+        return [RBF(gamma) for gamma in _widths(argument, item)]
+    if kind == "laplace":
+        return [Laplace(gamma) for gamma in _widths(argument, item)]
+    if item == "linear":
+        return [Linear()]
+    if item == "edit":
+        return [EditSimilarity()]
+    if kind == "file" and argument:
+        return [Precomputed(argument, read_matrix(argument))]
+    raise OptionError(
+        f"unknown kernel '{item}': expected poly:D, poly:D1-D2, rbf:G, rbf:G1..G2, linear, "
+        "laplace:G, edit or file:K.npy"
+    )
+
+
+def parse_kernels(spec: str) -> tuple[Kernel, ...]:
+    """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``.
+
+    Raises OptionError for an unknown, malformed or repeated kernel.
+    """
+    items = [item.strip() for item in spec.split(",")]
+    kernels = tuple(kernel for item in items for kernel in _kernels_of(item))
+    names = [kernel.name for kernel in kernels]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"kernel '{name}' is given twice in '{spec}'")
+    return kernels
+
+
+class KernelBank:
+    """p kernels between n points and c centres, stored when they fit in ``store_limit`` bytes and
+    otherwise computed block by block each time they are used.
+
+    X: points (n, d) or strings (n,); centres: likewise (c, ...), default the points themselves.
+    Raises DataError when a kernel overflows on these points.
+    """
+
+    def __init__(
+        self,
+        kernels: Sequence[Kernel],
+        X: Points,
+        centres: Points | None = None,
+        store_limit: int = STORE_LIMIT,
+    ) -> None:
+        self.kernels = tuple(kernels)
+        self.X = X
+        self.own_centres = centres is None
+        self.centres = X if centres is None else centres
+        self.shape = (len(self.kernels), len(X), len(self.centres))
+        self._norms: FloatArray | None = None
+        self._stored: list[FloatArray] | None = None
+        p, n, c = self.shape
+        if 8 * p * n * c <= store_limit:
+            self._stored = [np.empty((n, c)) for _ in range(p)]
+            for columns, k, block in self._computed_blocks(np.arange(n)):
+                self._stored[k][:, columns] = block
+        largest = self.max_abs()
+        for kernel, value in zip(self.kernels, largest, strict=True):
+            if not value <= LARGEST_ENTRY:
+                raise DataError(
+                    f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
+                    "scale the features, for example with scale='ball' or scale='unit'"
+                )
+
+    @property
+    def stored(self) -> bool:
+        """Whether kernel values are kept in memory."""
+        return self._stored is not None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user should know about these kernels on these points."""
+        degree = max((k.degree for k in self.kernels if isinstance(k, Polynomial)), default=0)
+        if degree > 4 and self.X.size and float(np.abs(self.X).max()) > 10:
+            return (
+                f"polynomial degree {degree} on features as large as "
+                f"{float(np.abs(self.X).max()):.3g}: kernel values span many orders of magnitude; "
+                "consider scale='ball' or scale='unit'",
+            )
+        return ()
+
+    def _computed_blocks(
+        self, rows: NDArray[np.intp]
+    ) -> Iterator[tuple[slice, int, FloatArray]]:
+        """Yield (columns, k, K_k[rows, columns]) over blocks of centres, sharing base values."""
+        c = self.shape[2]
+        width = max(1, min(c, BLOCK_BYTES // (8 * max(1, len(rows)))))
+        points = self.X[rows]
+        bases = {kernel.base for kernel in self.kernels}
+        for start in range(0, c, width):
+            columns = slice(start, min(c, start + width))
+            for base in sorted(bases):
+                members = [k for k, kernel in enumerate(self.kernels) if kernel.base == base]
+                if base == "matrix":
+                    for k in members:
+                        matrix = self.kernels[k](self.X, self.centres)
+                        yield columns, k, matrix[rows, columns]
+                    continue
+                values = base_matrix(base, points, self.centres[columns])
+                yield from ((columns, k, b) for k, b in _family(self.kernels, members, values))
+
+    def blocks(
+        self, rows: NDArray[np.intp] | None = None
+    ) -> Iterator[tuple[slice, int, FloatArray]]:
+        """Yield (columns, k, K_k[rows, columns]) over all kernels and blocks of centres."""
+        if self._stored is None:
+            yield from self._computed_blocks(np.arange(self.shape[1]) if rows is None else rows)
+            return
+        everything = slice(0, self.shape[2])
+        for k, matrix in enumerate(self._stored):
+            yield everything, k, matrix if rows is None else matrix[rows]
+
+    def correlate(self, V: FloatArray, *, absolute: bool = False) -> FloatArray:
+        """sum_i V_i K_k(x_i, c_j): (p, c) for V (n,), (p, c, T) for V (n, T).
+
+        ``absolute``: sum_i |V_i| |K_k(x_i, c_j)| instead.
+        """
+        p, n, c = self.shape
+        out = np.empty((p, c, *V.shape[1:]))
+        used = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        # Gathering rows pays off only when most of them are unused.
+        rows = used if not self.stored or len(used) < 0.2 * n else None
+        weights = np.abs(V) if absolute else V
+        weights = weights if rows is None else weights[rows]
+        for columns, k, block in self.blocks(rows):
+            out[k, columns] = (np.abs(block) if absolute else block).T @ weights
+        return out
+
+    def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
+        """K_k(., c_j) for every pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
+        out = np.empty((self.shape[1], len(pairs)), order="F")
+        for k in np.unique(pairs[:, 0]):
+            mask = pairs[:, 0] == k
+            j = pairs[mask, 1]
+            if self._stored is not None:
+                out[:, mask] = self._stored[k][:, j]
+            elif self.kernels[k].base == "matrix":
+                out[:, mask] = self.kernels[k](self.X, self.centres)[:, j]
+            else:
+                out[:, mask] = self.kernels[k](self.X, self.centres[j])
+        return out
+
+    def gram(self, k: int) -> FloatArray:
+        """Kernel matrix k (n, c), rows = points, columns = centres."""
+        if self._stored is not None:
+            return self._stored[k]
+        return self.kernels[k](self.X, self.centres)
+
+    def diagonal(self, k: int) -> FloatArray:
+        """K_k(x_i, x_i) for every point (n,)."""
+        return self.kernels[k].diagonal(self.X)
+
+    def max_abs(self) -> FloatArray:
+        """max_ij |K_k(x_i, c_j)| (p,)."""
+        out = np.zeros(self.shape[0])
+        for _, k, block in self.blocks():
+            high, low = float(block.max(initial=0.0)), float(block.min(initial=0.0))
+            out[k] = np.maximum(out[k], np.maximum(high, -low))
+        return out
+
+    def column_norms(self) -> FloatArray:
+        """|K_k(., c_j)|_2 (p, c)."""
+        if self._norms is None:
+            self._norms = np.empty((self.shape[0], self.shape[2]))
+            for columns, k, block in self.blocks():
+                self._norms[k, columns] = np.sqrt(np.einsum("ij,ij->j", block, block))
+        return self._norms
+
+
+def _family(
+    kernels: Sequence[Kernel], members: list[int], base: FloatArray
+) -> Iterator[tuple[int, FloatArray]]:
+    """Kernels of one base from its values; powers of polynomials by repeated products."""
+    powers = {
+        kernel.degree: k
+        for k, kernel in enumerate(kernels)
+        if k in members and isinstance(kernel, Polynomial)
+    }
+    if powers:
+        shifted = base + 1.0
+        power = shifted.copy()
+        with np.errstate(over="ignore"):
+            for degree in range(1, max(powers) + 1):
+                if degree in powers:
+                    yield powers[degree], power
+                power = power * shifted
+    for k in members:
+        if not isinstance(kernels[k], Polynomial):
+            yield k, kernels[k].of_base(base)

@@ -1,0 +1,280 @@
+"""A Pyomo model turned into the matrices of a :class:`Program`, and an answer put back into it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+from pyomo.core.base.set import Set
+from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
+from pyomo.repn.quadratic import QuadraticRepnVisitor
+from pyomo.repn.util import categorize_valid_components
+from scipy import sparse
+
+from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.solvers.names import unique_names
+from radprog.solvers.program import FloatArray, Program, Solution
+
+_KNOWN = {
+    *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
+    *(Set, pyo.RangeSet, pyo.Constraint, pyo.Objective),
+}
+
+
+@dataclass(slots=True)
+class _Body:
+    """constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic`` (i, j, c)."""
+
+    constant: float
+    columns: NDArray[np.int64]
+    coefficients: FloatArray
+    quadratic: list[tuple[int, int, float]] = field(default_factory=list)
+
+
+def compile_model(model: pyo.ConcreteModel) -> Program:
+    """The matrices of a linear or quadratic model, always as a minimisation.
+
+    Columns are the unfixed variables and rows the active constraints, in order of declaration;
+    fixed variables are numbers. A ranged constraint stays one row. A constant of a constraint
+    moves into its bounds, one of the objective into ``constant``. Names are those of the model
+    with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no.
+
+    Raises CapabilityError for what is neither linear nor quadratic (it names the component) and
+    DataError for a number that is not finite.
+    """
+    variables = _variables(model)
+    reader = _Reader(variables)
+    constraints = _constraints(model)
+    bodies, row_lower, row_upper = [], [], []
+    for constraint in constraints:
+        lower, expression, upper = constraint.to_bounded_expression(evaluate_bounds=True)
+        body = reader.read(expression, constraint)
+        bodies.append(body)
+        row_lower.append((-math.inf if lower is None else lower) - body.constant)
+        row_upper.append((math.inf if upper is None else upper) - body.constant)
+    n, m = len(variables), len(constraints)
+    lengths = [body.columns.size for body in bodies]
+    rows = sparse.csr_array(
+        (
+            _joined((body.coefficients for body in bodies), np.float64),
+            _joined((body.columns for body in bodies), np.int64),
+            np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))),
+        ),
+        shape=(m, n),
+    )
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    cost, constant, sense, quadratic = _objective(model, reader)
+    bounds = [variable.bounds for variable in variables]
+    return Program(
+        cost=cost,
+        rows=rows,
+        row_lower=_bound_array(row_lower, constraints),
+        row_upper=_bound_array(row_upper, constraints),
+        lower=_bound_array([-math.inf if b[0] is None else b[0] for b in bounds], variables),
+        upper=_bound_array([math.inf if b[1] is None else b[1] for b in bounds], variables),
+        integer=np.array([not v.is_continuous() for v in variables], dtype=np.bool_),
+        column_names=unique_names(map(_label, variables)),
+        row_names=unique_names(map(_label, constraints)),
+        constant=constant,
+        sense=sense,
+        quadratic=quadratic,
+        quadratic_rows={
+            row: matrix
+            for row, body in enumerate(bodies)
+            if body.quadratic and (matrix := _symmetric(body.quadratic, n)) is not None
+        },
+    )
+
+
+def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Pyomo's own names of the columns and of the rows, in the order of the compiled program."""
+    return (
+        tuple(variable.name for variable in _variables(model)),
+        tuple(constraint.name for constraint in _constraints(model)),
+    )
+
+
+def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:
+    """Put an answer to ``program = compile_model(model)`` into the model.
+
+    Variables get their values. Suffix ``dual`` gets, for every constraint, d objective / d bound:
+    the change of the model's own objective, in its own sense, when the binding bound of the
+    constraint (``constraint.lower`` or ``.upper``, as Pyomo keeps it) grows by one; suffix ``rc``
+    the same for the bound of a variable. So in a minimisation a binding >= has a dual >= 0, in a
+    maximisation a dual <= 0. The suffixes are made where missing, and emptied where the solver
+    gives no duals.
+    """
+    if solution.x is None:
+        raise SolverError(f"no point to load: {solution.solver} says {solution.status}")
+    variables, constraints = _variables(model), _constraints(model)
+    if (len(variables), len(constraints)) != (program.cost.size, program.row_lower.size):
+        raise OptionError("the model has changed since it was compiled: compile it again")
+    for variable, value, whole in zip(
+        variables, solution.x.tolist(), program.integer.tolist(), strict=True
+    ):
+        variable.set_value(round(value) if whole else value, skip_validation=True)
+    _fill_suffix(model, "dual", constraints, solution.row_duals, program.sense)
+    _fill_suffix(model, "rc", variables, solution.reduced_costs, program.sense)
+
+
+def _fill_suffix(
+    model: pyo.ConcreteModel, name: str, keys: list[Any], values: FloatArray | None, sense: int
+) -> None:
+    suffix = model.component(name)
+    if suffix is None:
+        if values is None:
+            return
+        suffix = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+        model.add_component(name, suffix)
+    elif suffix.ctype is not pyo.Suffix:
+        raise OptionError(f"the model's {name!r} is no Suffix: rename it to receive {name} values")
+    suffix.clear()
+    if values is not None:
+        suffix.update(zip(keys, (sense * values).tolist(), strict=True))
+
+
+class _Reader:
+    """Reads expressions as coefficients over the model's unfixed variables."""
+
+    def __init__(self, variables: list[Any]) -> None:
+        self.size = len(variables)
+        self._position = {id(variable): j for j, variable in enumerate(variables)}
+        self._visitor = QuadraticRepnVisitor({}, var_recorder=_ClosedRecorder(variables))
+
+    def read(self, expression: Any, owner: Any) -> _Body:
+        """The body of a constraint or objective; ``owner`` is named in errors."""
+        body = self._linear(expression) if expression.__class__ is LinearExpression else None
+        if body is None:
+            body = self._general(expression, owner)
+        if not (math.isfinite(body.constant) and np.isfinite(body.coefficients).all()):
+            raise DataError(f"{owner.name} has a coefficient that is not finite")
+        return body
+
+    def _linear(self, expression: LinearExpression) -> _Body | None:
+        """Plain terms read straight from the expression; None if a Param or fixed variable is in it."""
+        terms = []
+        constant = 0.0
+        for term in expression.args:
+            if term.__class__ is MonomialTermExpression:
+                terms.append(term.args)
+            elif term.__class__ is float or term.__class__ is int:
+                constant += term
+            else:
+                terms.append((1.0, term))
+        try:
+            coefficients = np.fromiter((c for c, _ in terms), np.float64, len(terms))
+            columns = np.fromiter(
+                (self._position[id(variable)] for _, variable in terms), np.int64, len(terms)
+            )
+        except (TypeError, KeyError):
+            return None
+        return _Body(constant, columns, coefficients)
+
+    def _general(self, expression: Any, owner: Any) -> _Body:
+        try:
+            found = self._visitor.walk_expression(expression)
+        except _UnknownVariableError as error:
+            raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
+        if found.nonlinear is not None:
+            raise CapabilityError(f"{owner.name} is neither linear nor quadratic")
+        try:
+            constant = float(found.constant)
+            coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))
+            position = self._position
+            quadratic = [
+                (position[i], position[j], float(value))
+                for (i, j), value in (found.quadratic or {}).items()
+            ]
+        except (TypeError, ValueError):
+            raise DataError(f"{owner.name} has a coefficient that is no number") from None
+        if not all(math.isfinite(value) for _, _, value in quadratic):
+            raise DataError(f"{owner.name} has a coefficient that is not finite")
+        columns = np.fromiter((position[i] for i in found.linear), np.int64, len(found.linear))
+        return _Body(constant, columns, coefficients, quadratic)
+
+
+class _UnknownVariableError(Exception):
+    """A variable that is not declared on an active block of the model."""
+
+
+class _ClosedRecorder:
+    """What the visitor asks for: the known variables, and no others are taken in."""
+
+    def __init__(self, variables: list[Any]) -> None:
+        self.var_map = {id(variable): variable for variable in variables}
+
+    def add(self, variable: Any) -> NoReturn:
+        raise _UnknownVariableError(variable.name)
+
+
+def _variables(model: pyo.ConcreteModel) -> list[Any]:
+    """Unfixed variables in order of declaration."""
+    return [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
+
+
+def _constraints(model: pyo.ConcreteModel) -> list[Any]:
+    """Active constraints in order of declaration; refuses what is no plain algebra."""
+    _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
+    if others:
+        names = ", ".join(c.name for found in others.values() for c in found[:3])
+        raise CapabilityError(f"only variables, constraints and one objective are read, not {names}")
+    return list(model.component_data_objects(pyo.Constraint, active=True))
+
+
+def _objective(
+    model: pyo.ConcreteModel, reader: _Reader
+) -> tuple[FloatArray, float, int, sparse.csc_array | None]:
+    """(cost, constant, sense, quadratic) of the only active objective, as a minimisation."""
+    objectives = list(model.component_data_objects(pyo.Objective, active=True))
+    cost = np.zeros(reader.size)
+    if not objectives:
+        return cost, 0.0, 1, None
+    if len(objectives) > 1:
+        names = ", ".join(objective.name for objective in objectives)
+        raise CapabilityError(f"one active objective is needed, not {names}")
+    objective = objectives[0]
+    sense = -1 if objective.sense == pyo.maximize else 1
+    body = reader.read(objective.expr, objective)
+    np.add.at(cost, body.columns, sense * body.coefficients)
+    terms = [(i, j, sense * value) for i, j, value in body.quadratic]
+    return cost + 0.0, sense * body.constant + 0.0, sense, _symmetric(terms, reader.size)
+
+
+def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array | None:
+    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None where everything cancels."""
+    if not terms:
+        return None
+    i, j, value = (np.array(part) for part in zip(*terms, strict=True))
+    matrix = sparse.coo_array(
+        (np.tile(value, 2), (np.concatenate((i, j)), np.concatenate((j, i)))), shape=(n, n)
+    ).tocsc()
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix if matrix.nnz else None
+
+
+def _label(component: Any) -> str:
+    """``margin[3]`` as ``margin(3)``, ``u[2,5]`` as ``u(2.5)``, in blocks too."""
+    name: str = component.name
+    return name.translate(_BRACKETS)
+
+
+_BRACKETS = str.maketrans({"[": "(", "]": ")", ",": "."})
+
+
+def _joined(parts: Iterable[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    return np.concatenate((np.empty(0, dtype), *parts))
+
+
+def _bound_array(values: list[float], owners: list[Any]) -> FloatArray:
+    bounds = np.array(values, dtype=np.float64)
+    bad = np.isnan(bounds)
+    if bad.any():
+        raise DataError(f"{owners[int(bad.argmax())].name} has a bound that is no number")
+    return bounds

@@ -1,0 +1,61 @@
+"""Names that every reader of .lp and .mps files accepts unchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+MAX_LENGTH = 64
+_VALID = re.compile(r"[A-Za-z_][A-Za-z0-9_.()]{0,63}")
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_.()]")
+# a reader may take these for a number in exponential notation: e12, E(3), e.5
+_NUMBER_LIKE = re.compile(r"[eE]+([0-9.(].*)?")
+KEYWORDS = frozenset(
+    "max maximise maximize maximum min minimise minimize minimum "
+    "subject such st s.t. to that obj objective bounds bound free inf infinity nan "
+    "gen general generals int integer integers bin binary binaries semi sin sec sos sos1 sos2 "
+    "name rows columns rhs ranges endata objsense objname quadobj qmatrix qsection qcmatrix "
+    "indicators lazy user cuts constraints end".split()
+)
+
+
+def is_valid_name(name: str) -> bool:
+    """True for a name of at most 64 letters, digits and ``_ . ( )`` that no reader misreads.
+
+    Refused are LP and MPS keywords (with or without an index) and names like ``e12``.
+    """
+    stem = name.split("(", 1)[0].rstrip(".").lower()
+    return (
+        _VALID.fullmatch(name) is not None
+        and stem not in KEYWORDS
+        and name.lower() not in KEYWORDS
+        and _NUMBER_LIKE.fullmatch(name) is None
+    )
+
+
+def unique_names(wanted: Iterable[str]) -> tuple[str, ...]:
+    """Valid and distinct names, as close to the wanted ones as the rules allow, in order."""
+    taken: set[str] = set()
+    names = []
+    for raw in wanted:
+        name = raw if is_valid_name(raw) else _repaired(raw)
+        if name in taken:
+            name = _numbered(name, taken)
+        taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def _repaired(raw: str) -> str:
+    name = _FORBIDDEN.sub("_", raw)[:MAX_LENGTH]
+    return name if is_valid_name(name) else "_" + name[: MAX_LENGTH - 1]
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    number = 2
+    while True:
+        tail = f"_{number}"
+        candidate = name[: MAX_LENGTH - len(tail)] + tail
+        if candidate not in taken:
+            return candidate
+        number += 1
