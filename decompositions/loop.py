@@ -96,7 +96,7 @@ class Record:
 
 
 class Stop(Protocol):
-    """A rule over the trace so far."""
+    """A rule over the trace so far, which is empty before the first step."""
 
     @property
     def reason(self) -> Reason:
@@ -117,6 +117,8 @@ class GapReached:
     reason = Reason.TOLERANCE
 
     def __call__(self, trace: Sequence[Record]) -> bool:
+        if not trace:
+            return False
         last = trace[-1]
         return certified_by(last.objective, last.bound, self.tol, self.abs_tol) is not None
 
@@ -139,7 +141,7 @@ class NothingAdded:
     reason = Reason.NO_COLUMN
 
     def __call__(self, trace: Sequence[Record]) -> bool:
-        return trace[-1].detail.get("added") == 0
+        return bool(trace) and trace[-1].detail.get("added") == 0
 
 
 @dataclass(frozen=True)
@@ -187,12 +189,12 @@ def run(
     """
     trace: list[Record] = []
     while True:
+        for stop in stops:
+            if stop(trace):
+                return stop.reason, trace
         try:
             budget.check()
             trace.append(step(len(trace), budget))
         except OutOfBudget:
             return budget.reason, trace
         observe(trace[-1])
-        for stop in stops:
-            if stop(trace):
-                return stop.reason, trace

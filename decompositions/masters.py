@@ -13,13 +13,14 @@ from radprog.decompositions.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
 from radprog.models.algebra import linear, with_duals
-from radprog.solvers.highs import poll_interrupt
+from radprog.solvers.highs import STATUS, new_highs
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
 FloatArray = NDArray[np.float64]
 
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
+BASIC = highspy.HighsBasisStatus.kBasic
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
 
 
@@ -36,20 +37,17 @@ class HighsMaster:
         self.scale = 1.0
         self._cuts: list[Cuts] = []
         self._threads = threads
+        self._budget = Budget()
         self._start()
 
     def _start(self) -> None:
-        self._highs = highspy.Highs()
-        self._highs.silent()
-        for option, value in {
-            "presolve": "off",
-            "solver": "simplex",
-            "simplex_strategy": 1,  # dual simplex
-            "threads": self._threads,
-            "primal_feasibility_tolerance": MASTER_TOLERANCE,
-            "dual_feasibility_tolerance": MASTER_TOLERANCE,
-        }.items():
-            self._highs.setOptionValue(option, value)
+        settings = SolveSettings(
+            tolerance=MASTER_TOLERANCE,
+            threads=self._threads,
+            interrupt=lambda: self._budget.spent(),
+            options={"presolve": "off", "solver": "simplex", "simplex_strategy": "1"},
+        )
+        self._highs = new_highs(settings)
         n = len(self.cost)
         none = np.zeros(0, dtype=np.int32)
         bounds = self.upper / self.scale
@@ -67,6 +65,18 @@ class HighsMaster:
         self._cuts.append(cuts)
         self._pass(cuts)
 
+    def basis(self) -> tuple[list[Any], list[Any]]:
+        """Basis statuses of the columns and of the cuts; kept by positive scaling of either."""
+        basis = self._highs.getBasis()
+        return list(basis.col_status), list(basis.row_status)
+
+    def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
+        """Start the next solve from these basis statuses, one per column and per cut."""
+        basis = highspy.HighsBasis()
+        basis.col_status, basis.row_status = columns, cuts
+        basis.valid = True
+        self._highs.setBasis(basis)
+
     def _rescale(self, factor: float) -> None:
         """Start again with x measured in smaller units, from the same basis."""
         basis = self._highs.getBasis()
@@ -77,18 +87,11 @@ class HighsMaster:
         self._highs.setBasis(basis)
 
     def _run(self, budget: Budget) -> Any:
-        highs = self._highs
-        if np.isfinite(budget.remaining):
-            highs.setOptionValue("time_limit", highs.getRunTime() + max(0.0, budget.remaining))
-        with poll_interrupt(highs, budget.spent):
-            highs.run()
+        highs, self._budget = self._highs, budget
+        highs.run()  # polls the budget
         status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
-            budget.check()
-            if status in (
-                highspy.HighsModelStatus.kTimeLimit,
-                highspy.HighsModelStatus.kInterrupt,
-            ):
+            if STATUS[status] is Status.INTERRUPTED:
                 raise OutOfBudget
             raise SolverError(
                 f"HiGHS stopped in the restricted master with status "
@@ -104,7 +107,7 @@ class HighsMaster:
             self._rescale(largest)
             solution = self._run(budget)
         x = np.asarray(solution.col_value) * self.scale
-        multipliers = np.asarray(solution.row_dual, dtype=np.float64)
+        multipliers = np.asarray(solution.row_dual, dtype=np.float64) * self.scale
         return MasterPoint(x, multipliers, float(self.cost @ x))
 
 

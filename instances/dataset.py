@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
-from radprog.instances.scaling import Scaler
+from radprog.instances.scaling import Scaler, scaler_from
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class Dataset:
     X: float64 (n, d), scaled, or an array of strings (n,) for string kernels;
     y: float64 (n,) in {-1, +1}, or None when the file has no labels;
     labels: the names behind -1 and +1; scaler: fitted on the training rows, applied to X already;
+    raw: X (n, d) before filling and scaling, NaN where a cell is missing (None for strings);
+    lines: the row of the file behind each point, counted from 1 (None without a file);
     reading: the reader's options, enough to read the same file the same way again;
     sha256: of the file's bytes, or of the arrays when there is no file.
     """
@@ -34,6 +37,8 @@ class Dataset:
     sha256: str = ""
     features: tuple[str, ...] = ()
     scaler: Scaler | None = None
+    raw: FloatArray | None = None
+    lines: IntArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -55,19 +60,66 @@ class Dataset:
         return self.y
 
     def take(self, indices: NDArray[np.intp], name: str | None = None) -> Dataset:
-        """The rows ``indices`` as a data set of its own (its hash is that of the arrays)."""
-        y = None if self.y is None else self.y[indices]
-        X = self.X[indices]
-        return Dataset(
+        """The rows ``indices`` as a data set of its own, scaled as they are here.
+
+        Its hash is that of the arrays.
+        """
+        X, y = self.X[indices], None if self.y is None else self.y[indices]
+        return replace(
+            self,
             X=X,
             y=y,
-            labels=self.labels,
+            raw=None if self.raw is None else self.raw[indices],
+            lines=None if self.lines is None else self.lines[indices],
             name=name or f"{self.name}[{len(indices)} rows]",
             sha256=array_hash(X, y),
-            features=self.features,
-            scaler=self.scaler,
-            reading=self.reading,
+            warnings=(),
         )
+
+    def partition(
+        self, train: NDArray[np.intp], test: NDArray[np.intp]
+    ) -> tuple[Dataset, Dataset]:
+        """Training and test rows, both filled and scaled by the statistics of the training rows."""
+        first, second = self.take(train), self.take(test)
+        if self.scaler is None or first.raw is None or second.raw is None:
+            return first, second
+        scaler = self.scaler.refit(first.raw)
+        return first._scaled(scaler, first.raw), second._scaled(scaler, second.raw)
+
+    def _scaled(self, scaler: Scaler, raw: FloatArray) -> Dataset:
+        X = scaler(raw)
+        return replace(self, X=X, scaler=scaler, sha256=array_hash(X, self.y))
+
+    def recipe(self) -> dict[str, Any]:
+        """What reading other files the way of this one needs, in JSON's types.
+
+        ``dataset_from(recipe)`` is a data set without rows that serves as ``like`` of the reader.
+        """
+        return {
+            "columns": self.columns,
+            "labels": list(self.labels),
+            "name": self.name,
+            "sha256": self.sha256,
+            "features": list(self.features),
+            "scaler": None if self.scaler is None else self.scaler.plain(),
+            "reading": dict(self.reading),
+        }
+
+
+def dataset_from(recipe: Mapping[str, Any]) -> Dataset:
+    """The data set without rows that ``Dataset.recipe`` describes."""
+    negative, positive = recipe["labels"]
+    d = recipe["columns"]
+    return Dataset(
+        X=np.empty(0, dtype=np.str_) if d is None else np.empty((0, d)),
+        y=None,
+        labels=(negative, positive),
+        name=recipe["name"],
+        sha256=recipe["sha256"],
+        features=tuple(recipe["features"]),
+        scaler=None if recipe["scaler"] is None else scaler_from(recipe["scaler"]),
+        reading=dict(recipe["reading"]),
+    )
 
 
 def array_hash(X: NDArray[Any], y: FloatArray | None) -> str:

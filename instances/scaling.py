@@ -1,13 +1,15 @@
-"""Scaling of features, fitted on the training rows alone."""
+"""Scaling of features and filling of missing cells, fitted on the training rows alone."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 
 FloatArray = NDArray[np.float64]
 SCALINGS = ("none", "standard", "minmax", "unit", "ball")
@@ -19,11 +21,13 @@ class Scaler:
 
     kind: one of SCALINGS; shift, divisor: float64 (d,); divisor is 1 where a column is constant,
     so that a constant column becomes 0 (``standard``, ``minmax``, ``ball``). A zero row stays zero.
+    fill: float64 (d,), what a missing cell (NaN) is replaced by before scaling; None: never.
     """
 
     kind: str
     shift: FloatArray
     divisor: FloatArray
+    fill: FloatArray | None = None
 
     @property
     def unit_rows(self) -> bool:
@@ -31,35 +35,101 @@ class Scaler:
         return self.kind == "unit"
 
     def __call__(self, X: FloatArray) -> FloatArray:
-        """Scale X (n, d) -> (n, d)."""
-        scaled = (X - self.shift) / self.divisor
+        """Fill and scale X (n, d) -> (n, d).
+
+        Raises DataError on another number of columns and where the result is no finite number.
+        """
+        if X.ndim != 2 or X.shape[1] != len(self.shift):
+            raise DataError(
+                f"data of shape {X.shape} given, expected (rows, {len(self.shift)}) "
+                "as in the training data"
+            )
+        filled = X if self.fill is None else np.where(np.isnan(X), self.fill, X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled: FloatArray = (filled - self.shift) / self.divisor
+        if not np.isfinite(scaled).all():
+            raise DataError(
+                f"scaling '{self.kind}' met missing or infinite cells, or numbers too large for it"
+            )
         if self.unit_rows:
+            # Dividing by the largest entry first keeps the squares inside the range of floats.
+            peaks = np.abs(scaled).max(axis=1, keepdims=True, initial=0.0)
+            scaled = scaled / np.where(peaks > 0, peaks, 1.0)
             norms = np.linalg.norm(scaled, axis=1, keepdims=True)
             scaled = scaled / np.where(norms > 0, norms, 1.0)
         return scaled
 
+    def refit(self, X: FloatArray) -> Scaler:
+        """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
+        return fit_scaler(self.kind, X, fill=self.fill is not None)
 
-def fit_scaler(kind: str, X: FloatArray) -> Scaler:
-    """Fit on training rows X (n, d).
+    def plain(self) -> dict[str, Any]:
+        """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
+        return {
+            "kind": self.kind,
+            "shift": self.shift.tolist(),
+            "divisor": self.divisor.tolist(),
+            "fill": None if self.fill is None else self.fill.tolist(),
+        }
+
+
+def scaler_from(plain: Mapping[str, Any]) -> Scaler:
+    """The scaler that ``Scaler.plain`` wrote down."""
+    fill = plain["fill"]
+    return Scaler(
+        kind=plain["kind"],
+        shift=np.array(plain["shift"], dtype=np.float64),
+        divisor=np.array(plain["divisor"], dtype=np.float64),
+        fill=None if fill is None else np.array(fill, dtype=np.float64),
+    )
+
+
+def fit_scaler(kind: str, X: FloatArray, *, fill: bool = False) -> Scaler:
+    """Fit on training rows X (n, d), n >= 1.
 
     standard: population mean and standard deviation; minmax: to [0, 1]; ball: standard, then
     divided by the largest training row norm; unit: rows to norm 1; none: unchanged.
-    Raises OptionError on an unknown kind.
+    With ``fill``, NaN marks a missing cell: it is replaced by the mean of its column's other rows
+    before anything else is computed.
+    Raises OptionError on an unknown kind; DataError where there is no row, or to ``fill`` a column
+    without any value, or where the numbers are too large.
     """
-    d = X.shape[1]
-    shift, divisor = np.zeros(d), np.ones(d)
-    if kind in ("standard", "ball"):
-        shift, divisor = X.mean(axis=0), X.std(axis=0)
-        constant = X.max(axis=0) == X.min(axis=0)
-        shift = np.where(constant, X[0], shift)
-        divisor = np.where(constant | (divisor == 0), 1.0, divisor)
-        if kind == "ball":
-            radius = float(np.linalg.norm((X - shift) / divisor, axis=1).max(initial=0.0))
-            divisor = divisor * (radius if radius > 0 else 1.0)
-    elif kind == "minmax":
-        shift = X.min(axis=0)
-        spread = X.max(axis=0) - shift
-        divisor = np.where(spread > 0, spread, 1.0)
-    elif kind not in SCALINGS:
+    if kind not in SCALINGS:
         raise OptionError(f"unknown scaling '{kind}': expected one of {', '.join(SCALINGS)}")
-    return Scaler(kind=kind, shift=shift, divisor=divisor)
+    n, d = X.shape
+    if n == 0:
+        raise DataError("no rows to fit a scaling on")
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        means = _known_means(X) if fill else None
+        filled = X if means is None else np.where(np.isnan(X), means, X)
+        shift, divisor = np.zeros(d), np.ones(d)
+        lowest, spread = filled.min(axis=0), np.ptp(filled, axis=0)
+        if kind in ("standard", "ball"):
+            shift = np.where(spread == 0, lowest, filled.mean(axis=0))
+            divisor = _nonzero(np.where(spread == 0, 0.0, filled.std(axis=0)))
+        elif kind == "minmax":
+            shift, divisor = lowest, _nonzero(spread)
+        if kind == "ball":
+            norms = np.linalg.norm((filled - shift) / divisor, axis=1)
+            divisor = divisor * _nonzero(norms.max())
+    if not (np.isfinite(shift).all() and np.isfinite(divisor).all()):
+        raise DataError(f"scaling '{kind}' overflows: missing, infinite or too large numbers")
+    return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means)
+
+
+def _known_means(X: FloatArray) -> FloatArray:
+    """Column means over the cells that are not NaN."""
+    known = ~np.isnan(X)
+    counts = known.sum(axis=0)
+    if (counts == 0).any():
+        raise DataError(
+            f"feature {int(np.argmin(counts))} (counted from 0) has no value in any training row: "
+            "leave that column out"
+        )
+    means: FloatArray = np.where(known, X, 0.0).sum(axis=0) / counts
+    return means
+
+
+def _nonzero(lengths: FloatArray) -> FloatArray:
+    """The lengths, with 1 in place of 0."""
+    return np.where(lengths > 0, lengths, 1.0)

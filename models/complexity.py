@@ -81,7 +81,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             "feature map: use 'massart' or 'montecarlo'"
         )
     eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
-    smallest, largest = float(eigenvalues[-1]), float(np.abs(eigenvalues).max())
+    largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
     if smallest < -PSD_TOLERANCE * largest:
         raise OptionError(
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
@@ -208,11 +208,11 @@ def rademacher_complexities(
 
 
 def _all_signs(m: int, block: int) -> Iterator[FloatArray]:
-    """The sign vectors with sigma_1 = +1 as columns, at most ``block`` at a time."""
+    """The sign vectors with sigma_m = +1 as columns, at most ``block`` at a time."""
     count = 2 ** (m - 1)
     places = np.arange(m)[:, None]
     for start in range(0, count, block):
-        codes = np.arange(start, min(start + block, count)) * 2
+        codes = np.arange(start, min(start + block, count))
         yield np.where((codes >> places) & 1, -1.0, 1.0)
 
 

@@ -305,9 +305,7 @@ class KernelBank:
             )
         return ()
 
-    def _computed_blocks(
-        self, rows: NDArray[np.intp]
-    ) -> Iterator[tuple[slice, int, FloatArray]]:
+    def _computed_blocks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, int, FloatArray]]:
         """Yield (columns, k, K_k[rows, columns]) over blocks of centres, sharing base values."""
         c = self.shape[2]
         width = max(1, min(c, BLOCK_BYTES // (8 * max(1, len(rows)))))

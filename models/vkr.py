@@ -130,9 +130,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     model.slack = pyo.Var(model.point, domain=pyo.NonNegativeReals)
     slack = list(model.slack.values())
     model.objective = pyo.Objective(
-        expr=linear(
-            np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*slack, *plus, *minus]
-        )
+        expr=linear(np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*slack, *plus, *minus])
     )
     rows = problem.y[:, None] * problem.bank.columns(pairs)
     both = [*plus, *minus]

@@ -78,7 +78,7 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
         row_upper=_bound_array(row_upper, constraints),
         lower=_bound_array([-math.inf if b[0] is None else b[0] for b in bounds], variables),
         upper=_bound_array([math.inf if b[1] is None else b[1] for b in bounds], variables),
-        integer=np.array([not v.is_continuous() for v in variables], dtype=np.bool_),
+        integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
         column_names=unique_names(map(_label, variables)),
         row_names=unique_names(map(_label, constraints)),
         constant=constant,
@@ -145,7 +145,8 @@ class _Reader:
     def __init__(self, variables: list[Any]) -> None:
         self.size = len(variables)
         self._position = {id(variable): j for j, variable in enumerate(variables)}
-        self._visitor = QuadraticRepnVisitor({}, var_recorder=_ClosedRecorder(variables))
+        recorder = _ClosedRecorder(variables, self._position)
+        self._visitor = QuadraticRepnVisitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> _Body:
         """The body of a constraint or objective; ``owner`` is named in errors."""
@@ -206,8 +207,9 @@ class _UnknownVariableError(Exception):
 class _ClosedRecorder:
     """What the visitor asks for: the known variables, and no others are taken in."""
 
-    def __init__(self, variables: list[Any]) -> None:
+    def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
         self.var_map = {id(variable): variable for variable in variables}
+        self.var_order = position
 
     def add(self, variable: Any) -> NoReturn:
         raise _UnknownVariableError(variable.name)
@@ -216,6 +218,14 @@ class _ClosedRecorder:
 def _variables(model: pyo.ConcreteModel) -> list[Any]:
     """Unfixed variables in order of declaration."""
     return [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
+
+
+def _is_integer(variable: Any) -> bool:
+    if variable.is_continuous():
+        return False
+    if variable.is_integer() or variable.is_binary():
+        return True
+    raise CapabilityError(f"{variable.name} has a domain that is neither real nor integer")
 
 
 def _constraints(model: pyo.ConcreteModel) -> list[Any]:

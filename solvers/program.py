@@ -94,7 +94,16 @@ class Program:
             x - self.upper,
             np.abs(x - np.round(x))[self.integer],
         ]
-        return max((float(part.max()) for part in parts if part.size), default=0.0)
+        return max([0.0, *(float(part.max()) for part in parts if part.size)])
+
+    def reduced_costs(self, x: FloatArray, row_duals: FloatArray) -> FloatArray:
+        """Gradient of the Lagrangian at x (n,) and row_duals (m,): cost + Qx - A'row_duals."""
+        value = np.asarray(self.cost - self.rows.T @ row_duals, dtype=np.float64)
+        if self.quadratic is not None:
+            value += self.quadratic @ x
+        for row, matrix in self.quadratic_rows.items():
+            value -= row_duals[row] * (matrix @ x)
+        return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +127,8 @@ class Solution:
     has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,) are
     cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
     ``objective`` and ``violation`` are recomputed at ``x``; ``claimed`` is the solver's own word.
+    ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), None
+    without duals.
     """
 
     status: Status
@@ -127,6 +138,7 @@ class Solution:
     objective: float | None = None
     claimed: float | None = None
     violation: float | None = None
+    gap: float | None = None
     row_duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0

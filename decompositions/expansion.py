@@ -1,0 +1,97 @@
+"""The predictor of every kernel model: a short kernel expansion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError
+from radprog.models.kernels import parse_kernels
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelExpansion:
+    """f(x) = sum_t coefficients_t K_{kernel_t}(x, points_t) + bias; label +1 where f(x) >= 0.
+
+    kernels: names; kernel (r,): which kernel each term uses; centre (r,): its number among all
+    centres (columns of a ``cross`` matrix); points (r, d), or strings (r,); coefficients (r,).
+    """
+
+    kernels: tuple[str, ...]
+    kernel: NDArray[np.intp]
+    centre: NDArray[np.intp]
+    points: NDArray[Any]
+    coefficients: FloatArray
+    bias: float = 0.0
+
+    def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
+        """Decision values (n,) for points X (n, d) or strings (n,).
+
+        cross: values (n, centres) of a kernel that was given as a file. Raises DataError where a
+        given kernel has no cross matrix, or X has other columns than the training points.
+        """
+        if self.points.ndim == 2 and (X.ndim != 2 or X.shape[1] != self.points.shape[1]):
+            raise DataError(
+                f"the fit was made on {self.points.shape[1]} features, the data has "
+                f"{X.shape[1] if X.ndim == 2 else 'no'}"
+            )
+        scores = np.full(len(X), self.bias)
+        for k in np.unique(self.kernel):
+            terms = self.kernel == k
+            name = self.kernels[k]
+            if name.startswith("file:"):
+                values = self._given(name, cross, len(X))[:, self.centre[terms]]
+            else:
+                values = parse_kernels(name)[0](X, self.points[terms])
+            scores += values @ self.coefficients[terms]
+        return scores
+
+    def _given(self, name: str, cross: FloatArray | None, n: int) -> FloatArray:
+        if cross is None:
+            raise DataError(
+                f"kernel {name} was given as a matrix: prediction needs its values between the "
+                "new points (rows) and the centres (columns), option --cross FILE.npy"
+            )
+        if len(cross) != n or (self.centre.size and cross.shape[1] <= self.centre.max()):
+            raise DataError(
+                f"cross matrix is {cross.shape[0]} x {cross.shape[1]}: expected {n} rows and "
+                "one column per training centre"
+            )
+        return cross
+
+    def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
+        """Labels in {-1, +1} (n,)."""
+        return np.where(self.scores(X, cross) >= 0, 1.0, -1.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that :func:`from_dict` reads back exactly."""
+        return {
+            "kernels": list(self.kernels),
+            "kernel": self.kernel.tolist(),
+            "centre": self.centre.tolist(),
+            "points": self.points.tolist(),
+            "coefficients": self.coefficients.tolist(),
+            "bias": self.bias,
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> KernelExpansion:
+        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        try:
+            strings = bool(values["points"]) and isinstance(values["points"][0], str)
+            return KernelExpansion(
+                kernels=tuple(str(name) for name in values["kernels"]),
+                kernel=np.asarray(values["kernel"], dtype=np.intp),
+                centre=np.asarray(values["centre"], dtype=np.intp),
+                points=np.asarray(values["points"], dtype=np.str_ if strings else np.float64),
+                coefficients=np.asarray(values["coefficients"], dtype=np.float64),
+                bias=float(values["bias"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a saved fit: {error!r}") from None

@@ -1,0 +1,153 @@
+"""What a fit is asked for, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import (
+    Budget,
+    Observer,
+    Reason,
+    Record,
+    certified_by,
+    ignore,
+    relative_gap,
+)
+from radprog.instances.errors import OptionError
+
+
+class RunStatus(StrEnum):
+    """What a run holds. ``optimal`` only with a recomputed certificate."""
+
+    OPTIMAL = "optimal"
+    CRITICAL_POINT = "critical_point"
+    FEASIBLE = "feasible"
+    LIMIT = "limit"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """Options common to every model; ``method`` None is the model's first."""
+
+    method: str | None = None
+    solver: str | None = None
+    tol: float = 1e-6
+    abs_tol: float = 1e-9
+    time_limit: float | None = None
+    max_iter: int | None = None
+    seed: int = 0
+    threads: int = 1
+    solver_options: Mapping[str, str] = field(default_factory=dict)
+    log: str | None = None
+    start: Any = None
+    observe: Observer = ignore
+    interrupted: Callable[[], bool] = lambda: False
+
+    def __post_init__(self) -> None:
+        for name, value in (("tol", self.tol), ("abs_tol", self.abs_tol)):
+            if not (np.isfinite(value) and value >= 0):
+                raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
+        if self.max_iter is not None and self.max_iter < 0:
+            raise OptionError(f"max_iter {self.max_iter}: expected a number >= 0")
+        if self.threads < 1:
+            raise OptionError(f"threads {self.threads}: expected at least 1")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
+
+    def budget(self) -> Budget:
+        """A budget that starts now."""
+        return Budget(time_limit=self.time_limit, interrupted=self.interrupted)
+
+
+@dataclass(frozen=True)
+class SolverUse:
+    """Which solver did the work, and how it was set."""
+
+    name: str
+    version: str
+    options: Mapping[str, str]
+
+
+class Fit(Protocol):
+    """A predictor that can be saved."""
+
+    def scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Decision values f(x) (n,)."""
+        ...
+
+    def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:
+        """Labels in {-1, +1} (n,)."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, enough to rebuild the fit."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """Result of a fit: objective and bound recomputed from the data, trace, predictor, program.
+
+    ``summary`` is the ``fit`` block of the JSON result; ``evidence`` holds the primal and dual
+    points behind objective and bound, so that anyone can recompute them.
+    """
+
+    name: str
+    method: str
+    spec: Any
+    reason: Reason
+    objective: float | None
+    bound: float | None
+    tol: float
+    abs_tol: float
+    trace: Sequence[Record]
+    times: Mapping[str, float]
+    solver: SolverUse
+    fit: Fit
+    summary: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    build: Callable[[], pyo.ConcreteModel]
+    columns: int | None = None
+    warnings: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> float | None:
+        """Relative gap of the recomputed pair."""
+        return relative_gap(self.objective, self.bound)
+
+    @property
+    def certified_by(self) -> str | None:
+        """Which tolerance the recomputed pair meets."""
+        return certified_by(self.objective, self.bound, self.tol, self.abs_tol)
+
+    @property
+    def certified(self) -> bool:
+        """Whether the recomputed pair meets a tolerance."""
+        return self.certified_by is not None
+
+    @property
+    def status(self) -> RunStatus:
+        """optimal with a certificate; limit when cut off; else feasible."""
+        if self.certified:
+            return RunStatus.OPTIMAL
+        return RunStatus.LIMIT if self.reason.premature else RunStatus.FEASIBLE
+
+    @property
+    def stopped_by(self) -> Reason:
+        """Why the run stopped: the tolerance whenever the certificate meets it."""
+        return Reason.TOLERANCE if self.certified else self.reason
+
+    def model(self) -> pyo.ConcreteModel:
+        """The last program solved (the restricted master of a decomposition) in Pyomo."""
+        return self.build()

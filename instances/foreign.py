@@ -1,0 +1,123 @@
+"""Formats with a reader elsewhere: svmlight (scikit-learn) and ARFF (its header by SciPy)."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.delimited import Grid, split_rows
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tables import FloatArray, Table, checked, place
+
+MAX_CELLS = 500_000_000
+
+
+def svmlight_table(
+    source: str,
+    text: str,
+    *,
+    sha256: str,
+    label: str,
+    width: int | None = None,
+    names: tuple[str, ...] = (),
+) -> Table:
+    """Rows ``label index:value ...`` with ascending indices; a cell that is not written is 0.
+
+    Indices count from 1, or from 0 in a file that uses index 0; the names of the features are
+    their indices. width, names: of the training data, if any; they settle the number of features
+    and where the count begins.
+    """
+    if label not in ("last", "first", "none"):
+        raise OptionError(f"{source}: label column '{label}': an svmlight row begins with its label")
+    contents = [line.split("#")[0].strip() for line in text.split("\n")]
+    lines = [k for k, content in enumerate(contents, start=1) if content]
+    points, targets = _loaded(source, contents)
+    if points.shape[0] * points.shape[1] > MAX_CELLS:
+        raise DataError(
+            f"{source}: {points.shape[0]} rows up to feature index {points.shape[1] - 1} are too "
+            "many cells to hold densely"
+        )
+    dense: FloatArray = points.toarray()
+    uses_zero = points.shape[1] > 0 and points[:, [0]].nnz > 0
+    base = int(names[0] != "0") if names else int(not uses_zero)
+    if base == 1 and uses_zero:
+        raise DataError(f"{source}: feature index 0, but those of the training data begin at 1")
+    values = dense[:, base:]
+    if width is not None and values.shape[1] < width:
+        values = np.pad(values, ((0, 0), (0, width - values.shape[1])))
+    d = values.shape[1]
+    return checked(
+        Table(
+            source=source,
+            sha256=sha256,
+            values=values,
+            lines=np.array(lines, dtype=np.int64),
+            columns=tuple(range(base, base + d)),
+            names=tuple(str(j) for j in range(base, base + d)),
+            labels=None if label == "none" else tuple(str(target) for target in targets.tolist()),
+        )
+    )
+
+
+def _loaded(source: str, contents: Sequence[str]) -> Any:
+    """Points (sparse, one column per index from 0) and labels, or an error that names the row."""
+    try:
+        return _load_svmlight("\n".join(contents))
+    except (ValueError, OverflowError):
+        for k, content in enumerate(contents, start=1):
+            try:
+                _load_svmlight(content)
+            except (ValueError, OverflowError) as error:
+                raise DataError(
+                    f"{place(source, k)}: got '{content[:60]}', expected a numeric label and "
+                    f"ascending index:value pairs ({error})"
+                ) from None
+        raise
+
+
+def _load_svmlight(text: str) -> Any:
+    from sklearn.datasets import load_svmlight_file
+
+    if re.search(r"\d_\d", text):
+        raise ValueError("'_' inside a number")
+    return load_svmlight_file(io.BytesIO(text.encode()), zero_based=True)
+
+
+def arff_grid(source: str, text: str) -> Grid:
+    """ARFF with numeric and nominal attributes and dense rows (nominal numbers are numbers).
+
+    SciPy reads the declarations alone: its reader of rows drops surplus cells without a word.
+    """
+    from scipy.io import arff
+
+    lines = text.split("\n")
+    start = next((k for k, line in enumerate(lines) if re.match(r"\s*@data\b", line, re.I)), None)
+    if start is None:
+        raise DataError(f"{source}: no @data line, expected ARFF")
+    try:
+        _, meta = arff.loadarff(io.StringIO("\n".join(lines[: start + 1]) + "\n"))
+    except NotImplementedError:
+        raise DataError(
+            f"{source}: string attributes cannot be read from ARFF: write the rows as CSV"
+        ) from None
+    except (OSError, ValueError, StopIteration, RuntimeError) as error:
+        raise DataError(f"{source}: the ARFF declarations cannot be read: {error}") from None
+    names = tuple(str(name) for name in meta.names())
+    for name, kind in zip(names, meta.types(), strict=True):
+        if kind not in ("numeric", "nominal"):
+            raise DataError(f"{source}: attribute '{name}' is a {kind}, expected a number")
+    body = lines[start + 1 :]
+    quote = "'" if any("'" in line for line in body) else '"'
+    grid = split_rows(source, "\n" * (start + 1) + "\n".join(body), comment="%", quote=quote)
+    if grid.rows[0][0].lstrip().startswith("{"):
+        raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
+    if len(grid.rows[0]) != len(names):
+        raise DataError(
+            f"{place(source, grid.lines[0])}: {len(grid.rows[0])} cells, "
+            f"expected {len(names)} as declared"
+        )
+    return Grid(source=source, rows=grid.rows, lines=grid.lines, header=names)

@@ -1,0 +1,148 @@
+"""The raw stage of reading: a file's cells as numbers and texts, before any task gives them sense.
+
+A ``Table`` knows nothing of -1 and +1: tasks (two classes, many classes, a numeric target, rows
+without label) are built on it, and every file format ends in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+AnyPath = str | PathLike[str]
+
+MISSING_MARKS = frozenset({"", "?", "na", "nan"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Cells of a data file.
+
+    values: float64 (n, d), features in the file's order, NaN where a cell is missing, never inf;
+    lines: int64 (n,), the file's row behind each point, counted from 1;
+    columns: the file's column behind each feature, counted from 0; names: of the features, or ();
+    labels: n texts as written, or None; strings: n texts of the column asked for, or None.
+    """
+
+    source: str
+    sha256: str
+    values: FloatArray
+    lines: IntArray
+    columns: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    labels: tuple[str, ...] | None = None
+    strings: tuple[str, ...] | None = None
+
+    def cell(self, row: int, feature: int) -> str:
+        """Where a feature's cell stands, for messages."""
+        name = self.names[feature] if self.names else None
+        return place(self.source, int(self.lines[row]), self.columns[feature], name)
+
+    def row(self, row: int) -> str:
+        """Where a row stands, for messages."""
+        return place(self.source, int(self.lines[row]))
+
+
+def place(source: str, line: int, column: int | None = None, name: str | None = None) -> str:
+    """``file, row 7, column 3 ('age')``: rows are counted from 1, columns from 0."""
+    where = f"{source}, row {line}"
+    if column is not None:
+        where += f", column {column}"
+    if name:
+        where += f" ('{name}')"
+    return where
+
+
+def read_bytes(path: AnyPath) -> bytes:
+    """A file's bytes; DataError where there is no such file, or it is empty or a folder."""
+    try:
+        raw = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: this is a folder, expected a data file") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    if not raw.strip():
+        raise DataError(f"{path}: the file is empty, expected rows of data")
+    return raw
+
+
+def decode(source: str, raw: bytes) -> str:
+    """Text of a file, in UTF-8 with or without a byte order mark, every line ending as LF."""
+    if b"\0" in raw:
+        raise DataError(f"{source}: a binary file, expected text (CSV, TSV, svmlight or ARFF)")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{source}, row {line}: byte 0x{raw[error.start]:02x} is no UTF-8 text: "
+            "a binary file, or text in another encoding"
+        ) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def digest(raw: bytes) -> str:
+    """SHA-256 of the bytes, in hexadecimal digits."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell is empty or ``?``, ``NA``, ``nan`` in any case."""
+    return cell.strip().lower() in MISSING_MARKS
+
+
+def number(cell: str) -> float | None:
+    """The cell as a float (NaN where it is missing), or None where it is no number."""
+    if is_missing(cell):
+        return float("nan")
+    try:
+        return None if "_" in cell else float(cell)
+    except ValueError:
+        return None
+
+
+def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
+    """Cells of equally long rows as float64 (n, d), NaN where missing.
+
+    Where a cell is no number, its position (row, cell) is returned instead.
+    """
+    if not any("_" in cell for row in rows for cell in row):
+        try:
+            return np.array(rows, dtype=np.float64)
+        except ValueError:
+            pass  # a missing cell, or a wrong one: one at a time
+    values = np.empty((len(rows), len(rows[0])))
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row):
+            value = number(cell)
+            if value is None:
+                return i, j
+            values[i, j] = value
+    return values
+
+
+def checked(table: Table) -> Table:
+    """The table, if it has rows and features (or strings) and no infinite cell."""
+    if not len(table.lines):
+        raise DataError(f"{table.source}: no rows of data")
+    if table.strings is None and not table.columns:
+        raise DataError(f"{table.source}: no feature column beside the label")
+    infinite = np.argwhere(np.isinf(table.values))
+    if len(infinite):
+        i, j = infinite[0].tolist()
+        raise DataError(
+            f"{table.cell(i, j)}: the cell is infinite, or too large; expected a number"
+        )
+    return table

@@ -1,0 +1,118 @@
+"""Penalties r_k of every family in a kernel bank, by the method a user names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.complexity import (
+    kernel_radius,
+    local_fixed_point,
+    local_penalty,
+    massart,
+    pseudo_dimension_penalty,
+    psd_spectrum,
+    rademacher_complexities,
+    trace_penalty,
+)
+from radprog.models.kernels import KernelBank, Polynomial
+
+FloatArray = NDArray[np.float64]
+
+DEFAULT_TRIALS = 2000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Penalties:
+    """r (p,) in kernel units; standard_error (p,) where sampled; radius (p,) of local balls."""
+
+    r: FloatArray
+    standard_error: FloatArray | None = None
+    local_radius: FloatArray | None = None
+    warnings: tuple[str, ...] = field(default=())
+
+
+def kernel_penalties(
+    bank: KernelBank,
+    method: str,
+    *,
+    local_r: str | float | None = None,
+    trials: int | None = None,
+    seed: int = 0,
+) -> Penalties:
+    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none.
+
+    Raises OptionError, naming the kernel, where a penalty is undefined.
+    """
+    p = bank.shape[0]
+    if method == "none":
+        return Penalties(r=np.zeros(p))
+    if method == "montecarlo":
+        estimates = rademacher_complexities(
+            bank.correlate, bank.shape, trials=trials or DEFAULT_TRIALS, seed=seed
+        )
+        errors = np.array([estimate.standard_error for estimate in estimates])
+        values = np.array([estimate.value for estimate in estimates])
+        worst = float((errors / np.maximum(values, np.finfo(float).tiny)).max())
+        noisy = (
+            f"the Monte Carlo penalties have a standard error of {worst:.1%} of their value: "
+            "give more trials",
+        )
+        return Penalties(r=values, standard_error=errors, warnings=noisy if worst > 0.01 else ())
+    if method == "massart":
+        norms = bank.column_norms()
+        return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
+    if method == "local":
+        return _local(bank, "auto" if local_r is None else local_r)
+    if method in ("trace", "poly"):
+        return Penalties(r=_per_kernel(bank, _by_trace if method == "trace" else _by_dimension))
+    raise OptionError(f"unknown complexity '{method}'")
+
+
+def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -> FloatArray:
+    values = np.empty(bank.shape[0])
+    for k, kernel in enumerate(bank.kernels):
+        try:
+            values[k] = penalty(bank, k)
+        except OptionError as error:
+            raise OptionError(f"kernel {kernel.name}: {error}") from None
+    return values
+
+
+def _radius(bank: KernelBank, k: int) -> float:
+    """kappa over the points and the centres; a matrix must be symmetric PSD to have one."""
+    if not bank.kernels[k].psd:
+        if bank.kernels[k].base == "edit":
+            return kernel_radius(bank.diagonal(k))
+        psd_spectrum(bank.gram(k))
+    if bank.own_centres:
+        return kernel_radius(bank.diagonal(k))
+    return kernel_radius(bank.diagonal(k), bank.kernels[k].diagonal(bank.centres))
+
+
+def _by_trace(bank: KernelBank, k: int) -> float:
+    return trace_penalty(bank.diagonal(k), _radius(bank, k))
+
+
+def _by_dimension(bank: KernelBank, k: int) -> float:
+    kernel = bank.kernels[k]
+    degree = kernel.degree if isinstance(kernel, Polynomial) else None
+    features = bank.X.shape[1] if bank.X.ndim == 2 else 1
+    return pseudo_dimension_penalty(_radius(bank, k), features, degree)
+
+
+def _local(bank: KernelBank, local_r: str | float) -> Penalties:
+    radii = np.empty(bank.shape[0])
+
+    def penalty(bank: KernelBank, k: int) -> float:
+        radius = _radius(bank, k)
+        own = bank.kernels[k](bank.X, bank.X)
+        spectrum = psd_spectrum(own)
+        radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
+        return local_penalty(spectrum, radius, radii[k])
+
+    return Penalties(r=_per_kernel(bank, penalty), local_radius=radii)

@@ -1,0 +1,284 @@
+"""Generalisation bounds against values worked out by hand, term by term."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from radprog.instances.errors import OptionError
+from radprog.models.bounds import (
+    Bound,
+    binomial_upper,
+    margin_bound,
+    margin_error,
+    theorem_1,
+    theorem_2,
+)
+
+# The worked example: |alpha_k|_1 = (2, .5, 2), so B = 2 * .5 + .5 * 1 + 2 * .25 = 2, rho = .5,
+# and sum_k |alpha_k|_1 r_k = .02 + .01 + .01 = .04. Of 4000 points 400 have a margin <= 1.
+ALPHA = np.array([[1.0, -1.0], [0.0, 0.5], [-2.0, 0.0]])
+SIZES = np.array([0.5, 1.0, 0.25])
+PENALTIES = np.array([0.01, 0.02, 0.005])
+MARGINS = np.concatenate([np.full(250, 0.5), np.full(150, -3.0), np.full(3600, 2.0)])
+LOG_3 = 1.0986122886681098
+LOG_40 = 3.6888794541139363  # log(2 / delta) with delta = .05
+
+
+def check_sum(bound: Bound) -> None:
+    assert bound.value == pytest.approx(sum(bound.terms.values()), rel=1e-14)
+    assert bound.vacuous == (bound.value >= 1)
+    assert bound.caveats
+    assert all(caveat.strip() for caveat in bound.caveats)
+
+
+def test_theorem_1_by_hand() -> None:
+    bound = theorem_1(ALPHA, SIZES, PENALTIES, MARGINS, delta=0.05)
+    # n: rho^2 m / log p = 1000 / 1.0986 = 910.24, its log 6.8137, times 4/rho^2 = 16: 109.02
+    assert bound.parameters == {"m": 4000, "p": 3, "delta": 0.05, "rho": 0.5, "n": 110}
+    assert bound.terms == pytest.approx(
+        {
+            "margin_error": 0.1,
+            "complexity": 4 * 0.04,
+            "families": 4 * math.sqrt(LOG_3 / 4000),
+            "confidence": math.sqrt(110 * LOG_3 / 4000 + LOG_40 / 8000),
+        },
+        rel=1e-14,
+    )
+    # .1 + .16 + .066290 + .175137
+    assert bound.value == pytest.approx(0.501427, abs=1e-6)
+    assert not bound.vacuous
+    assert bound.name == "Theorem 1"
+    check_sum(bound)
+
+
+def test_theorem_2_as_printed_by_hand() -> None:
+    bound = theorem_2(ALPHA, SIZES, PENALTIES, MARGINS, delta=0.05, tradeoff=3.0, corrected=False)
+    # K = 3, K/(K-1) = 1.5. n: .25 * 2.5 * 4000 / (120 * 1.0986) = 18.963, log 2.9425, * 32: 94.16
+    assert bound.parameters["n"] == 95
+    assert bound.terms == pytest.approx(
+        {
+            "margin_error": 0.15,
+            "complexity": 18 * 0.04,
+            "families": 40 * 3 * 4 * LOG_3 / 4000,
+            "confidence": 15 * LOG_40 / 4000,
+            "sampling": 15 * 95 * LOG_3 / 4000,
+        },
+        rel=1e-14,
+    )
+    # .15 + .72 + .131833 + .013833 + .391381
+    assert bound.value == pytest.approx(1.407047, abs=1e-6)
+    assert bound.name == "Theorem 2 as printed"
+    check_sum(bound)
+
+
+def test_theorem_2_corrected_by_hand() -> None:
+    bound = theorem_2(ALPHA, SIZES, PENALTIES, MARGINS, delta=0.05, tradeoff=3.0)
+    # n: 2500 / (240 * 1.0986) = 9.4817, log 2.24936, times 8/rho^2 = 32: 71.98; 2 n - 1 = 143
+    assert bound.parameters["n"] == 72
+    assert bound.terms == pytest.approx(
+        {
+            "margin_error": 0.15,
+            "complexity": 18 * 0.04,
+            "families": 80 * 3 * 4 * LOG_3 / 4000,
+            "confidence": 15 * LOG_40 / 4000,
+            "sampling": 15 * 143 * LOG_3 / 4000,
+        },
+        rel=1e-14,
+    )
+    # .15 + .72 + .263667 + .013833 + .589131
+    assert bound.value == pytest.approx(1.736631, abs=1e-6)
+    assert "printed" not in bound.name
+    assert any("no certificate" in caveat for caveat in bound.caveats)
+    check_sum(bound)
+
+
+def test_corrected_theorem_2_holds_its_own_inequality_4() -> None:
+    """80K log p/(rho^2 m) must cover (1 + K/(K-1)) exp(-n rho^2/8) for the n in use."""
+    for size, K in ((0.01, 1.5), (0.5, 2.0), (3.0, 2.0), (30.0, 9.0)):
+        sizes = np.array([size, size])
+        bound = theorem_2(np.eye(2), sizes, np.zeros(2), MARGINS, delta=0.1, tradeoff=K)
+        n, rho = bound.parameters["n"], bound.parameters["rho"]
+        assert (1 + K / (K - 1)) * math.exp(-n * rho**2 / 8) <= bound.terms["families"]
+
+
+def test_margin_bound_by_hand() -> None:
+    margins = np.concatenate([np.full(500, 0.0), np.full(4500, 1.5)])
+    expected = {
+        "margin_error": 0.1,
+        "complexity": 2 * 3 * 0.03,
+        "confidence": 3 * math.sqrt(LOG_40 / 10000),
+    }
+    for alpha in (np.array([1.0, -2.0]), np.array([[1.0, -2.0]])):
+        bound = margin_bound(alpha, 0.03, margins, delta=0.05)
+        assert bound.terms == pytest.approx(expected, rel=1e-14)
+        assert bound.value == pytest.approx(0.337619, abs=1e-6)
+        assert not bound.vacuous
+        check_sum(bound)
+
+
+def test_a_zero_classifier_has_a_vacuous_bound() -> None:
+    zero = np.zeros((2, 3))
+    ones = np.ones(2)
+    for bound in (
+        theorem_1(zero, ones, ones, np.zeros(50), delta=0.1),
+        theorem_2(zero, ones, ones, np.zeros(50), delta=0.1),
+        margin_bound(zero[:1], 1.0, np.zeros(50), delta=0.1),
+    ):
+        assert bound.terms["margin_error"] >= 1
+        assert bound.terms["complexity"] == 0
+        assert bound.vacuous
+
+
+def test_margins_on_the_margin_count_as_errors() -> None:
+    margins = np.array([1.0, 1.0 - 1e-3, 1.0 + 1e-10, 1.0 + 1e-8, 2.0])
+    assert margin_error(margins) == pytest.approx(3 / 5)
+
+
+def test_small_classifiers_are_not_scaled_up() -> None:
+    bound = theorem_1(np.eye(2) / 10, np.ones(2), np.ones(2), np.full(9, 5.0), delta=0.1)
+    assert bound.parameters["rho"] == 1
+    assert bound.terms["complexity"] == pytest.approx(4 * 0.2)
+
+
+@pytest.mark.parametrize("theorem", [theorem_1, theorem_2])
+def test_number_of_draws_is_at_least_one(theorem: Callable[..., Bound]) -> None:
+    # B = 200: rho^2 m = 4 / 40000 is far below log p, so that the logarithm is negative
+    arguments = (100 * np.eye(2), np.ones(2), np.zeros(2), np.full(4, 2.0))
+    bound = theorem(*arguments, delta=0.5)
+    assert bound.parameters["n"] == 1
+    assert bound.value > 2
+    assert bound.vacuous
+    overflowing = theorem(1e200 * arguments[0], *arguments[1:], delta=0.5)
+    assert overflowing.parameters["n"] == 1
+    assert overflowing.vacuous
+
+
+@given(
+    st.lists(st.floats(1e-3, 1e3), min_size=3, max_size=3),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([theorem_1, theorem_2]),
+)
+def test_bounds_do_not_depend_on_the_scale_of_a_kernel(
+    scale: list[float], seed: int, theorem: Callable[..., Bound]
+) -> None:
+    generator = np.random.default_rng(seed)
+    alpha = generator.normal(size=(3, 5))
+    sizes, penalties = generator.uniform(0.5, 2, size=(2, 3))
+    margins = generator.normal(1, 1, size=200)
+    s = np.array(scale)
+    plain = theorem(alpha, sizes, penalties, margins, delta=0.05)
+    scaled = theorem(alpha / s[:, None], sizes * s, penalties * s, margins, delta=0.05)
+    assert scaled.terms == pytest.approx(dict(plain.terms), rel=1e-9)
+    assert plain.terms["margin_error"] > 0
+
+
+# ---------------------------------------------------------------- the test-set bound
+
+
+def binomial_tail(errors: int, n: int, q: float) -> float:
+    """P(Binomial(n, q) <= errors)."""
+    return math.fsum(math.comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(errors + 1))
+
+
+@given(st.integers(1, 200), st.data(), st.floats(1e-6, 0.9))
+def test_binomial_limit_solves_its_defining_equation(
+    n: int, data: st.DataObject, delta: float
+) -> None:
+    errors = data.draw(st.integers(0, n - 1))
+    limit = binomial_upper(errors, n, delta)
+    assert 0 < limit < 1
+    assert binomial_tail(errors, n, limit) == pytest.approx(delta, rel=1e-7)
+
+
+def test_binomial_limit_in_closed_form() -> None:
+    # no error among 59: 1 - .05^(1/59) = .04951; one error of one, and the last but one
+    assert binomial_upper(0, 59, 0.05) == pytest.approx(1 - 0.05 ** (1 / 59), rel=1e-12)
+    assert binomial_upper(0, 59, 0.05) == pytest.approx(0.0495, abs=5e-5)
+    assert binomial_upper(9, 10, 0.1) == pytest.approx(0.9**0.1, rel=1e-12)
+    assert binomial_upper(7, 7, 0.05) == 1.0
+
+
+@pytest.mark.parametrize("q", [0.01, 0.2, 0.5, 0.93])
+def test_binomial_limit_covers_and_is_not_wasteful(q: float) -> None:
+    n, delta = 40, 0.1
+    weights = [math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+    limits = [binomial_upper(k, n, delta) for k in range(n + 1)]
+    covered = sum(w for w, limit in zip(weights, limits, strict=True) if q <= limit)
+    assert covered >= 1 - delta
+    # shifted down by one error, the limit would miss more than delta
+    lower = [0.0, *limits[:-1]]
+    assert sum(w for w, limit in zip(weights, lower, strict=True) if q <= limit) < 1 - delta
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "alpha": ALPHA,
+        "kernel_sizes": SIZES,
+        "penalties": PENALTIES,
+        "margins": MARGINS,
+        "delta": 0.05,
+    }
+    return arguments | changes
+
+
+BAD = [
+    ("p > 1 kernels", {"alpha": ALPHA[:1], "kernel_sizes": SIZES[:1], "penalties": PENALTIES[:1]}),
+    ("p > 1 kernels", {"alpha": ALPHA[0]}),
+    ("delta", {"delta": 0.0}),
+    ("delta", {"delta": 1.0}),
+    ("delta", {"delta": math.nan}),
+    ("at least one margin", {"margins": np.array([])}),
+    ("finite", {"margins": np.array([1.0, math.nan])}),
+    ("finite", {"alpha": np.full((3, 2), math.inf)}),
+    ("finite", {"penalties": np.array([1.0, math.inf, 1.0])}),
+    ("never negative", {"penalties": np.array([1.0, -1.0, 1.0])}),
+    ("3 kernels", {"penalties": PENALTIES[:2]}),
+    ("kernel sizes", {"kernel_sizes": SIZES[:2]}),
+    ("kernel sizes", {"kernel_sizes": -SIZES}),
+    ("kernel sizes", {"kernel_sizes": SIZES * math.nan}),
+]
+
+
+@pytest.mark.parametrize("theorem", [theorem_1, theorem_2])
+@pytest.mark.parametrize(("words", "changes"), BAD)
+def test_theorems_refuse(
+    theorem: Callable[..., Bound], words: str, changes: dict[str, Any]
+) -> None:
+    with np.errstate(invalid="ignore"), pytest.raises(OptionError, match=words):
+        theorem(**changed(**changes))
+
+
+@pytest.mark.parametrize("tradeoff", [1.0, 0.5, math.nan, math.inf])
+def test_theorem_2_refuses_a_factor_of_at_most_one(tradeoff: float) -> None:
+    with pytest.raises(OptionError, match="K > 1"):
+        theorem_2(**changed(tradeoff=tradeoff))
+
+
+def test_margin_bound_refuses() -> None:
+    one = ALPHA[:1]
+    with pytest.raises(OptionError, match="one kernel"):
+        margin_bound(ALPHA, 0.1, MARGINS, delta=0.05)
+    with pytest.raises(OptionError, match="delta"):
+        margin_bound(one, 0.1, MARGINS, delta=-1.0)
+    with pytest.raises(OptionError, match="never negative"):
+        margin_bound(one, -0.1, MARGINS, delta=0.05)
+    with pytest.raises(OptionError, match="margin"):
+        margin_bound(one, 0.1, MARGINS[:0], delta=0.05)
+
+
+def test_binomial_limit_refuses() -> None:
+    for errors, n in ((0, 0), (-1, 5), (6, 5)):
+        with pytest.raises(OptionError, match="errors among"):
+            binomial_upper(errors, n, 0.05)
+    with pytest.raises(OptionError, match="delta"):
+        binomial_upper(1, 5, 1.0)

@@ -1,0 +1,420 @@
+"""Penalties against closed forms, enumeration by hand, and each other."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models import complexity
+from radprog.models.complexity import (
+    exact_complexity,
+    feature_dimension,
+    kernel_radius,
+    lemma4_bound,
+    local_fixed_point,
+    local_penalty,
+    massart,
+    monte_carlo,
+    pseudo_dimension_penalty,
+    psd_spectrum,
+    rademacher_complexities,
+    trace_penalty,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+def unit_rows(m: int, d: int, seed: int) -> FloatArray:
+    X = np.random.default_rng(seed).normal(size=(m, d))
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def polynomial(X: FloatArray, Z: FloatArray, degree: int) -> FloatArray:
+    K: FloatArray = (X @ Z.T + 1.0) ** degree
+    return K
+
+
+def suprema(K: FloatArray) -> FloatArray:
+    """max_j |sum_i sigma_i K_ij| / m for each of the 2^m sign vectors, one at a time."""
+    m, c = K.shape
+    values = []
+    for sigma in itertools.product((-1, 1), repeat=m):
+        sums = [abs(sum(sigma[i] * K[i, j] for i in range(m))) for j in range(c)]
+        values.append(max(sums) / m)
+    return np.array(values)
+
+
+# ---------------------------------------------------------------- closed forms
+
+
+@pytest.mark.parametrize("degree", [1, 3, 10])
+def test_trace_penalty_on_unit_rows_is_two_to_the_degree_over_root_m(degree: int) -> None:
+    X = unit_rows(25, 4, seed=1)
+    diagonal = polynomial(X, X, degree).diagonal()
+    assert trace_penalty(diagonal) == pytest.approx(2**degree / 5, rel=1e-12)
+
+
+def test_trace_penalty_separates_the_largest_entry_from_the_trace() -> None:
+    # kappa = 3, trace = 1 + 9 + 6 = 16, m = 3: r = 3 * 4 / 3
+    assert trace_penalty(np.array([1.0, 9.0, 6.0])) == pytest.approx(4.0, rel=1e-15)
+    # a centre elsewhere with K(x', x') = 25 raises kappa to 5: r = 5 * 4 / 3
+    radius = kernel_radius(np.array([1.0, 9.0, 6.0]), np.array([25.0]))
+    assert trace_penalty(np.array([1.0, 9.0, 6.0]), radius) == pytest.approx(20 / 3, rel=1e-15)
+
+
+@pytest.mark.parametrize("degree", [1, 2, 5])
+def test_pseudo_dimension_penalty_on_unit_rows(degree: int) -> None:
+    X = unit_rows(9, 4, seed=2)
+    radius = kernel_radius(polynomial(X, X, degree).diagonal())
+    dimension = {1: 5, 2: 15, 5: 126}[degree]  # C(4 + k, k)
+    expected = 2**degree * math.sqrt(dimension)
+    assert feature_dimension(4, degree) == dimension
+    assert pseudo_dimension_penalty(radius, 4, degree) == pytest.approx(expected, rel=1e-12)
+    bound = 12 * 2**degree * math.sqrt(3.141592653589793 * dimension / 9)
+    assert lemma4_bound(radius, 4, degree, m=9) == pytest.approx(bound, rel=1e-12)
+
+
+def test_feature_dimension_counts_monomials() -> None:
+    exponents = itertools.product(range(4), repeat=3)
+    assert feature_dimension(3, 3) == sum(sum(e) <= 3 for e in exponents) == 20
+    assert feature_dimension(196, 10) == 30377090094628145
+
+
+@pytest.mark.parametrize(("features", "degree"), [(40, 40), (200, 100), (2000, 400)])
+def test_square_root_of_a_huge_dimension_is_exact_to_rounding(features: int, degree: int) -> None:
+    value = pseudo_dimension_penalty(1.0, features, degree)
+    numerator, denominator = value.as_integer_ratio()
+    dimension = feature_dimension(features, degree)
+    error = abs(numerator**2 - dimension * denominator**2)
+    assert error * 10**15 <= dimension * denominator**2
+
+
+def test_lemma_4_is_never_below_lemma_3() -> None:
+    for degree, seed in itertools.product((1, 2, 4), range(5)):
+        X = np.random.default_rng(seed).normal(size=(12, 3))
+        diagonal = polynomial(X, X, degree).diagonal()
+        fourth = lemma4_bound(kernel_radius(diagonal), 3, degree, m=12)
+        assert fourth >= 21 * math.sqrt(feature_dimension(3, degree)) * trace_penalty(diagonal)
+
+
+def test_degree_one_on_the_unit_ball() -> None:
+    """sup over the ball of |sum_i sigma_i (x_i'x' + 1)| is |sum sigma x| + |sum sigma|."""
+    m = 8
+    X = unit_rows(m, 3, seed=3) * np.linspace(0.3, 1.0, m)[:, None]
+    closed, best_centres = 0.0, []
+    for sigma in itertools.product((-1.0, 1.0), repeat=m):
+        direction = np.array(sigma) @ X
+        length, total = float(np.linalg.norm(direction)), sum(sigma)
+        closed += (length + abs(total)) / (m * 2**m)
+        best_centres.append(direction / length * (1 if total >= 0 else -1))
+    over_the_ball = exact_complexity(polynomial(X, np.array(best_centres), 1))
+    assert over_the_ball == pytest.approx(closed, rel=1e-12)
+    on_the_sample = exact_complexity(polynomial(X, X, 1))
+    diagonal = polynomial(X, X, 1).diagonal()
+    assert 0.5 * closed < on_the_sample < closed < trace_penalty(diagonal, math.sqrt(2))
+
+
+def test_massart_by_hand() -> None:
+    # columns (3, 4), (0, 1), (2, 0): largest norm 5, c = 3, m = 2: 5 sqrt(2 log 6) / 2,
+    # log 6 = 1.7917595, sqrt(3.5835189) = 1.8930185
+    K = np.array([[3.0, 0.0, 2.0], [4.0, 1.0, 0.0]])
+    assert massart(np.linalg.norm(K, axis=0), m=2) == pytest.approx(4.7325462, rel=1e-8)
+
+
+# ---------------------------------------------------------------- enumeration and Monte Carlo
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_enumeration_equals_a_loop_over_all_signs(m: int, c: int, seed: int) -> None:
+    K = np.random.default_rng(seed).normal(size=(m, c)) * 10.0 ** (seed % 7 - 3)
+    assert exact_complexity(K) == pytest.approx(suprema(K).mean(), rel=1e-12)
+
+
+def test_enumeration_of_an_asymmetric_matrix_goes_over_columns() -> None:
+    K = np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 2.0]])
+    # sigma equal: max(3, 0, 2) = 3; sigma opposite: max(1, 0, 2) = 2; mean 2.5, over m = 2
+    assert exact_complexity(K) == pytest.approx(1.25, rel=1e-15)
+    # transpose: columns (1, 0, 0) and (2, 0, 2); sums 4 or 0 for column 1, 1 for column 0
+    assert exact_complexity(K.T) == pytest.approx((4 + 1) / 2 / 3, rel=1e-15)
+
+
+def test_blocks_do_not_change_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    K = np.random.default_rng(4).normal(size=(10, 6))
+    whole = exact_complexity(K), monte_carlo(K, 500, seed=9)
+    monkeypatch.setattr(complexity, "BLOCK_ENTRIES", 7 * 16)  # 7 sign vectors at a time
+    assert exact_complexity(K) == pytest.approx(whole[0], rel=1e-13)
+    blocked = monte_carlo(K, 500, seed=9)
+    assert blocked.value == pytest.approx(whole[1].value, rel=1e-13)
+    assert blocked.standard_error == pytest.approx(whole[1].standard_error, rel=1e-12)
+
+
+def test_monte_carlo_finds_the_enumerated_value() -> None:
+    X = unit_rows(12, 5, seed=5)
+    for degree in (1, 4):
+        K = polynomial(X, X, degree)
+        estimate = monte_carlo(K, trials=20_000, seed=degree)
+        exact = exact_complexity(K)
+        assert 0 < estimate.standard_error <= 0.01 * estimate.value
+        assert abs(estimate.value - exact) <= 4 * estimate.standard_error
+        assert estimate.trials == 20_000
+
+
+def test_standard_error_is_the_deviation_over_the_root_of_the_trials() -> None:
+    K = np.random.default_rng(6).normal(size=(8, 3))
+    estimate = monte_carlo(K, trials=40_000, seed=0)
+    assert estimate.standard_error == pytest.approx(suprema(K).std() / 200, rel=0.05)
+
+
+def test_monte_carlo_depends_on_the_seed_alone() -> None:
+    K = np.random.default_rng(7).normal(size=(30, 5))
+    assert monte_carlo(K, 100, seed=3) == monte_carlo(K, 100, seed=3)
+    assert monte_carlo(K, 100, seed=3).value != monte_carlo(K, 100, seed=4).value
+
+
+def families(p: int, m: int, c: int) -> FloatArray:
+    return np.random.default_rng(8).normal(size=(p, m, c)) * np.arange(1, p + 1)[:, None, None]
+
+
+def test_families_share_their_sign_vectors() -> None:
+    stack = families(3, 20, 4)
+    seen = []
+
+    def correlate(V: FloatArray) -> FloatArray:
+        seen.append(V)
+        return np.einsum("pmc,mt->pct", stack, V)
+
+    together = rademacher_complexities(correlate, stack.shape, trials=300, seed=11)
+    for estimate, K in zip(together, stack, strict=True):
+        alone = monte_carlo(K, 300, seed=11)
+        assert estimate.value == pytest.approx(alone.value, rel=1e-12)
+        assert estimate.standard_error == pytest.approx(alone.standard_error, rel=1e-9)
+    assert set(np.unique(np.hstack(seen))) == {-1.0, 1.0}
+
+
+def test_enumeration_is_chosen_up_to_sixteen_points() -> None:
+    for m, trials, exact in ((16, 2**15, True), (17, 50, False)):
+        stack = families(2, m, 3)
+
+        def correlate(V: FloatArray, stack: FloatArray = stack) -> FloatArray:
+            return np.einsum("pmc,mt->pct", stack, V)
+
+        estimates = rademacher_complexities(correlate, stack.shape, trials=50)
+        assert all(estimate.trials == trials for estimate in estimates)
+        assert all((estimate.standard_error == 0) == exact for estimate in estimates)
+        if exact:
+            assert estimates[1].value == pytest.approx(exact_complexity(stack[1]), rel=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 9), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_upper_bounds_are_above_enumeration(m: int, degree: int, seed: int) -> None:
+    X = np.random.default_rng(seed).normal(size=(m, 3))
+    K = polynomial(X, X, degree)
+    exact = exact_complexity(K)
+    assert exact > 0
+    assert exact <= trace_penalty(K.diagonal()) * (1 + 1e-12)
+    assert exact <= massart(np.linalg.norm(K, axis=0), m) * (1 + 1e-12)
+
+
+def test_massart_covers_kernels_that_lemma_3_does_not() -> None:
+    for seed in range(20):
+        K = np.random.default_rng(seed).normal(size=(6, 9))
+        assert exact_complexity(K) <= massart(np.linalg.norm(K, axis=0), 6)
+
+
+# ---------------------------------------------------------------- local complexity
+
+
+def test_spectrum_of_a_known_matrix() -> None:
+    # [[2, 1], [1, 2]] has eigenvalues 3 and 1; divided by m = 2
+    assert psd_spectrum(np.array([[2.0, 1.0], [1.0, 2.0]])) == pytest.approx([1.5, 0.5])
+
+
+def test_local_penalty_by_hand() -> None:
+    # m = 3, kappa^2 = 4: 4 * (2, .5, .1) capped at 1 gives 1 + 1 + .4; sqrt(2/3 * 2.4)
+    eigenvalues = np.array([2.0, 0.5, 0.1])
+    assert local_penalty(eigenvalues, 2.0, 1.0) == pytest.approx(1.2649110640673518, rel=1e-14)
+
+
+@pytest.mark.parametrize("degree", [1, 3, 10])
+def test_unlimited_local_penalty_is_root_two_times_lemma_3(degree: int) -> None:
+    X = np.random.default_rng(9).normal(size=(12, 6))
+    K = polynomial(X, X, degree)
+    unlimited = local_penalty(psd_spectrum(K), kernel_radius(K.diagonal()), math.inf)
+    assert unlimited == pytest.approx(math.sqrt(2) * trace_penalty(K.diagonal()), rel=1e-9)
+
+
+def localised(K: FloatArray, r: float) -> FloatArray:
+    """Columns of K with mean square at most r."""
+    kept: FloatArray = K[:, (K**2).mean(axis=0) <= r]
+    return kept
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 9), st.integers(1, 5), st.floats(0.2, 4.0), st.integers(0, 2**32 - 1))
+def test_local_penalty_bounds_the_localised_family(
+    m: int, degree: int, scale: float, seed: int
+) -> None:
+    X = scale * np.random.default_rng(seed).normal(size=(m, 3))
+    K = polynomial(X, X, degree)
+    eigenvalues, radius = psd_spectrum(K), kernel_radius(K.diagonal())
+    for r in np.quantile((K**2).mean(axis=0), [0.0, 0.5, 1.0]) * (1 + 1e-9):
+        family = localised(K, float(r))
+        assert family.shape[1] > 0
+        bound = local_penalty(eigenvalues, radius, float(r))
+        assert exact_complexity(family) <= bound * (1 + 1e-9)
+
+
+def test_the_unit_ball_formula_is_too_small_for_a_larger_radius() -> None:
+    """Without kappa the formula would fall below the exact value: the factor is needed."""
+    X = 2 * np.random.default_rng(10).normal(size=(10, 4))
+    K = polynomial(X, X, 6)
+    eigenvalues = psd_spectrum(K)
+    assert kernel_radius(K.diagonal()) > 100
+    assert local_penalty(eigenvalues, 1.0, math.inf) < exact_complexity(K)
+
+
+def fixed_point_by_pieces(scaled: FloatArray) -> float:
+    """With q eigenvalues capped, r^2 = (2/m)(q r + rest): the root that caps exactly those q."""
+    descending, m = np.sort(scaled)[::-1], len(scaled)
+    for q in range(m + 1):
+        half, rest = q / m, float(descending[q:].sum())
+        root = half + math.sqrt(half**2 + 2 * rest / m)
+        below = q == m or descending[q] <= root
+        if below and (q == 0 or descending[q - 1] >= root):
+            return root
+    raise AssertionError("no piece holds its own root")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=12),
+    st.integers(0, 5),
+    st.floats(1e-2, 1e2),
+)
+def test_fixed_point(positive: list[float], zeros: int, radius: float) -> None:
+    eigenvalues = np.array(positive + [0.0] * zeros)
+    r = local_fixed_point(eigenvalues, radius)
+    assert local_penalty(eigenvalues, radius, r) == pytest.approx(r, rel=1e-12)
+    assert r == pytest.approx(fixed_point_by_pieces(radius**2 * eigenvalues), rel=1e-12)
+    for factor in (1e-3, 0.5, 0.99):  # unique: the function is above r below it, and below above
+        assert local_penalty(eigenvalues, radius, factor * r) > factor * r
+        assert local_penalty(eigenvalues, radius, r / factor) < r / factor
+
+
+def test_fixed_point_by_hand() -> None:
+    # One eigenvalue of four: r^2 = (2/4) min(r, .02) has the root .1 > .02
+    assert local_fixed_point(np.array([0.02, 0, 0, 0]), 1.0) == pytest.approx(0.1, rel=1e-14)
+    # kappa^2 = 4 turns (10, 10, 0) into 40: r^2 = (2/3) 2 r, r = 4/3
+    assert local_fixed_point(np.array([10.0, 10.0, 0.0]), 2.0) == pytest.approx(4 / 3, rel=1e-14)
+
+
+def test_fixed_point_of_a_zero_spectrum_is_zero() -> None:
+    assert local_fixed_point(np.zeros(5), 1.0) == 0.0
+
+
+def test_local_penalty_tells_gaussian_widths_apart_where_lemma_3_cannot() -> None:
+    X = unit_rows(20, 3, seed=12)
+    squared = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    wide, narrow = np.exp(-0.01 * squared), np.exp(-10 * squared)
+    assert trace_penalty(wide.diagonal()) == trace_penalty(narrow.diagonal())
+    wide_point = local_fixed_point(psd_spectrum(wide), 1.0)
+    assert 2 * wide_point < local_fixed_point(psd_spectrum(narrow), 1.0)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def refused(words: str) -> pytest.RaisesExc[OptionError]:
+    return pytest.raises(OptionError, match=words)
+
+
+def test_diagonals_without_a_bound_are_refused() -> None:
+    with refused("edit distance.*no penalty"):
+        trace_penalty(np.zeros(5))
+    with refused("negative.*feature map"):
+        trace_penalty(np.array([1.0, -1e-3, 2.0]))
+    with refused("not finite"):
+        trace_penalty(np.array([1.0, np.inf]))
+    with refused("empty"):
+        kernel_radius(np.array([]))
+    with refused("below the sample's"):
+        trace_penalty(np.array([1.0, 4.0]), radius=1.5)
+
+
+def test_a_single_zero_on_the_diagonal_is_a_zero_point_and_allowed() -> None:
+    assert trace_penalty(np.array([0.0, 4.0])) == pytest.approx(2.0)
+
+
+def test_spectra_without_a_bound_are_refused() -> None:
+    with refused("shape"):
+        psd_spectrum(np.ones((2, 3)))
+    with refused("not symmetric"):
+        psd_spectrum(np.array([[1.0, 0.5], [0.4, 1.0]]))
+    with refused("not positive semidefinite"):
+        psd_spectrum(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    with refused("not finite"):
+        psd_spectrum(np.array([[1.0, np.nan], [np.nan, 1.0]]))
+    with refused("not positive semidefinite"):
+        psd_spectrum(np.diag([-1.0, -2.0]))
+
+
+@pytest.mark.parametrize(("defect", "accepted"), [(1e-10, True), (1e-6, False)])
+def test_psd_test_is_relative(defect: float, accepted: bool) -> None:
+    for size in (1e-20, 1.0, 1e20):
+        indefinite = size * np.diag([1.0, 0.5, -defect])
+        skewed = size * np.array([[1.0, defect], [0.0, 1.0]])
+        for K in (indefinite, skewed):
+            if accepted:
+                assert psd_spectrum(K).min() >= 0
+            else:
+                with refused("not"):
+                    psd_spectrum(K)
+
+
+def test_lemma_4_is_for_polynomial_kernels() -> None:
+    with refused("polynomial kernels only"):
+        pseudo_dimension_penalty(1.0, 3, None)
+    with refused("degree 0"):
+        lemma4_bound(1.0, 3, 0, m=5)
+    with refused("0 points"):
+        lemma4_bound(1.0, 3, 2, m=0)
+    with refused("overflows"):
+        pseudo_dimension_penalty(1.0, 4000, 4000)
+    with refused("overflows"):
+        pseudo_dimension_penalty(1e200, 4, 2)
+
+
+def test_sampling_refusals() -> None:
+    K = np.ones((21, 2))
+    with refused("at most 20"):
+        exact_complexity(K)
+    with refused("trials 1"):
+        monte_carlo(K, 1, seed=0)
+    with refused("at least one"):
+        exact_complexity(np.ones((3, 0)))
+    with refused("expected \\(points, centres\\)"):
+        exact_complexity(np.ones(3))
+    with refused("finite"):
+        massart(np.array([1.0, np.inf]), m=2)
+    with refused("non-empty"):
+        massart(np.array([]), m=2)
+
+
+def test_local_refusals() -> None:
+    with refused("positive"):
+        local_penalty(np.ones(3), 1.0, 0.0)
+    with refused("positive"):
+        local_penalty(np.ones(3), 1.0, math.nan)
+    with refused("spectrum"):
+        local_fixed_point(np.array([1.0, -0.1]), 1.0)
+    with refused("spectrum"):
+        local_fixed_point(np.array([]), 1.0)

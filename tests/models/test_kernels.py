@@ -1,0 +1,338 @@
+"""Kernels against plain loops; banks, stored and streamed, against stacked kernel matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.models import kernels as module
+from radprog.models.kernels import RBF, Kernel, KernelBank, Precomputed, parse_kernels
+
+FloatArray = NDArray[np.float64]
+Function = Callable[[Sequence[float], Sequence[float]], float]
+
+
+def inner(x: Sequence[float], z: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(x, z, strict=True))
+
+
+def powers(x: Sequence[float], z: Sequence[float], power: int) -> float:
+    return sum(abs(a - b) ** power for a, b in zip(x, z, strict=True))
+
+
+def edits(s: str, t: str) -> int:
+    """Levenshtein distance by the recursion over prefixes, one row at a time."""
+    row = list(range(len(t) + 1))
+    for i, a in enumerate(s, 1):
+        previous, row = row, [i]
+        for j, b in enumerate(t, 1):
+            row.append(min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b)))
+    return row[-1]
+
+
+FORMULAS: list[tuple[str, Function]] = [
+    ("poly:1", lambda x, z: inner(x, z) + 1),
+    ("poly:2", lambda x, z: (inner(x, z) + 1) ** 2),
+    ("poly:7", lambda x, z: (inner(x, z) + 1) ** 7),
+    ("linear", inner),
+    ("rbf:0.3", lambda x, z: math.exp(-0.3 * powers(x, z, 2))),
+    ("laplace:0.7", lambda x, z: math.exp(-0.7 * powers(x, z, 1))),
+]
+
+
+def points(n: int, seed: int) -> FloatArray:
+    return np.random.default_rng(seed).normal(size=(n, 3))
+
+
+def one(spec: str) -> Kernel:
+    (kernel,) = parse_kernels(spec)
+    return kernel
+
+
+# ---------------------------------------------------------------- single kernels
+
+
+@pytest.mark.parametrize(("spec", "function"), FORMULAS)
+def test_kernel_equals_its_formula(spec: str, function: Function) -> None:
+    X, Z = points(6, seed=1), points(4, seed=2)
+    kernel = one(spec)
+    looped = [[function(x, z) for z in Z.tolist()] for x in X.tolist()]
+    assert kernel(X, Z) == pytest.approx(np.array(looped), rel=1e-11, abs=1e-13)
+    assert kernel(X, Z).shape == (6, 4)
+    itself = [function(x, x) for x in X.tolist()]
+    assert kernel.diagonal(X) == pytest.approx(np.array(itself), rel=1e-12)
+    assert kernel.psd
+    assert np.linalg.eigvalsh(kernel(X, X)).min() > -1e-9 * np.abs(kernel(X, X)).max()
+
+
+def test_rbf_keeps_its_digits_far_from_the_origin() -> None:
+    X = np.array([[1e8, 1.0], [1e8 + 1, 1.0]])
+    assert one("rbf:0.5")(X, X) == pytest.approx(
+        np.array([[1.0, math.exp(-0.5)], [math.exp(-0.5), 1.0]]), rel=1e-14
+    )
+
+
+WORDS = st.text(st.sampled_from("abcé中"), max_size=7)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4), st.lists(WORDS, min_size=1, max_size=4))
+def test_edit_kernel_equals_levenshtein(first: list[str], second: list[str]) -> None:
+    K = one("edit")(np.array(first, dtype=np.str_), np.array(second, dtype=np.str_))
+    looped = [[-edits(s, t) / max(len(s), len(t), 1) for t in second] for s in first]
+    np.testing.assert_allclose(K, looped, rtol=0, atol=1e-15)
+
+
+def test_edit_kernel_by_hand() -> None:
+    words = np.array(["kitten", "sitting", "", "kitten"])
+    K = one("edit")(words, words)
+    assert K[0] == pytest.approx([0, -3 / 7, -1, 0])  # two replacements, one insertion; 7 letters
+    assert not one("edit").diagonal(words).any()
+    assert not one("edit").psd
+
+
+def test_kernels_refuse_the_wrong_kind_of_points() -> None:
+    words, numbers = np.array(["a", "b"]), points(2, seed=3)
+    with pytest.raises(OptionError, match="needs strings"):
+        one("edit")(numbers, numbers)
+    for spec in ("linear", "poly:2", "rbf:1", "laplace:1"):
+        with pytest.raises(OptionError, match="needs numbers"):
+            one(spec)(words, words)
+
+
+# ---------------------------------------------------------------- precomputed matrices
+
+
+def precomputed(folder: Path, matrix: FloatArray, name: str = "K.npy") -> Kernel:
+    np.save(folder / name, matrix)
+    return one(f"file:{folder / name}")
+
+
+def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path: Path) -> None:
+    K = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 10.0]])
+    X = points(3, seed=4)
+    kernel = precomputed(tmp_path, K)
+    for store_limit in (1 << 20, 0):
+        bank = KernelBank([kernel], X, store_limit=store_limit)
+        assert np.array_equal(bank.gram(0), K)
+        # sum over points of row i: (1, 0, 0) picks the first row, not the first column
+        assert bank.correlate(np.array([1.0, 0.0, 0.0]))[0] == pytest.approx([1, 2, 3])
+        assert bank.correlate(np.array([1.0, -1.0, 0.5]))[0] == pytest.approx([0.5, 1, 2])
+        assert bank.columns(np.array([[0, 2], [0, 0]])).T.tolist() == [[3, 6, 10], [1, 4, 7]]
+        assert bank.column_norms()[0] == pytest.approx(np.sqrt([66, 93, 145]))
+        assert bank.diagonal(0).tolist() == [1, 5, 10]
+
+
+def test_precomputed_matrix_with_centres_of_its_own(tmp_path: Path) -> None:
+    K = np.arange(6.0).reshape(3, 2) - 2.5
+    bank = KernelBank([precomputed(tmp_path, K)], points(3, seed=5), points(2, seed=6))
+    assert bank.shape == (1, 3, 2)
+    assert bank.correlate(np.array([1.0, 2.0, -1.0]))[0] == pytest.approx(
+        [-2.5 - 1.0 - 1.5, -1.5 + 1.0 - 2.5]
+    )
+    assert bank.max_abs()[0] == 2.5
+
+
+def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
+    kernel = precomputed(tmp_path, np.ones((3, 2)))
+    with pytest.raises(DataError, match=r"3 x 2, expected 2 x 3 \(points x centres\)"):
+        KernelBank([kernel], points(2, seed=7), points(3, seed=8))
+    with pytest.raises(DataError, match="square"):
+        kernel.diagonal(points(3, seed=8))
+
+
+# ---------------------------------------------------------------- banks
+
+
+def mixed_kernels(n: int, c: int) -> list[Kernel]:
+    matrix = np.random.default_rng(9).normal(size=(n, c))
+    return [*parse_kernels("poly:3,rbf:0.2,poly:1,linear,laplace:2"), Precomputed("K.npy", matrix)]
+
+
+N, C = 23, 17
+
+
+@pytest.fixture(params=["stored", "streamed"])
+def bank(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> KernelBank:
+    monkeypatch.setattr(module, "BLOCK_BYTES", 8 * N * 5)  # blocks of 5, 5, 5 and 2 centres
+    store_limit = 1 << 20 if request.param == "stored" else 0
+    kernels = mixed_kernels(N, C)
+    made = KernelBank(kernels, points(N, seed=10), points(C, seed=11), store_limit=store_limit)
+    assert made.stored == (request.param == "stored")
+    return made
+
+
+@pytest.fixture
+def stack() -> FloatArray:
+    X, Z = points(N, seed=10), points(C, seed=11)
+    return np.stack([kernel(X, Z) for kernel in mixed_kernels(N, C)])
+
+
+def test_bank_holds_the_kernels_in_their_order(bank: KernelBank, stack: FloatArray) -> None:
+    assert bank.shape == stack.shape == (6, N, C)
+    for k in range(len(stack)):
+        assert bank.gram(k) == pytest.approx(stack[k], rel=1e-13)
+    assert bank.max_abs() == pytest.approx(np.abs(stack).max(axis=(1, 2)), rel=1e-13)
+    assert bank.column_norms() == pytest.approx(np.linalg.norm(stack, axis=1), rel=1e-12)
+    assert bank.diagonal(0) == pytest.approx(((bank.X**2).sum(axis=1) + 1) ** 3, rel=1e-12)
+
+
+def vectors(used: int, shape: tuple[int, ...]) -> FloatArray:
+    V = np.random.default_rng(12).normal(size=shape)
+    V[np.random.default_rng(13).permutation(N)[used:]] = 0
+    return V
+
+
+@pytest.mark.parametrize("used", [N, N // 2, 2, 0])
+@pytest.mark.parametrize("shape", [(N,), (N, 4), (N, 1)])
+def test_correlate_sums_over_points(
+    bank: KernelBank, stack: FloatArray, used: int, shape: tuple[int, ...]
+) -> None:
+    V = vectors(used, shape)
+    before = V.copy()
+    expected = np.einsum("knc,n...->kc...", stack, V)
+    assert bank.correlate(V).shape == expected.shape
+    assert bank.correlate(V) == pytest.approx(expected, rel=1e-10, abs=1e-10)
+    absolute = np.einsum("knc,n...->kc...", np.abs(stack), np.abs(V))
+    assert bank.correlate(V, absolute=True) == pytest.approx(absolute, rel=1e-10, abs=1e-10)
+    assert np.array_equal(V, before)
+
+
+def test_columns_come_in_the_order_asked_for(bank: KernelBank, stack: FloatArray) -> None:
+    pairs = np.array([[5, 3], [0, 16], [2, 0], [0, 1], [5, 16], [0, 16], [4, 7]])
+    columns = bank.columns(pairs)
+    assert columns.shape == (N, len(pairs))
+    for column, (k, j) in zip(columns.T, pairs, strict=True):
+        assert column == pytest.approx(stack[k, :, j], rel=1e-13)
+    assert bank.columns(pairs[:0]).shape == (N, 0)
+
+
+def test_blocks_cover_every_entry_once(bank: KernelBank, stack: FloatArray) -> None:
+    rows = np.array([4, 0, 11])
+    for chosen in (None, rows):
+        expected = stack if chosen is None else stack[:, chosen]
+        seen, filled = np.zeros(expected.shape), np.zeros(expected.shape)
+        for columns, k, block in bank.blocks(chosen):
+            seen[k, :, columns] += 1
+            filled[k, :, columns] = block
+        assert np.all(seen == 1)
+        assert filled == pytest.approx(expected, rel=1e-13)
+
+
+def test_centres_are_the_points_unless_given() -> None:
+    X = points(5, seed=14)
+    bank = KernelBank(parse_kernels("poly:2"), X)
+    assert bank.own_centres
+    assert bank.gram(0) == pytest.approx((X @ X.T + 1) ** 2)
+    assert not KernelBank(parse_kernels("poly:2"), X, X[:2]).own_centres
+
+
+@pytest.mark.parametrize("store_limit", [1 << 20, 0])
+def test_bank_of_strings(store_limit: int) -> None:
+    words, centres = np.array(["abc", "abd", "x"]), np.array(["ab", "xyz"])
+    bank = KernelBank(parse_kernels("edit"), words, centres, store_limit)
+    expected = -np.array([[1 / 3, 1], [1 / 3, 1], [1, 2 / 3]])
+    assert bank.gram(0) == pytest.approx(expected)
+    assert bank.correlate(np.array([1.0, 0.0, -3.0]))[0] == pytest.approx(
+        [-1 / 3 + 3, -1 + 2], rel=1e-14
+    )
+    assert bank.columns(np.array([[0, 1]]))[:, 0] == pytest.approx(expected[:, 1])
+
+
+# ---------------------------------------------------------------- size
+
+
+def test_overflow_is_refused_with_the_kernel_and_a_remedy() -> None:
+    X = 1e16 * points(4, seed=15)
+    for store_limit in (1 << 20, 0):
+        with pytest.raises(DataError, match=r"poly:5 overflows.*scale"):
+            KernelBank(parse_kernels("poly:1-10"), X, store_limit=store_limit)
+    KernelBank(parse_kernels("poly:1-4"), X)
+    with pytest.raises(DataError, match="poly:10 overflows"):
+        KernelBank(parse_kernels("poly:10"), 1e100 * X)
+
+
+def test_high_degrees_on_large_features_are_warned_of() -> None:
+    large, small = np.array([[11.0], [1.0]]), np.array([[9.0], [1.0]])
+    (warning,) = KernelBank(parse_kernels("poly:1-5"), large).warnings
+    assert "degree 5" in warning
+    assert KernelBank(parse_kernels("poly:1-4"), large).warnings == ()
+    assert KernelBank(parse_kernels("poly:1-5"), small).warnings == ()
+    assert KernelBank(parse_kernels("rbf:1"), large).warnings == ()
+
+
+# ---------------------------------------------------------------- specifications
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ("poly:1-3", ["poly:1", "poly:2", "poly:3"]),
+        ("poly:4", ["poly:4"]),
+        ("linear, rbf:0.01", ["linear", "rbf:0.01"]),
+        ("rbf:1e-2..1e1", ["rbf:0.01", "rbf:0.1", "rbf:1", "rbf:10"]),
+        ("rbf:3e-6..3e-4", ["rbf:3e-06", "rbf:3e-05", "rbf:0.0003"]),
+        ("laplace:2,edit", ["laplace:2", "edit"]),
+    ],
+)
+def test_specifications(spec: str, names: list[str]) -> None:
+    parsed = parse_kernels(spec)
+    expected = tuple(one(name) for name in names)
+    assert parsed == expected
+    assert [kernel.name for kernel in parsed] == [kernel.name for kernel in expected]
+
+
+def test_decades_are_powers_of_ten() -> None:
+    widths = [k.gamma for k in parse_kernels("rbf:1e-6..1e0") if isinstance(k, RBF)]
+    assert widths == [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0]
+
+
+@given(st.floats(1e-12, 1e12), st.sampled_from(["rbf", "laplace"]))
+def test_a_name_reads_back_as_the_same_kernel(gamma: float, kind: str) -> None:
+    kernel = one(f"{kind}:{gamma!r}")
+    assert one(kernel.name) == kernel
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("", "unknown kernel ''"),
+        ("poly:1,,linear", "unknown kernel ''"),
+        ("gauss:1", "unknown kernel 'gauss:1'"),
+        ("poly", "poly"),
+        ("poly:", "DEGREE"),
+        ("poly:0", "degrees"),
+        ("poly:3-2", "degrees"),
+        ("poly:51", "degrees"),
+        ("poly:-1", "DEGREE"),
+        ("poly:1.5", "DEGREE"),
+        ("rbf:", "not a positive number"),
+        ("rbf:x", "'x' is not a positive number"),
+        ("rbf:0", "not a positive number"),
+        ("rbf:-1", "not a positive number"),
+        ("rbf:nan", "not a positive number"),
+        ("laplace:inf", "not a positive number"),
+        ("rbf:1..", "not a positive number"),
+        ("rbf:1e0..1e-2", "backwards"),
+        ("linear:2", "unknown kernel"),
+        ("edit:2", "unknown kernel"),
+        ("file:", "unknown kernel"),
+        ("poly:1-3,poly:2", "'poly:2' is given twice"),
+        ("rbf:0.1,rbf:1e-1", "given twice"),
+    ],
+)
+def test_malformed_specifications_are_refused(spec: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        parse_kernels(spec)
+
+
+def test_a_missing_matrix_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no\.npy"):
+        parse_kernels(f"file:{tmp_path / 'no.npy'}")
