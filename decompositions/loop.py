@@ -31,7 +31,7 @@ class Reason(StrEnum):
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
 
 
-class OutOfBudget(Exception):  # noqa: N818 - a signal of control flow, not an error
+class OutOfBudget(Exception):
     """Raised inside a step when the budget is spent; the run keeps what it has."""
 
 

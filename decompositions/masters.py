@@ -14,6 +14,7 @@ from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.highs import STATUS, new_highs
+from radprog.solvers.highs import version as highs_version
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
@@ -36,6 +37,7 @@ class HighsMaster:
         self.cost, self.upper = cost, upper
         self.scale = 1.0
         self._cuts: list[Cuts] = []
+        self.version = highs_version()
         self._threads = threads
         self._budget = Budget()
         self._start()
@@ -117,6 +119,7 @@ class PyomoMaster:
     def __init__(self, cost: FloatArray, upper: FloatArray, solver: str, settings: SolveSettings):
         self.cost, self.upper = cost, upper
         self.solver, self.settings = solver, settings
+        self.version = ""
         self._cuts: list[Cuts] = []
 
     def add(self, cuts: Cuts) -> None:
@@ -150,6 +153,8 @@ class PyomoMaster:
         solution = solve_model(self.model(), self.solver, settings)
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
-        if solution.x is None or solution.row_duals is None:
+        self.version = solution.version
+        duals = solution.row_duals if self._cuts else np.zeros(0)
+        if solution.x is None or duals is None:
             raise SolverError(f"{self.solver} gave no duals for the restricted master")
-        return MasterPoint(solution.x, solution.row_duals, float(self.cost @ solution.x))
+        return MasterPoint(solution.x, duals, float(self.cost @ solution.x))

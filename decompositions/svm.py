@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import sklearn
 from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
@@ -23,6 +24,8 @@ from radprog.solvers.svm import solve_svm
 FloatArray = NDArray[np.float64]
 
 METHODS = ("dual",)
+LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions
+LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -42,12 +45,10 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     if not kernel.psd:
         psd_spectrum(K)
     kernels_done = time.perf_counter()
-    name, version = settings.solver or "libsvm", ""
-    reason = Reason.SOLVER
+    name = settings.solver or "libsvm"
+    reason, version = Reason.SOLVER, sklearn.__version__
     if name == "libsvm":
-        tolerance = max(1e-10, min(1e-6, settings.tol))
-        answer = solve_svm(K, y, spec.C, tolerance=tolerance)
-        a, version = answer.alpha, answer.version
+        a = solve_svm(K, y, spec.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
     else:
         solution = solve_model(
             build_svm_dual(K, y, spec.C),

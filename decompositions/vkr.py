@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,15 @@ from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.readers import read
+from radprog.models.bounds import margin_bound, theorem_1, theorem_2
+from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.penalties import Penalties, kernel_penalties
 from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr import VotedKernels, build_dual, build_primal
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, SolveSettings, Status
-from radprog.solvers.registry import solve_model, solve_program, solver_version
+from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
 
 FloatArray = NDArray[np.float64]
@@ -113,6 +115,8 @@ class VotedOracle:
         p, m, c = problem.bank.shape
         self.active = np.zeros((p, c), dtype=bool)
         self.pairs: IntArray = np.zeros((0, 2), np.intp)
+        self.solved = 0  # columns in the master that was solved last
+        self.active_ratios: FloatArray = np.zeros(0)
         self._columns: FloatArray = np.empty((m, 0), order="F")
 
     def cuts(self, pairs: IntArray) -> Cuts:
@@ -135,6 +139,7 @@ class VotedOracle:
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
         problem, incumbent = self.problem, self.incumbent
+        self.solved = len(self.pairs)
         d = np.clip(point.x, 0.0, 1.0) / problem.m
         ratios = problem.ratios(d)
         incumbent.offer_dual(d, problem.dual_bound(d, ratios, exact=False))
@@ -143,8 +148,7 @@ class VotedOracle:
         value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
         incumbent.offer_primal(self.pairs, alpha, value)
         worst = float(ratios.max())
-        self.active_ratios = np.zeros(len(self.pairs))
-        self.active_ratios[:] = ratios[self.pairs[:, 0], self.pairs[:, 1]]
+        self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
         ratios[self.active] = 0.0
         candidates = np.flatnonzero(ratios.ravel() > 1.0 + VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
@@ -171,8 +175,12 @@ class Warm:
     cut_basis: list[Any] = field(default_factory=list)
 
     def without_slack(self, ratios: FloatArray) -> Warm:
-        """Drop basic columns whose ratio (r,) is below 0.9: the rest is a basis still."""
+        """Drop basic columns whose ratio is below 0.9: the rest is a basis still.
+
+        ratios (r,) of the first r columns; those added later are kept.
+        """
         basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
+        ratios = np.concatenate([ratios, np.ones(len(self.pairs) - len(ratios))])
         keep = np.flatnonzero(~basic | (ratios >= KEEP_RATIO))
         return Warm(self.pairs[keep], self.column_basis, [self.cut_basis[i] for i in keep])
 
@@ -185,6 +193,7 @@ class Outcome:
     trace: list[Record]
     incumbent: Incumbent
     pairs: IntArray
+    version: str = ""
     warnings: tuple[str, ...] = ()
     warm: Warm | None = None
 
@@ -217,10 +226,12 @@ def generate_columns(
             master.hot_start(warm.column_basis, warm.cut_basis)
     stops = stops_of(settings, NothingAdded())
     reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
-    handed = Warm(oracle.pairs)
+    handed = None
     if isinstance(master, HighsMaster):
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
-    return Outcome(reason, trace, incumbent, oracle.pairs, warm=handed)
+    return Outcome(
+        reason, trace, incumbent, oracle.pairs[: oracle.solved], master.version, warm=handed
+    )
 
 
 def solve_whole(
@@ -248,12 +259,9 @@ def solve_whole(
         tolerance=MASTER_TOLERANCE if name == "highs" else None,
         log=settings.log,
     )
-    if name.startswith("pyomo:"):
-        solution = solve_model(model, name, solve_settings)
-    else:
-        scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
-        answer = solve_program(scaled, name, solve_settings)
-        solution = restore(answer, columns=columns, rows=rows, objective=float(m))
+    scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
+    answer = solve_program(scaled, name, solve_settings)
+    solution = restore(answer, columns=columns, rows=rows, objective=float(m))
     incumbent = Incumbent.trivial(problem)
     if solution.x is not None:
         alpha, d = _primal_dual(solution, len(pairs), dual)
@@ -274,7 +282,7 @@ def solve_whole(
         )
     record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
     settings.observe(record)
-    return Outcome(reason, [record], incumbent, pairs)
+    return Outcome(reason, [record], incumbent, pairs, solution.version)
 
 
 def _primal_dual(
@@ -309,13 +317,13 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
     bound()
-    warnings = ()
+    warnings: tuple[str, ...] = ()
     if reason is Reason.STALLED:
         warnings = (
             "coordinate descent on a hinge with an l1 penalty can stall at a point that is not "
             "optimal: read the gap, or use method colgen",
         )
-    return Outcome(reason, trace, incumbent, pairs, warnings)
+    return Outcome(reason, trace, incumbent, pairs, warnings=warnings)
 
 
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -331,19 +339,33 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     problem, penalties = assemble(program, data, settings.seed)
     kernels_done = time.perf_counter()
     if method == "colgen":
-        warm = None if settings.start is None else Warm(settings.start.pairs(problem))
+        warm = None if settings.start is None else Warm(known_columns(problem, settings.start))
         outcome = generate_columns(problem, settings, budget, warm)
     elif method == "cd":
         outcome = descend_coordinates(problem, settings, budget)
     else:
         outcome = solve_whole(problem, settings, budget, dual=method == "dual")
+    kernel_seconds = kernels_done - budget.started
+    return finish(spec, problem, penalties, outcome, settings, budget, kernel_seconds)
+
+
+def finish(
+    spec: VKR | L1SVM,
+    problem: VotedKernels,
+    penalties: Penalties,
+    outcome: Outcome,
+    settings: RunSettings,
+    budget: Budget,
+    kernel_seconds: float,
+) -> Run:
+    """Certify an outcome from the data and pack it as a Run."""
     incumbent = outcome.incumbent
     incumbent.certify(problem)
-    end = time.perf_counter()
-    name = "l1svm" if isinstance(spec, L1SVM) else "vkr"
+    total = budget.seconds
+    method = settings.method or METHODS[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Run(
-        name=name,
+        name="l1svm" if isinstance(spec, L1SVM) else "vkr",
         method=method,
         spec=spec,
         reason=outcome.reason,
@@ -353,14 +375,12 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         abs_tol=settings.abs_tol,
         trace=outcome.trace,
         times={
-            "kernels": kernels_done - budget.started,
+            "kernels": kernel_seconds,
             "build": 0.0,
-            "solve": end - kernels_done,
-            "total": end - budget.started,
+            "solve": max(0.0, total - kernel_seconds),
+            "total": total,
         },
-        solver=SolverUse(
-            solver or "none", solver_version(solver) if solver else "", settings.solver_options
-        ),
+        solver=SolverUse(solver or "none", outcome.version, settings.solver_options),
         fit=expansion(problem, incumbent),
         summary=summarise(problem, penalties, incumbent),
         evidence={
@@ -368,11 +388,53 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
             "alpha": incumbent.alpha.tolist(),
             "d": incumbent.d.tolist(),
             "penalties": penalties.r.tolist(),
+            "columns": outcome.pairs.tolist(),
         },
         build=lambda: build_dual(problem, outcome.pairs),
         columns=len(outcome.pairs),
         warnings=(*problem.bank.warnings, *penalties.warnings, *outcome.warnings),
+        extra={"bounds": generalisation_bounds(problem, incumbent)},
     )
+
+
+def generalisation_bounds(
+    problem: VotedKernels, incumbent: Incumbent, delta: float = 0.05
+) -> list[dict[str, Any]]:
+    """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
+
+    Families without a penalty enter with Massart's bound of their complexity.
+    """
+    pairs = incumbent.pairs
+    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
+    p, m, c = problem.bank.shape
+    alpha = np.zeros((p, c))
+    alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
+    r = problem.penalties
+    if not r.any():
+        norms = problem.bank.column_norms()
+        r = np.array([massart(norms[k], m) for k in range(p)])
+    if p == 1:
+        bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]
+    else:
+        sizes = problem.bank.max_abs
+        bounds = [
+            theorem_1(alpha, sizes, r, margins, delta=delta),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
+        ]
+    return [asdict(bound) for bound in bounds]
+
+
+def known_columns(problem: VotedKernels, start: KernelExpansion) -> IntArray:
+    """Columns (r, 2) of an earlier fit that this problem has too: same kernel, same centre."""
+    names = [kernel.name for kernel in problem.bank.kernels]
+    pairs = []
+    for k, j, point in zip(start.kernel, start.centre, start.points, strict=True):
+        name = start.kernels[k]
+        centres = problem.bank.centres
+        if name in names and j < len(centres) and np.array_equal(centres[j], point):
+            pairs.append((names.index(name), int(j)))
+    return np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:

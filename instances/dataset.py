@@ -17,7 +17,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset:
     """Points with labels.
 
@@ -76,9 +76,7 @@ class Dataset:
             warnings=(),
         )
 
-    def partition(
-        self, train: NDArray[np.intp], test: NDArray[np.intp]
-    ) -> tuple[Dataset, Dataset]:
+    def partition(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Dataset, Dataset]:
         """Training and test rows, both filled and scaled by the statistics of the training rows."""
         first, second = self.take(train), self.take(test)
         if self.scaler is None or first.raw is None or second.raw is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import DataError
-from radprog.instances.tables import Table, checked, is_missing, number, place, to_floats
+from radprog.instances.tables import Table, checked, is_missing, number, place, shown, to_floats
 
 DELIMITERS = ("\t", ";", ",")
 SAMPLE_LINES = 50
@@ -19,9 +19,9 @@ SAMPLE_LINES = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Equally long rows of cells as written, the line behind each, and the header if there is one.
+    """Equally long rows of cells as written, and the line behind each.
 
-    known_header: whether ``header`` was declared (ARFF); otherwise the first row may hold it.
+    header: names that stand elsewhere (ARFF); where there are none, the first row may hold them.
     """
 
     source: str
@@ -30,11 +30,14 @@ class Grid:
     header: tuple[str, ...] = ()
 
 
-def split_rows(source: str, text: str, *, comment: str = "#", quote: str = '"') -> Grid:
+def split_rows(
+    source: str, text: str, *, comment: str = "#", quote: str = '"', header: tuple[str, ...] = ()
+) -> Grid:
     """Cut text into cells. Blank lines and lines that begin with ``comment`` are skipped.
 
     Cells stand between tabs, semicolons, commas, or runs of blanks: the first of these that gives
-    the same number of cells, above one, on each of the first lines.
+    the same number of cells, above one, on each of the first lines. header: names that the file
+    declares elsewhere.
     Raises DataError on rows of different lengths and on a quote that does not end.
     """
     kept = [
@@ -54,13 +57,12 @@ def split_rows(source: str, text: str, *, comment: str = "#", quote: str = '"') 
     if not pairs:
         raise DataError(f"{source}: no rows of data")
     lines, rows = [k for k, _ in pairs], [row for _, row in pairs]
-    width = len(rows[0])
+    width = len(header or rows[0])
     for k, row in pairs:
         if len(row) != width:
-            raise DataError(
-                f"{place(source, k)}: {len(row)} cells, expected {width} as in row {lines[0]}"
-            )
-    return Grid(source=source, rows=rows, lines=lines)
+            reason = "declared" if header else f"in row {lines[0]}"
+            raise DataError(f"{place(source, k)}: {len(row)} cells, expected {width} as {reason}")
+    return Grid(source=source, rows=rows, lines=lines, header=header)
 
 
 def _quoted_rows(
@@ -133,7 +135,7 @@ def table_of(
         i, j = values
         raise DataError(
             f"{place(grid.source, lines[i], columns[j], names[j] if names else None)}: "
-            f"got '{cells[i][j].strip()}', expected a number" + _hint(rows, i, header)
+            f"got '{shown(cells[i][j])}', expected a number" + _hint(rows, i, header)
         )
     return checked(
         Table(
@@ -180,13 +182,18 @@ def _column(grid: Grid, spec: str, first: tuple[str, ...], role: str) -> int:
 
 
 def _shortened(cells: Sequence[str]) -> str:
-    return ", ".join(cells[:8]) + (", ..." if len(cells) > 8 else "")
+    return shown(", ".join(cells), most=100)
 
 
-def _looks_like_header(rows: Sequence[Sequence[str]], label: int | None, strings: int | None) -> bool:
+def _looks_like_header(
+    rows: Sequence[Sequence[str]], label: int | None, strings: int | None
+) -> bool:
     first = rows[0]
     values = [number(cell) for cell in first]
-    if any(value is not None and not is_missing(cell) for value, cell in zip(values, first, strict=True)):
+    if any(
+        value is not None and not is_missing(cell)
+        for value, cell in zip(values, first, strict=True)
+    ):
         return False
     if strings is None:
         return any(value is None for j, value in enumerate(values) if j != label)

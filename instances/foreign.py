@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.instances.delimited import Grid, split_rows
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tables import FloatArray, Table, checked, place
+from radprog.instances.tables import FloatArray, Table, checked, place, shown
 
 MAX_CELLS = 500_000_000
 
@@ -32,7 +32,9 @@ def svmlight_table(
     and where the count begins.
     """
     if label not in ("last", "first", "none"):
-        raise OptionError(f"{source}: label column '{label}': an svmlight row begins with its label")
+        raise OptionError(
+            f"{source}: label column '{label}': an svmlight row begins with its label"
+        )
     contents = [line.split("#")[0].strip() for line in text.split("\n")]
     lines = [k for k, content in enumerate(contents, start=1) if content]
     points, targets = _loaded(source, contents)
@@ -73,8 +75,8 @@ def _loaded(source: str, contents: Sequence[str]) -> Any:
                 _load_svmlight(content)
             except (ValueError, OverflowError) as error:
                 raise DataError(
-                    f"{place(source, k)}: got '{content[:60]}', expected a numeric label and "
-                    f"ascending index:value pairs ({error})"
+                    f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
+                    f"ascending index:value pairs ({shown(error)})"
                 ) from None
         raise
 
@@ -105,19 +107,19 @@ def arff_grid(source: str, text: str) -> Grid:
             f"{source}: string attributes cannot be read from ARFF: write the rows as CSV"
         ) from None
     except (OSError, ValueError, StopIteration, RuntimeError) as error:
-        raise DataError(f"{source}: the ARFF declarations cannot be read: {error}") from None
+        raise DataError(
+            f"{source}: the ARFF declarations cannot be read: {shown(error, most=200)}"
+        ) from None
     names = tuple(str(name) for name in meta.names())
+    if not names:
+        raise DataError(f"{source}: no @attribute line, expected ARFF")
     for name, kind in zip(names, meta.types(), strict=True):
         if kind not in ("numeric", "nominal"):
             raise DataError(f"{source}: attribute '{name}' is a {kind}, expected a number")
     body = lines[start + 1 :]
     quote = "'" if any("'" in line for line in body) else '"'
-    grid = split_rows(source, "\n" * (start + 1) + "\n".join(body), comment="%", quote=quote)
-    if grid.rows[0][0].lstrip().startswith("{"):
+    first = next((line.strip() for line in body if line.strip()[:1] not in ("", "%")), "")
+    if first.startswith("{"):
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
-    if len(grid.rows[0]) != len(names):
-        raise DataError(
-            f"{place(source, grid.lines[0])}: {len(grid.rows[0])} cells, "
-            f"expected {len(names)} as declared"
-        )
-    return Grid(source=source, rows=grid.rows, lines=grid.lines, header=names)
+    shifted = "\n" * (start + 1) + "\n".join(body)
+    return split_rows(source, shifted, comment="%", quote=quote, header=names)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
-from radprog.instances.tables import IntArray, is_missing, number, place
+from radprog.instances.tables import IntArray, is_missing, number, place, shown
 
 FloatArray = NDArray[np.float64]
 Pair = tuple[str, str]
@@ -54,7 +54,8 @@ def two_classes(
     if len(classes) != 2:
         noun = "one class" if len(classes) == 1 else f"{len(classes)} classes"
         listed = "; ".join(
-            f"'{label}' {labels.count(label)} times, first in row {lines[labels.index(label)]}"
+            f"'{shown(label)}' {labels.count(label)} times, "
+            f"first in row {lines[labels.index(label)]}"
             for label in classes[:LISTED]
         )
         more = "; ..." if len(classes) > LISTED else ""
@@ -78,7 +79,7 @@ def signs(labels: Sequence[str], pair: Pair, source: str, lines: IntArray) -> Fl
     if unknown:
         i = next(i for i, label in enumerate(labels) if label in unknown)
         raise DataError(
-            f"{place(source, int(lines[i]))}: label '{labels[i]}', expected '{pair[0]}' or "
+            f"{place(source, int(lines[i]))}: label '{shown(labels[i])}', expected '{pair[0]}' or "
             f"'{pair[1]}' as in the training data"
         )
     return np.array([sign[label] for label in labels], dtype=np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,16 +127,27 @@ def read_table(
 
     width, names: number and names of the features of the training data, where there is any.
     """
-    source = str(path)
-    raw = read_bytes(path)
+    return parse_table(
+        str(path), read_bytes(path), label=label, strings=strings, width=width, names=names
+    )
+
+
+def parse_table(
+    source: str,
+    raw: bytes,
+    *,
+    label: str = "last",
+    strings: str | None = None,
+    width: int | None = None,
+    names: tuple[str, ...] = (),
+) -> Table:
+    """``read_table`` of a file's bytes; ``source`` is its path or address."""
     sha256, text = digest(raw), decode(source, raw)
-    suffix = Path(path).suffix.lower()
+    suffix = PurePosixPath(source).suffix.lower()
     if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
         if strings is not None:
             raise OptionError(f"{source}: svmlight has no strings column '{strings}'")
-        return svmlight_table(
-            source, text, sha256=sha256, label=label, width=width, names=names
-        )
+        return svmlight_table(source, text, sha256=sha256, label=label, width=width, names=names)
     if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
         grid = arff_grid(source, text)
     else:
@@ -167,10 +178,8 @@ def _same_columns(table: Table, like: Dataset) -> None:
     """Raise DataError where the table's features are not those of the training data."""
     found = None if table.strings is not None else len(table.columns)
     if found != like.columns:
-        words = ["strings" if k is None else f"{k} feature columns" for k in (found, like.columns)]
-        raise DataError(
-            f"{table.source}: {words[0]} given, expected {words[1]} as in the training data"
-        )
+        got, wanted = ("strings" if k is None else f"{k} features" for k in (found, like.columns))
+        raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
     for j, (name, expected) in enumerate(zip(table.names, like.features, strict=False)):
         if name != expected:
             raise DataError(

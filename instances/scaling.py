@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 SCALINGS = ("none", "standard", "minmax", "unit", "ball")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scaler:
     """x -> (x - shift) / divisor, then every row divided by its norm where ``unit_rows``.
 

@@ -24,7 +24,7 @@ AnyPath = str | PathLike[str]
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
     """Cells of a data file.
 
@@ -59,7 +59,7 @@ def place(source: str, line: int, column: int | None = None, name: str | None = 
     if column is not None:
         where += f", column {column}"
     if name:
-        where += f" ('{name}')"
+        where += f" ('{shown(name)}')"
     return where
 
 
@@ -91,6 +91,12 @@ def decode(source: str, raw: bytes) -> str:
             "a binary file, or text in another encoding"
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def shown(text: object, most: int = 60) -> str:
+    """Text for a message: on one line, and not too much of it."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= most else line[:most] + "..."
 
 
 def digest(raw: bytes) -> str:

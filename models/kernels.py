@@ -13,8 +13,8 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist as string_distances
 from scipy.spatial.distance import cdist
 
+from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.readers import read_matrix
 
 FloatArray = NDArray[np.float64]
 Points = NDArray[Any]
@@ -53,6 +53,12 @@ class Kernel(Protocol):
     def diagonal(self, X: Points) -> FloatArray:
         """K(x, x) for every point (n,)."""
         ...
+
+
+def _short(value: float) -> str:
+    """The shortest of two spellings that reads back as the same number."""
+    text = f"{value:g}"
+    return text if float(text) == value else repr(value)
 
 
 class _FromBase:
@@ -113,7 +119,7 @@ class RBF(_FromBase):
 
     @property
     def name(self) -> str:
-        return f"rbf:{self.gamma:g}"
+        return f"rbf:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
         return np.exp(-self.gamma * base)
@@ -128,7 +134,7 @@ class Laplace(_FromBase):
 
     @property
     def name(self) -> str:
-        return f"laplace:{self.gamma:g}"
+        return f"laplace:{_short(self.gamma)}"
 
     def of_base(self, base: FloatArray) -> FloatArray:
         return np.exp(-self.gamma * base)
@@ -186,8 +192,9 @@ def base_matrix(base: str, X: Points, Z: Points) -> FloatArray:
         return np.asarray(
             string_distances(X.tolist(), Z.tolist(), scorer=scorer, dtype=np.float64, workers=1)
         )
-    metric = {"squared": "sqeuclidean", "cityblock": "cityblock"}[base]
-    return np.asarray(cdist(X, Z, metric), dtype=np.float64)
+    if base == "squared":
+        return cdist(X, Z, "sqeuclidean")
+    return cdist(X, Z, "cityblock")
 
 
 def _number(text: str, item: str) -> float:
@@ -258,6 +265,7 @@ class KernelBank:
     otherwise computed block by block each time they are used.
 
     X: points (n, d) or strings (n,); centres: likewise (c, ...), default the points themselves.
+    max_abs: max_ij |K_k(x_i, c_j)| (p,).
     Raises DataError when a kernel overflows on these points.
     """
 
@@ -280,8 +288,8 @@ class KernelBank:
             self._stored = [np.empty((n, c)) for _ in range(p)]
             for columns, k, block in self._computed_blocks(np.arange(n)):
                 self._stored[k][:, columns] = block
-        largest = self.max_abs()
-        for kernel, value in zip(self.kernels, largest, strict=True):
+        self.max_abs = self._max_abs()
+        for kernel, value in zip(self.kernels, self.max_abs, strict=True):
             if not value <= LARGEST_ENTRY:
                 raise DataError(
                     f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
@@ -374,8 +382,7 @@ class KernelBank:
         """K_k(x_i, x_i) for every point (n,)."""
         return self.kernels[k].diagonal(self.X)
 
-    def max_abs(self) -> FloatArray:
-        """max_ij |K_k(x_i, c_j)| (p,)."""
+    def _max_abs(self) -> FloatArray:
         out = np.zeros(self.shape[0])
         for _, k, block in self.blocks():
             high, low = float(block.max(initial=0.0)), float(block.min(initial=0.0))

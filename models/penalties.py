@@ -14,8 +14,8 @@ from radprog.models.complexity import (
     local_fixed_point,
     local_penalty,
     massart,
-    pseudo_dimension_penalty,
     psd_spectrum,
+    pseudo_dimension_penalty,
     rademacher_complexities,
     trace_penalty,
 )
@@ -24,6 +24,7 @@ from radprog.models.kernels import KernelBank, Polynomial
 FloatArray = NDArray[np.float64]
 
 DEFAULT_TRIALS = 2000
+LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +101,19 @@ def _by_trace(bank: KernelBank, k: int) -> float:
 
 def _by_dimension(bank: KernelBank, k: int) -> float:
     kernel = bank.kernels[k]
-    degree = kernel.degree if isinstance(kernel, Polynomial) else None
+    if not isinstance(kernel, Polynomial):
+        raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
     features = bank.X.shape[1] if bank.X.ndim == 2 else 1
-    return pseudo_dimension_penalty(_radius(bank, k), features, degree)
+    return pseudo_dimension_penalty(_radius(bank, k), features, kernel.degree)
 
 
 def _local(bank: KernelBank, local_r: str | float) -> Penalties:
+    if bank.shape[1] > LARGEST_SPECTRUM:
+        raise OptionError(
+            f"the local penalty needs all eigenvalues of a {bank.shape[1]} x {bank.shape[1]} "
+            f"matrix: at most {LARGEST_SPECTRUM} points, or 'trace', 'massart', 'montecarlo'"
+        )
+    warnings: list[str] = []
     radii = np.empty(bank.shape[0])
 
     def penalty(bank: KernelBank, k: int) -> float:
@@ -113,6 +121,13 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
         own = bank.kernels[k](bank.X, bank.X)
         spectrum = psd_spectrum(own)
         radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
+        if local_r == "auto" and abs(radius - 1.0) > 1e-6:
+            warnings.append(
+                f"kernel {bank.kernels[k].name} has K(x, x) up to {radius**2:.3g}: the fixed point "
+                "r = psi(r) compares units of K^2 with units of K, so it depends on the kernel's "
+                "scale; it is meant for kernels with K(x, x) = 1"
+            )
         return local_penalty(spectrum, radius, radii[k])
 
-    return Penalties(r=_per_kernel(bank, penalty), local_radius=radii)
+    r = _per_kernel(bank, penalty)
+    return Penalties(r=r, local_radius=radii, warnings=tuple(warnings))

@@ -2,7 +2,7 @@
 
 Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres;
 prices Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and multiplies
-K_k(., x_j) itself, so that f(x) = sum_kj alpha_kj K_k(x, x_j) without a factor y_j and without bias.
+K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
 """
 
 from __future__ import annotations
@@ -72,8 +72,10 @@ class VotedKernels:
         return hinge + float(self.prices[pairs[:, 0]] @ np.abs(alpha))
 
     def ratios(self, d: FloatArray) -> FloatArray:
-        """|A_kj . d| / Lambda_k (p, c), with A_kj = y * K_k(., c_j); at most 1 where d is feasible."""
-        return np.abs(self.bank.correlate(self.y * d)) / self.prices[:, None]
+        """|A_kj . d| / Lambda_k (p, c), A_kj = y * K_k(., c_j); at most 1 where d is feasible."""
+        out = np.abs(self.bank.correlate(self.y * d))
+        out /= self.prices[:, None]
+        return out
 
     def dual_bound(self, d: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
         """Lower bound 1'd / max(1, max ratio) on the optimum of (1) for any d in [0, 1/m]^m.
@@ -93,13 +95,14 @@ class VotedKernels:
     def lambda_max(self) -> FloatArray:
         """max_j |sum_i y_i K_k(x_i, c_j)| / m (p,): alpha = 0 is optimal if and only if every
         Lambda_k is at least this."""
-        return np.abs(self.bank.correlate(self.y)).max(axis=1) / self.m
+        largest = np.abs(self.bank.correlate(self.y)).max(axis=1)
+        return np.asarray(largest / self.m, dtype=np.float64)
 
     def useless(self) -> NDArray[np.bool_]:
         """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
         bounds every |A_kj . d|, because d_i <= 1/m."""
         sizes = self.bank.correlate(np.full(self.m, 1.0 / self.m), absolute=True)
-        return self.prices >= sizes.max(axis=1) * (1.0 + self.m * UNIT_ROUNDOFF)
+        return np.asarray(self.prices >= sizes.max(axis=1) * (1.0 + self.m * UNIT_ROUNDOFF))
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:

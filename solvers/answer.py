@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +29,24 @@ class Answer:
     message: str = ""
 
 
-def judge(program: Program, answer: Answer, *, solver: str, version: str, seconds: float,
-          settings: SolveSettings) -> Solution:
+class Found(NamedTuple):
+    """A solver's own words about a file: status, objective, values by name of column."""
+
+    status: Status
+    objective: float | None = None
+    x: Mapping[str, float] = {}
+    message: str = ""
+
+
+def judge(
+    program: Program,
+    answer: Answer,
+    *,
+    solver: str,
+    version: str,
+    seconds: float,
+    settings: SolveSettings,
+) -> Solution:
     """Recompute an answer from the matrices; nothing else in this package makes a Solution.
 
     OPTIMAL stays only if the point is finite and feasible and has the claimed objective, else it
@@ -36,22 +54,34 @@ def judge(program: Program, answer: Answer, *, solver: str, version: str, second
     FEASIBLE. The message says why.
     """
     solution = Solution(
-        status=answer.status, solver=solver, version=version, seconds=seconds,
-        claimed=answer.claimed, message=answer.message, options=dict(settings.options),
+        status=answer.status,
+        solver=solver,
+        version=version,
+        seconds=seconds,
+        claimed=answer.claimed,
+        message=answer.message,
+        options=dict(settings.options),
     )
     x = answer.x
     if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
         if answer.status in (Status.OPTIMAL, Status.FEASIBLE):
-            return replace(solution, status=Status.FAILED,
-                           message=f"{solver} says {answer.status} without a finite point")
+            return replace(
+                solution,
+                status=Status.FAILED,
+                message=f"{solver} says {answer.status} without a finite point",
+            )
         return solution
     objective = program.objective(x)
     solution = replace(solution, x=x, objective=objective, violation=program.violation(x))
     duals = answer.row_duals
     if duals is not None and duals.shape == program.row_lower.shape and np.isfinite(duals).all():
         reduced_costs = program.reduced_costs(x, duals)
-        solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs,
-                           gap=duality_gap(program, x, duals, reduced_costs))
+        solution = replace(
+            solution,
+            row_duals=duals,
+            reduced_costs=reduced_costs,
+            gap=duality_gap(program, x, duals, reduced_costs),
+        )
     return _doubted(program, solution, max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0)))
 
 

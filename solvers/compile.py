@@ -158,7 +158,7 @@ class _Reader:
         return body
 
     def _linear(self, expression: LinearExpression) -> _Body | None:
-        """Plain terms read straight from the expression; None if a Param or fixed variable is in it."""
+        """The terms, read straight; None where a Param or a fixed variable is among them."""
         terms = []
         constant = 0.0
         for term in expression.args:
@@ -233,7 +233,9 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
     _, others = categorize_valid_components(model, active=True, valid=_KNOWN)
     if others:
         names = ", ".join(c.name for found in others.values() for c in found[:3])
-        raise CapabilityError(f"only variables, constraints and one objective are read, not {names}")
+        raise CapabilityError(
+            f"only variables, constraints and one objective are read, not {names}"
+        )
     return list(model.component_data_objects(pyo.Constraint, active=True))
 
 

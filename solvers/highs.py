@@ -3,39 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import highspy
 import numpy as np
 from highspy import HighsModelStatus as Word
+from highspy import HighsVarType
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError, SolverError
-from radprog.solvers.answer import Answer
+from radprog.instances.errors import (
+    CapabilityError,
+    DataError,
+    OptionError,
+    OutputError,
+    SolverError,
+)
+from radprog.solvers.answer import Answer, Found
 from radprog.solvers.options import parsed
 from radprog.solvers.program import Program, SolveSettings, Status
 
-#: Every word of HiGHS. "Unbounded or infeasible" is settled by a second run without presolve.
+#: Every word that HiGHS has had. "Unbounded or infeasible" is settled without presolve.
+MEANING: Mapping[str, Status] = {
+    "kNotset": Status.FAILED,
+    "kLoadError": Status.FAILED,
+    "kModelError": Status.FAILED,
+    "kPresolveError": Status.FAILED,
+    "kSolveError": Status.FAILED,
+    "kPostsolveError": Status.FAILED,
+    "kModelEmpty": Status.OPTIMAL,
+    "kOptimal": Status.OPTIMAL,
+    "kInfeasible": Status.INFEASIBLE,
+    "kUnboundedOrInfeasible": Status.FAILED,
+    "kUnbounded": Status.UNBOUNDED,
+    "kObjectiveBound": Status.LIMIT,
+    "kObjectiveTarget": Status.LIMIT,
+    "kTimeLimit": Status.LIMIT,
+    "kIterationLimit": Status.LIMIT,
+    "kUnknown": Status.FAILED,
+    "kSolutionLimit": Status.LIMIT,
+    "kInterrupt": Status.INTERRUPTED,
+    "kMemoryLimit": Status.LIMIT,
+    "kHighsInterrupt": Status.INTERRUPTED,
+}
+#: The words of the installed HiGHS.
 STATUS: Mapping[Word, Status] = {
-    Word.kNotset: Status.FAILED,
-    Word.kLoadError: Status.FAILED,
-    Word.kModelError: Status.FAILED,
-    Word.kPresolveError: Status.FAILED,
-    Word.kSolveError: Status.FAILED,
-    Word.kPostsolveError: Status.FAILED,
-    Word.kModelEmpty: Status.OPTIMAL,
-    Word.kOptimal: Status.OPTIMAL,
-    Word.kInfeasible: Status.INFEASIBLE,
-    Word.kUnboundedOrInfeasible: Status.FAILED,
-    Word.kUnbounded: Status.UNBOUNDED,
-    Word.kObjectiveBound: Status.LIMIT,
-    Word.kObjectiveTarget: Status.LIMIT,
-    Word.kTimeLimit: Status.LIMIT,
-    Word.kIterationLimit: Status.LIMIT,
-    Word.kUnknown: Status.FAILED,
-    Word.kSolutionLimit: Status.LIMIT,
-    Word.kInterrupt: Status.INTERRUPTED,
-    Word.kMemoryLimit: Status.LIMIT,
-    Word.kHighsInterrupt: Status.INTERRUPTED,
+    word: MEANING.get(name, Status.FAILED) for name, word in Word.__members__.items()
 }
 _SMALLEST_TOLERANCE = 1e-10
 _LARGEST_SEED = 2**31 - 1
@@ -51,11 +63,52 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     """Solve an LP, MILP or convex QP."""
     highs = new_highs(settings)
     pass_program(highs, program)
-    run(highs)
-    if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
-        _set_option(highs, "presolve", "off")
-        run(highs)
+    _run(highs)
     return read_answer(highs, program)
+
+
+def solve_file(path: Path, settings: SolveSettings) -> Found:
+    """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither."""
+    highs = new_highs(settings)
+    _read(highs, path)
+    names = highs.getLp().col_names_
+    word = _run(highs)
+    message = highs.modelStatusToString(word)
+    solution = highs.getSolution()
+    if not solution.value_valid:
+        return Found(STATUS[word], message=message)
+    x = dict(zip(names, solution.col_value, strict=True))
+    return Found(STATUS[word], float(highs.getInfo().objective_function_value), x, message)
+
+
+def read_program(path: Path) -> Program:
+    """The matrices of an .lp or .mps file (LP, MILP or QP), as a minimisation."""
+    highs = new_highs(SolveSettings())
+    _read(highs, path)
+    lp = highs.getLp()
+    n, m = lp.num_col_, lp.num_row_
+    kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
+    if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:
+        raise CapabilityError(f"{path.name} has semi-continuous variables")
+    sense = -1 if lp.sense_ == highspy.ObjSense.kMaximize else 1
+    matrix = lp.a_matrix_
+    parts = (matrix.value_, matrix.index_, matrix.start_)
+    columnwise = matrix.format_ == highspy.MatrixFormat.kColwise
+    form = sparse.csc_array if columnwise else sparse.csr_array
+    return Program(
+        cost=sense * np.asarray(lp.col_cost_),
+        rows=sparse.csr_array(form(parts, shape=(m, n))),
+        row_lower=np.asarray(lp.row_lower_),
+        row_upper=np.asarray(lp.row_upper_),
+        lower=np.asarray(lp.col_lower_),
+        upper=np.asarray(lp.col_upper_),
+        integer=np.array([kind == HighsVarType.kInteger for kind in kinds], dtype=np.bool_),
+        column_names=tuple(lp.col_names_),
+        row_names=tuple(lp.row_names_),
+        constant=sense * lp.offset_,
+        sense=sense,
+        quadratic=_hessian(highs.getModel().hessian_, n, sense),
+    )
 
 
 def new_highs(settings: SolveSettings) -> highspy.Highs:
@@ -95,9 +148,7 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
     """Hand the matrices over in one call, the quadratic part as its lower triangle."""
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
-    triangle = (
-        None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
-    )
+    triangle = None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
     empty = np.empty(0)
     status = highs.passModel(
         n, m, rows.nnz, 0 if triangle is None else triangle.nnz,
@@ -112,11 +163,6 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
     )  # fmt: skip
     if status == highspy.HighsStatus.kError:
         raise SolverError("HiGHS refused the program's matrices")
-
-
-def run(highs: highspy.Highs) -> None:
-    """Solve what was passed, within the time limit that was set, however often it ran before."""
-    highs.run()
 
 
 def read_answer(highs: highspy.Highs, program: Program) -> Answer:
@@ -136,6 +182,29 @@ def read_answer(highs: highspy.Highs, program: Program) -> Answer:
         row_duals=duals,
         message=highs.modelStatusToString(word),
     )
+
+
+def _run(highs: highspy.Highs) -> Word:
+    highs.run()
+    if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
+        _set_option(highs, "presolve", "off")
+        highs.run()
+    word: Word = highs.getModelStatus()
+    return word
+
+
+def _read(highs: highspy.Highs, path: Path) -> None:
+    if highs.readModel(str(path)) == highspy.HighsStatus.kError:
+        raise DataError(f"HiGHS cannot read {path.name}")
+
+
+def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:
+    """HiGHS keeps the lower triangle."""
+    if not hessian.dim_ or not len(hessian.value_):
+        return None
+    parts = (np.asarray(hessian.value_), np.asarray(hessian.index_), np.asarray(hessian.start_))
+    lower = sparse.csc_array(parts, shape=(n, n))
+    return sparse.csc_array(sense * (lower + sparse.tril(lower, -1).T))
 
 
 def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:

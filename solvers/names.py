@@ -11,11 +11,16 @@ _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.()]")
 # a reader may take these for a number in exponential notation: e12, E(3), e.5
 _NUMBER_LIKE = re.compile(r"[eE]+([0-9.(].*)?")
 KEYWORDS = frozenset(
-    "max maximise maximize maximum min minimise minimize minimum "
-    "subject such st s.t. to that obj objective bounds bound free inf infinity nan "
-    "gen general generals int integer integers bin binary binaries semi sin sec sos sos1 sos2 "
-    "name rows columns rhs ranges endata objsense objname quadobj qmatrix qsection qcmatrix "
-    "indicators lazy user cuts constraints end".split()
+    re.findall(
+        r"\S+",
+        """
+        max maximise maximize maximum min minimise minimize minimum obj objective
+        subject such st s.t. to that bounds bound free inf infinity nan end
+        gen general generals int integer integers bin binary binaries semi sin sec sos sos1 sos2
+        name rows columns rhs ranges endata objsense objname quadobj qmatrix qsection qcmatrix
+        indicators lazy user cuts constraints
+        """,
+    )
 )
 
 

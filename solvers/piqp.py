@@ -78,7 +78,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     )
 
 
-def _dense(matrix: sparse.sparray) -> FloatArray:
+def _dense(matrix: sparse.csc_array | sparse.csr_array) -> FloatArray:
     return np.asfortranarray(matrix.toarray())
 
 

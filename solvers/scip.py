@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyscipopt
 from pyscipopt import SCIP_EVENTTYPE, Eventhdlr, Model
-from pyscipopt.scip import Expr, Term
+from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError
-from radprog.solvers.answer import Answer
+from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.solvers.answer import Answer, Found
 from radprog.solvers.options import parsed
 from radprog.solvers.program import Program, SolveSettings, Status
 
@@ -37,3 +38,160 @@ STATUS: Mapping[str, Status] = {
     "bestsollimit": Status.LIMIT,
     "restartlimit": Status.LIMIT,
 }
+#: SCIP's default, 1e-6, is as large as the error that a claim is allowed.
+_FEASIBILITY = 1e-8
+#: Columns that SCIP's readers add for a quadratic objective.
+_OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
+
+
+def version() -> str:
+    """Version of the installed SCIP and of its Python interface."""
+    return f"{Model().version()} (PySCIPOpt {pyscipopt.__version__})"
+
+
+def solve(program: Program, settings: SolveSettings) -> Answer:
+    """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx."""
+    model = new_model(settings)
+    variables = _add_program(model, program)
+    word = _optimize(model)
+    if model.getNSols() == 0:
+        return Answer(status=STATUS[word], message=word)
+    best = model.getBestSol()
+    return Answer(
+        status=STATUS[word],
+        x=np.array([best[variable] for variable in variables], dtype=np.float64),
+        claimed=float(model.getSolObjVal(best)),
+        message=word,
+    )
+
+
+def solve_file(path: Path, settings: SolveSettings) -> Found:
+    """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it."""
+    model = new_model(settings)
+    try:
+        model.readProblem(str(path))
+    except OSError as error:
+        raise DataError(f"SCIP cannot read {path.name}: {error}") from None
+    word = _optimize(model)
+    if model.getNSols() == 0:
+        return Found(STATUS[word], message=word)
+    best = model.getBestSol()
+    x = {v.name: float(best[v]) for v in model.getVars() if v.name not in _OWN_COLUMNS}
+    return Found(STATUS[word], float(model.getSolObjVal(best)), x, word)
+
+
+def _optimize(model: Model) -> str:
+    model.optimize()
+    if model.getStatus() == "inforunbd":
+        model.freeTransform()
+        model.setParam("presolving/maxrounds", 0)
+        model.optimize()
+    return str(model.getStatus())
+
+
+def new_model(settings: SolveSettings) -> Model:
+    """A silent empty SCIP model with the settings applied; ``interrupt`` is polled while it runs.
+
+    Raises OptionError for an unknown option or a value that it cannot take.
+    """
+    model = Model()
+    if settings.log is None:
+        model.hideOutput()
+    else:
+        _open_log(model, settings.log)
+    options: dict[str, bool | int | float | str] = {
+        "misc/catchctrlc": False,
+        "randomization/randomseedshift": settings.seed % 2**31,
+        "numerics/feastol": _FEASIBILITY if settings.tolerance is None else settings.tolerance,
+    }
+    if settings.time_limit is not None:
+        options["limits/time"] = max(settings.time_limit, 0.0)
+    known = model.getParams()
+    for name, text in settings.options.items():
+        if name not in known:
+            raise OptionError(f"SCIP has no option {name!r}")
+        options[name] = parsed("SCIP", name, text, type(known[name]))
+    for name, value in options.items():
+        try:
+            model.setParam(name, value)
+        except (ValueError, OverflowError):
+            raise OptionError(f"SCIP does not take {value!r} for its option {name}") from None
+    if settings.interrupt is not None:
+        model.includeEventhdlr(_Poll(settings.interrupt), "poll", "asks whether to stop")
+    return model
+
+
+def _add_program(model: Model, program: Program) -> list[Any]:
+    variables = [
+        model.addVar(name, "I" if whole else "C", lb=_finite(lower), ub=_finite(upper))
+        for name, whole, lower, upper in zip(
+            program.column_names,
+            program.integer.tolist(),
+            program.lower.tolist(),
+            program.upper.tolist(),
+            strict=True,
+        )
+    ]
+    singles = [Term(variable) for variable in variables]
+    objective = Expr(dict(zip(singles, program.cost.tolist(), strict=True)))
+    if program.quadratic is not None:
+        height = model.addVar("", lb=None, ub=None)
+        model.addCons(_quadratic(program.quadratic, variables, {Term(height): -1.0}) <= 0)
+        objective += height
+    model.setObjective(objective + program.constant)
+    starts, columns, data = (
+        part.tolist() for part in (program.rows.indptr, program.rows.indices, program.rows.data)
+    )
+    for row, name in enumerate(program.row_names):
+        span = slice(starts[row], starts[row + 1])
+        terms = {singles[j]: value for j, value in zip(columns[span], data[span], strict=True)}
+        body = _quadratic(program.quadratic_rows.get(row), variables, terms)
+        lower, upper = _finite(program.row_lower[row]), _finite(program.row_upper[row])
+        if lower is not None or upper is not None:
+            model.addCons(ExprCons(body, lower, upper), name)
+    return variables
+
+
+def _quadratic(
+    matrix: sparse.csc_array | None, variables: list[Any], terms: dict[Term, float]
+) -> Expr:
+    """The linear terms plus 1/2 x'Qx."""
+    if matrix is not None:
+        half = sparse.triu(matrix, format="coo")
+        weight = np.where(half.row == half.col, 0.5, 1.0) * half.data
+        for i, j, value in zip(half.row.tolist(), half.col.tolist(), weight.tolist(), strict=True):
+            terms[Term(variables[i], variables[j])] = value
+    return Expr(terms)
+
+
+def _finite(bound: float) -> float | None:
+    return float(bound) if np.isfinite(bound) else None
+
+
+class _Poll(Eventhdlr):  # type: ignore[misc]
+    """Asks at every presolving round, node and linear program whether to stop."""
+
+    _EVENTS = SCIP_EVENTTYPE.PRESOLVEROUND | SCIP_EVENTTYPE.NODEFOCUSED | SCIP_EVENTTYPE.LPSOLVED
+
+    def __init__(self, interrupt: Callable[[], bool]) -> None:
+        self._interrupt = interrupt
+
+    def eventinit(self) -> None:
+        self.model.catchEvent(self._EVENTS, self)
+
+    def eventexit(self) -> None:
+        self.model.dropEvent(self._EVENTS, self)
+
+    def eventexec(self, event: object) -> None:
+        if self._interrupt():
+            self.model.interruptSolve()
+
+
+def _open_log(model: Model, path: str) -> None:
+    try:
+        with open(path, "a"):
+            pass
+    except OSError as error:
+        raise OutputError(f"cannot write the log {path}: {error.strerror}") from None
+    model.setLogfile(path)
+    model.hideOutput()

@@ -22,8 +22,8 @@ from radprog.models.complexity import (
     local_penalty,
     massart,
     monte_carlo,
-    pseudo_dimension_penalty,
     psd_spectrum,
+    pseudo_dimension_penalty,
     rademacher_complexities,
     trace_penalty,
 )
@@ -33,7 +33,8 @@ FloatArray = NDArray[np.float64]
 
 def unit_rows(m: int, d: int, seed: int) -> FloatArray:
     X = np.random.default_rng(seed).normal(size=(m, d))
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
+    unit: FloatArray = X / np.linalg.norm(X, axis=1, keepdims=True)
+    return unit
 
 
 def polynomial(X: FloatArray, Z: FloatArray, degree: int) -> FloatArray:
@@ -189,7 +190,8 @@ def test_families_share_their_sign_vectors() -> None:
 
     def correlate(V: FloatArray) -> FloatArray:
         seen.append(V)
-        return np.einsum("pmc,mt->pct", stack, V)
+        sums: FloatArray = np.einsum("pmc,mt->pct", stack, V)
+        return sums
 
     together = rademacher_complexities(correlate, stack.shape, trials=300, seed=11)
     for estimate, K in zip(together, stack, strict=True):
@@ -204,7 +206,8 @@ def test_enumeration_is_chosen_up_to_sixteen_points() -> None:
         stack = families(2, m, 3)
 
         def correlate(V: FloatArray, stack: FloatArray = stack) -> FloatArray:
-            return np.einsum("pmc,mt->pct", stack, V)
+            sums: FloatArray = np.einsum("pmc,mt->pct", stack, V)
+            return sums
 
         estimates = rademacher_complexities(correlate, stack.shape, trials=50)
         assert all(estimate.trials == trials for estimate in estimates)

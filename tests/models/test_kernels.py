@@ -137,7 +137,7 @@ def test_precomputed_matrix_with_centres_of_its_own(tmp_path: Path) -> None:
     assert bank.correlate(np.array([1.0, 2.0, -1.0]))[0] == pytest.approx(
         [-2.5 - 1.0 - 1.5, -1.5 + 1.0 - 2.5]
     )
-    assert bank.max_abs()[0] == 2.5
+    assert bank.max_abs[0] == 2.5
 
 
 def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_bank_holds_the_kernels_in_their_order(bank: KernelBank, stack: FloatArr
     assert bank.shape == stack.shape == (6, N, C)
     for k in range(len(stack)):
         assert bank.gram(k) == pytest.approx(stack[k], rel=1e-13)
-    assert bank.max_abs() == pytest.approx(np.abs(stack).max(axis=(1, 2)), rel=1e-13)
+    assert bank.max_abs == pytest.approx(np.abs(stack).max(axis=(1, 2)), rel=1e-13)
     assert bank.column_norms() == pytest.approx(np.linalg.norm(stack, axis=1), rel=1e-12)
     assert bank.diagonal(0) == pytest.approx(((bank.X**2).sum(axis=1) + 1) ** 3, rel=1e-12)
 

@@ -1,0 +1,109 @@
+"""Explicit programs for export: each form of each model, with the value that its file must have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.svm import fit_svm
+from radprog.decompositions.vkr import assemble, fit_vkr
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.svm import build_svm_dual
+from radprog.models.vkr import (
+    build_budget,
+    build_dual,
+    build_margin,
+    build_primal,
+    margin_objective,
+)
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
+SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
+
+
+@dataclass(frozen=True)
+class BuiltForm:
+    """A program ready for export.
+
+    expected: its optimal value as a minimisation, or None where it was not computed;
+    sense: reported objective = sense * file objective; iterate: what the form depends on.
+    """
+
+    model: pyo.ConcreteModel
+    expected: float | None
+    sense: float = 1.0
+    iterate: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def _check_form(form: str, known: tuple[str, ...]) -> None:
+    if form not in known:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(known)}")
+
+
+def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+    """Form primal, dual, master, budget or margin of a VKR problem.
+
+    The expected value comes from a certified run of column generation; the master is that run's
+    last one. budget and margin use 1/rho, by default the norm of the run's coefficients.
+    """
+    _check_form(form, ("primal", "dual", "master", "budget", "margin"))
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    if program.rho is not None and form not in ("budget", "margin"):
+        raise OptionError(f"rho is not used by form '{form}'")
+    tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL))
+    run = fit_vkr(replace(program, rho=None), data, tight)
+    problem, _ = assemble(program, data, settings.seed)
+    value = run.objective if run.certified else None
+    if form == "primal":
+        return BuiltForm(build_primal(problem), value)
+    if form == "dual":
+        return BuiltForm(build_dual(problem), None if value is None else -value, -1.0)
+    if form == "master":
+        pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
+        last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
+        iterate = {"iterations": len(run.trace), "columns": pairs.tolist()}
+        return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
+    norm = float(np.abs(run.evidence["alpha"]).sum())
+    if program.rho is None and norm == 0.0:
+        raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
+    budget = norm if program.rho is None else 1.0 / program.rho
+    iterate = {"rho": 1.0 / budget}
+    if form == "budget":
+        shared = program.rho is None and value is not None
+        expected = value - program.beta * norm if shared and value is not None else None
+        return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
+    pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
+    alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)
+    hinge = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
+    model = build_margin(problem, budget)
+    expected = None
+    note = f"margin objective of the hinge solution: {hinge:.6g}"
+    if problem.m <= SMALL_MARGIN_PROGRAM:
+        limit = settings.time_limit or 60.0
+        solution = solve_model(model, "highs", SolveSettings(time_limit=limit))
+        if solution.status is Status.OPTIMAL:
+            expected = solution.objective
+            note += f"; optimum of the mixed-integer program: {expected:.6g}"
+        else:
+            note += f"; the mixed-integer program was not solved within {limit:g} s"
+    return BuiltForm(model, expected, 1.0, iterate, (note,))
+
+
+def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+    """Form dual of a support vector machine; expected value from a certified run."""
+    _check_form(form, ("dual",))
+    run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
+    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    expected = None if run.objective is None or not run.certified else -run.objective
+    return BuiltForm(build_svm_dual(K, data.targets, spec.C), expected, -1.0)

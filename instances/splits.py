@@ -1,0 +1,35 @@
+"""Random training and test rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+
+
+def split(
+    data: Dataset, share: float, seed: int = 0, *, stratified: bool = True
+) -> tuple[Dataset, Dataset]:
+    """Training rows (``share`` of all, 0 < share < 1) and test rows, drawn at random.
+
+    stratified: of each class round(share x its rows) rows, at least one and not all of a class
+    of two or more; otherwise of all rows together. Both keep the order of ``data``; filling and
+    scaling are fitted again, on the training rows alone.
+    """
+    if not 0.0 < share < 1.0:
+        raise OptionError(f"share {share}: expected a number between 0 and 1")
+    if data.rows < 2:
+        raise OptionError(f"{data.name}: {data.rows} rows cannot be split")
+    rng = np.random.default_rng(seed)
+    groups = [np.arange(data.rows)]
+    if stratified and data.y is not None:
+        groups = [np.flatnonzero(data.y == sign) for sign in (-1.0, 1.0)]
+    chosen = [rng.permutation(group)[: _count(share, len(group))] for group in groups]
+    in_training = np.zeros(data.rows, dtype=np.bool_)
+    in_training[np.concatenate(chosen)] = True
+    return data.partition(np.flatnonzero(in_training), np.flatnonzero(~in_training))
+
+
+def _count(share: float, size: int) -> int:
+    return min(max(round(share * size), 1), size - 1) if size > 1 else size

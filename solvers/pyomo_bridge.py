@@ -1,0 +1,211 @@
+"""``pyomo:NAME``: any solver that Pyomo can call, fed with the matrices and judged like the rest.
+
+The solver sees a plain minimisation with one bound per row, so signs, senses and ranged rows mean
+the same whatever its interface makes of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.errors import ApplicationError, PyomoException
+from pyomo.common.log import LoggingIntercept
+from pyomo.core.expr.numeric_expr import LinearExpression
+from pyomo.opt import TerminationCondition as Word
+from scipy import sparse
+
+from radprog.instances.errors import OptionError, SolverError, SolverMissingError
+from radprog.solvers.answer import Answer
+from radprog.solvers.program import BoolArray, FloatArray, Program, SolveSettings, Status
+
+#: Every word of Pyomo.
+STATUS: Mapping[Word, Status] = {
+    Word.unknown: Status.FAILED,
+    Word.maxTimeLimit: Status.LIMIT,
+    Word.maxIterations: Status.LIMIT,
+    Word.minFunctionValue: Status.LIMIT,
+    Word.minStepLength: Status.LIMIT,
+    Word.globallyOptimal: Status.OPTIMAL,
+    Word.locallyOptimal: Status.OPTIMAL,
+    Word.feasible: Status.FEASIBLE,
+    Word.optimal: Status.OPTIMAL,
+    Word.maxEvaluations: Status.LIMIT,
+    Word.other: Status.FAILED,
+    Word.unbounded: Status.UNBOUNDED,
+    Word.infeasible: Status.INFEASIBLE,
+    Word.infeasibleOrUnbounded: Status.FAILED,
+    Word.invalidProblem: Status.FAILED,
+    Word.intermediateNonInteger: Status.LIMIT,
+    Word.noSolution: Status.LIMIT,
+    Word.solverFailure: Status.FAILED,
+    Word.internalSolverError: Status.FAILED,
+    Word.error: Status.FAILED,
+    Word.userInterrupt: Status.INTERRUPTED,
+    Word.resourceInterrupt: Status.INTERRUPTED,
+    Word.licensingProblems: Status.FAILED,
+}
+
+
+@dataclass(frozen=True)
+class PyomoSolver:
+    """Solver NAME of Pyomo's factory as an adapter.
+
+    It is told the time limit and the options; tolerance, threads and seed stay its own, since
+    every solver names them otherwise, and there is no interrupt.
+    """
+
+    name: str
+
+    def known(self) -> bool:
+        """True if Pyomo has an interface of that name (never any executable of that name)."""
+        return self.name in set(pyo.SolverFactory)
+
+    def installed(self) -> bool:
+        """True if Pyomo finds the solver; OptionError for a name that it does not know."""
+        return bool(self._solver().available(exception_flag=False))
+
+    def version(self) -> str:
+        """Version as Pyomo reads it."""
+        found = self._solver().version()
+        return ".".join(map(str, found)) if isinstance(found, tuple) else str(found or "")
+
+    def solve(self, program: Program, settings: SolveSettings) -> Answer:
+        """Solve a program; SolverMissingError or SolverError where the solver does not run."""
+        if not self.installed():
+            raise SolverMissingError(f"solver pyomo:{self.name} is not installed")
+        if _broken_facts(program).any():
+            return Answer(
+                status=Status.INFEASIBLE, message="a row without coefficients is violated"
+            )
+        model = to_pyomo(program)
+        solver = self._solver()
+        for option, text in settings.options.items():
+            solver.options[option] = text
+        extra: dict[str, int | str] = {}
+        if settings.time_limit is not None:
+            extra["timelimit"] = math.ceil(settings.time_limit)
+        if settings.log is not None:
+            extra["logfile"] = settings.log
+        try:
+            with LoggingIntercept(level=30) as said:
+                results = solver.solve(model, load_solutions=False, **extra)
+                if len(results.solution):
+                    model.solutions.load_from(results)
+        except (ApplicationError, PyomoException, RuntimeError, ValueError, OSError) as error:
+            reason = said.getvalue().strip() or str(error)
+            raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
+        word = results.solver.termination_condition
+        loaded = bool(len(results.solution))
+        return Answer(
+            status=STATUS[word],
+            x=_values(model, program) if loaded else None,
+            claimed=_claim(results) if loaded else None,
+            row_duals=_duals(model, program) if loaded else None,
+            message=str(word),
+        )
+
+    def _solver(self) -> Any:
+        if not self.known():
+            raise OptionError(f"Pyomo knows no solver {self.name!r}")
+        return pyo.SolverFactory(self.name)
+
+
+def to_pyomo(program: Program) -> pyo.ConcreteModel:
+    """The program as a Pyomo minimisation over ``x[j]``, with ``floor[r]`` (>=), ``ceiling[r]``
+    (<=) and ``equal[r]`` rows, and a suffix ``dual``."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(program.cost.size))
+    variables = list(model.x.values())
+    for variable, lower, upper, whole in zip(
+        variables, *(a.tolist() for a in (program.lower, program.upper, program.integer)),
+        strict=True,
+    ):  # fmt: skip
+        variable.setlb(lower if math.isfinite(lower) else None)
+        variable.setub(upper if math.isfinite(upper) else None)
+        variable.domain = pyo.Integers if whole else pyo.Reals
+    low, high, told = program.row_lower, program.row_upper, ~_facts(program)
+    same = low == high
+    groups = (
+        ("equal", told & same, low, low),
+        ("floor", told & ~same & np.isfinite(low), low, None),
+        ("ceiling", told & ~same & np.isfinite(high), None, high),
+    )
+    for name, chosen, least, most in groups:
+        constraint = pyo.Constraint(pyo.Any)
+        model.add_component(name, constraint)
+        for row in np.flatnonzero(chosen).tolist():
+            body = _body(program, row, variables)
+            constraint[row] = (
+                None if least is None else float(least[row]),
+                body,
+                None if most is None else float(most[row]),
+            )
+    cost = np.flatnonzero(program.cost)
+    objective: Any = LinearExpression(
+        constant=program.constant,
+        linear_coefs=program.cost[cost].tolist(),
+        linear_vars=[variables[j] for j in cost],
+    )
+    if program.quadratic is not None:
+        objective += _half_square(program.quadratic, variables)
+    model.objective = pyo.Objective(expr=objective)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    return model
+
+
+def _facts(program: Program) -> BoolArray:
+    """Rows without coefficients (m,): they hold or not, whatever x is, and are not modelled."""
+    quadratic = np.isin(np.arange(program.row_lower.size), list(program.quadratic_rows))
+    return np.asarray((np.diff(program.rows.indptr) == 0) & ~quadratic)
+
+
+def _broken_facts(program: Program) -> BoolArray:
+    return _facts(program) & ((program.row_lower > 0) | (program.row_upper < 0))
+
+
+def _body(program: Program, row: int, variables: list[Any]) -> Any:
+    span = slice(program.rows.indptr[row], program.rows.indptr[row + 1])
+    body: Any = LinearExpression(
+        linear_coefs=program.rows.data[span].tolist(),
+        linear_vars=[variables[j] for j in program.rows.indices[span].tolist()],
+    )
+    matrix = program.quadratic_rows.get(row)
+    return body if matrix is None else body + _half_square(matrix, variables)
+
+
+def _half_square(matrix: sparse.csc_array, variables: list[Any]) -> Any:
+    half = sparse.triu(matrix, format="coo")
+    weight = np.where(half.row == half.col, 0.5, 1.0) * half.data
+    return pyo.quicksum(
+        value * variables[i] * variables[j]
+        for i, j, value in zip(half.row.tolist(), half.col.tolist(), weight.tolist(), strict=True)
+    )
+
+
+def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
+    """The point; a variable that the solver never saw is put at its bound nearest to 0."""
+    unseen = np.clip(0.0, program.lower, program.upper)
+    found = [variable.value for variable in model.x.values()]
+    return np.array([u if v is None else v for u, v in zip(unseen, found, strict=True)], np.float64)
+
+
+def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
+    """Row duals, the two halves of a ranged row added; None where the solver gave none."""
+    if not len(model.dual):
+        return None
+    duals = np.zeros(program.row_lower.size)
+    for part in (model.equal, model.floor, model.ceiling):
+        for row, constraint in part.items():
+            duals[row] += model.dual.get(constraint, 0.0)
+    return duals
+
+
+def _claim(results: Any) -> float | None:
+    """The objective of a minimisation as the solver reports it."""
+    bound = results.problem.upper_bound
+    return float(bound) if isinstance(bound, int | float) and math.isfinite(bound) else None

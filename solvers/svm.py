@@ -1,0 +1,124 @@
+"""The dual of the support vector machine, solved by libsvm through scikit-learn."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+
+_CACHE_MB = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class SvmSolution:
+    """alpha (n,) in [0, C], the bias of f(x) = sum_j y_j alpha_j K(x, x_j) + bias.
+
+    ``converged`` is False where ``max_iter`` ended the run; alpha is feasible all the same.
+    """
+
+    alpha: FloatArray
+    bias: float
+    seconds: float
+    converged: bool
+
+
+def solve_svm(
+    K: FloatArray,
+    y: FloatArray,
+    C: float | FloatArray,
+    *,
+    tolerance: float = 1e-3,
+    max_iter: int = -1,
+    bias: bool = True,
+) -> SvmSolution:
+    """max 1'a - 1/2 a'(yy' o K)a  s.t.  0 <= a <= C,  y'a = 0 (only with a bias).
+
+    K (n, n) symmetric positive semidefinite, y (n,) in {-1, +1}, C a positive number or one
+    bound >= 0 per example (n,). ``tolerance`` bounds the violation of the optimality conditions;
+    ``max_iter`` caps libsvm's iterations (-1: no cap), since it may stall where K is
+    rank-deficient and C large. Without a bias the program has only bounds and PIQP solves it.
+    Raises DataError for wrong shapes or values.
+    """
+    bound = _checked(K, y, C, tolerance)
+    start = time.perf_counter()
+    active = np.flatnonzero(bound > 0)
+    signs = np.unique(y[active])
+    alpha = np.zeros(y.size)
+    offset, converged = 0.0, True
+    if bias and signs.size == 1:
+        offset = float(signs[0])  # y'a = 0 leaves a = 0 only, and f = y has no loss
+    elif bias and signs.size == 2:
+        block = K if active.size == y.size else K[np.ix_(active, active)]
+        alpha[active], offset, converged = _libsvm(
+            block, y[active], bound[active], tolerance, max_iter
+        )
+    elif active.size:
+        alpha, converged = _boxed(K, y, bound, tolerance)
+    np.clip(alpha, 0.0, bound, out=alpha)
+    seconds = time.perf_counter() - start
+    return SvmSolution(alpha=alpha, bias=offset, seconds=seconds, converged=converged)
+
+
+def _libsvm(
+    K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
+) -> tuple[FloatArray, float, bool]:
+    machine = SVC(
+        C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=_CACHE_MB
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        machine.fit(K, y, sample_weight=bound)
+    alpha = np.zeros(y.size)
+    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
+    return alpha, float(machine.intercept_[0]), machine.fit_status_ == 0
+
+
+def _boxed(
+    K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float
+) -> tuple[FloatArray, bool]:
+    n = y.size
+    signed = K * np.outer(y, y)
+    names = tuple(f"alpha({i})" for i in range(n))
+    program = Program(
+        cost=-np.ones(n),
+        rows=sparse.csr_array((0, n)),
+        row_lower=np.empty(0),
+        row_upper=np.empty(0),
+        lower=np.zeros(n),
+        upper=bound,
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=names,
+        row_names=(),
+        quadratic=sparse.csc_array((signed + signed.T) / 2),
+    )
+    solution = solve_program(program, "piqp", SolveSettings(tolerance=min(tolerance, 1e-8)))
+    if solution.x is None:
+        return np.zeros(n), False
+    return solution.x.copy(), solution.status is Status.OPTIMAL
+
+
+def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:
+    """The bounds of alpha (n,)."""
+    n = y.size
+    if y.ndim != 1 or n == 0 or not np.isin(y, (-1.0, 1.0)).all():
+        raise DataError("y must be a vector of -1 and +1")
+    if K.shape != (n, n):
+        raise DataError(f"the kernel matrix has shape {K.shape}, but there are {n} labels")
+    if not np.isfinite(K).all():
+        raise DataError("the kernel matrix has entries that are not finite")
+    bound = np.asarray(C, dtype=np.float64)
+    bound = np.full(n, bound) if bound.ndim == 0 else bound.copy()
+    if bound.shape != (n,) or not np.isfinite(bound).all() or np.any(bound < 0):
+        raise DataError(f"C must be a positive number or {n} numbers >= 0")
+    if not tolerance > 0:
+        raise OptionError(f"the tolerance must be positive, not {tolerance}")
+    return bound

@@ -1,0 +1,183 @@
+"""Data sets from arrays; matrices from files."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from radprog.instances.arrays import dataset, read_matrix
+from radprog.instances.errors import DataError, OptionError
+
+POINTS = [[1, 2], [3, 4], [5, 7]]
+
+
+@pytest.mark.parametrize(
+    ("y", "labels", "signs"),
+    [
+        ([0, 1, 1], ("0", "1"), [-1, 1, 1]),
+        ([1.0, -1.0, 1.0], ("-1", "1"), [1, -1, 1]),
+        ([10, 9, 9], ("9", "10"), [1, -1, -1]),
+        ([True, False, True], ("False", "True"), [1, -1, 1]),
+        (["b", "a", "b"], ("a", "b"), [1, -1, 1]),
+        (np.array(["b", "a", "b"], dtype=object), ("a", "b"), [1, -1, 1]),
+    ],
+)
+def test_labels(y, labels, signs):
+    data = dataset(POINTS, y)
+    assert data.labels == labels
+    assert data.y.tolist() == signs
+    assert data.X.dtype == data.y.dtype == np.float64
+
+
+def test_order_of_labels_may_be_given():
+    data = dataset(POINTS, [0, 1, 1], labels=("1", "0"))
+    assert data.labels == ("1", "0")
+    assert data.y.tolist() == [1, -1, -1]
+
+
+def test_the_data_set_does_not_share_memory_with_the_arrays():
+    X = np.array(POINTS, dtype=float)
+    data = dataset(X, [0, 1, 1])
+    X[:] = 0
+    assert data.X.tolist() == POINTS
+
+
+def test_strings_and_scale_and_names():
+    words = dataset(["ab", "b"], [0, 1])
+    assert words.X.tolist() == ["ab", "b"]
+    assert words.columns is None
+    data = dataset(POINTS, None, scale="minmax", features=("u", "v"), name="mine")
+    assert data.X.max(axis=0).tolist() == [1, 1]
+    assert data.raw.tolist() == POINTS
+    assert (data.features, data.name, data.y) == (("u", "v"), "mine", None)
+    assert data.sha256 != dataset(POINTS, [0, 1, 1]).sha256
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[1, np.nan], [3, 4]], [0, 1], r"X\[0, 1\] is nan"),
+        ([[1, 2], [np.inf, 4]], [0, 1], r"X\[1, 0\] is inf"),
+        ([1, 2, 3], [0, 1, 1], r"shape \(3,\)"),
+        (np.zeros((2, 2, 2)), [0, 1], r"shape \(2, 2, 2\)"),
+        (np.zeros((0, 2)), [], "not empty"),
+        (np.zeros((2, 0)), [0, 1], "not empty"),
+        ([[1, 2], [3]], [0, 1], "cannot be used"),
+        ([["a", "b"], ["c", "d"]], [0, 1], "cannot be used"),
+        ([[1j], [2]], [0, 1], "cannot be used"),
+        (np.array([[1], [None]]), [0, 1], "cannot be used"),
+        ([[1], [2]], [0, 1, 1], r"y has shape \(3,\), expected \(2,\)"),
+        ([[1], [2]], [[0], [1]], r"y has shape \(2, 1\)"),
+        ([[1], [2]], [1, 1], "one class"),
+        ([[1], [2], [3]], [0, 1, 2], "3 classes"),
+        ([[1], [2], [3]], [0, 1, np.nan], "row 3: the label is missing"),
+    ],
+)
+def test_refused(X, y, message):
+    with pytest.raises(DataError, match=message):
+        dataset(X, y)
+
+
+def test_refused_options():
+    with pytest.raises(DataError, match="feature names"):
+        dataset(POINTS, [0, 1, 1], features=("u",))
+    with pytest.raises(DataError, match="y holds"):
+        dataset(POINTS, [0, 1, 1], labels=("0", "2"))
+    with pytest.raises(OptionError, match="strings"):
+        dataset(["ab", "b"], [0, 1], scale="unit")
+    with pytest.raises(OptionError, match="unknown scaling"):
+        dataset(POINTS, [0, 1, 1], scale="max")
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    matrix=arrays(
+        np.float64,
+        array_shapes(min_dims=2, max_dims=2, max_side=5),
+        elements=st.floats(allow_nan=False, allow_infinity=False),
+    )
+)
+def test_matrices_are_read_as_written(tmp_path_factory, matrix):
+    folder = tmp_path_factory.mktemp("matrix")
+    np.save(folder / "K.npy", matrix)
+    np.savetxt(folder / "K.csv", matrix, delimiter=",", fmt="%.17g")
+    np.savetxt(folder / "K.txt", matrix, fmt="%.17g", header="by columns")
+    for name in ("K.npy", "K.csv", "K.txt"):
+        read = read_matrix(folder / name, shape=matrix.shape)
+        np.testing.assert_array_equal(read, matrix)
+        assert read.dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", ["int8", "bool", "float32", ">f8"])
+def test_numbers_of_other_types(tmp_path, dtype):
+    np.save(tmp_path / "K.npy", np.array([[1, 0], [1, 1]], dtype=dtype))
+    matrix = read_matrix(tmp_path / "K.npy", shape=(None, 2))
+    assert matrix.tolist() == [[1, 0], [1, 1]]
+    assert matrix.dtype == np.dtype("float64")
+
+
+@pytest.mark.parametrize("name", ["K.npy", "K"])
+def test_npy_is_told_by_content_too(tmp_path, name):
+    with (tmp_path / name).open("wb") as stream:
+        np.save(stream, np.eye(2))
+    assert read_matrix(tmp_path / name).tolist() == [[1, 0], [0, 1]]
+
+
+class Planted:
+    """Unpickling it would leave a mark."""
+
+    called = False
+
+    def __reduce__(self):
+        return (setattr, (Planted, "called", True))
+
+
+def test_pickles_are_never_read(tmp_path):
+    np.save(tmp_path / "object.npy", np.array([[Planted()]], dtype=object), allow_pickle=True)
+    (tmp_path / "pickle.npy").write_bytes(pickle.dumps(Planted()))
+    for name in ("object.npy", "pickle.npy"):
+        with pytest.raises(DataError, match=r"npy.*pickle"):
+            read_matrix(tmp_path / name)
+    assert not Planted.called
+
+
+@pytest.mark.parametrize(
+    ("array", "shape", "message"),
+    [
+        (np.eye(2), (2, 3), r"shape \(2, 2\), expected 2 x 3"),
+        (np.eye(2), (None, 3), r"shape \(2, 2\), expected any x 3"),
+        (np.ones(3), None, r"shape \(3,\), expected any x any"),
+        (np.ones(3), (3, 1), r"shape \(3,\), expected 3 x 1"),
+        (np.array(1.0), None, r"shape \(\)"),
+        (np.array([[1, np.nan]]), None, r"entry \[0, 1\] is nan"),
+        (np.array([[1], [np.inf]]), None, r"entry \[1, 0\] is inf"),
+        (np.array([[1j]]), None, "type complex128"),
+        (np.array([["a"]]), None, "type <U1"),
+    ],
+)
+def test_matrices_refused(tmp_path, array, shape, message):
+    np.save(tmp_path / "K.npy", array)
+    with pytest.raises(DataError, match=message):
+        read_matrix(tmp_path / "K.npy", shape)
+
+
+def test_matrix_files_refused(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        read_matrix(tmp_path / "K.npy")
+    np.save(tmp_path / "K.npy", np.eye(30))
+    whole = (tmp_path / "K.npy").read_bytes()
+    (tmp_path / "K.npy").write_bytes(whole[:200])
+    with pytest.raises(DataError, match="no array"):
+        read_matrix(tmp_path / "K.npy")
+    np.savez(tmp_path / "K.npz", K=np.eye(2))
+    with pytest.raises(DataError, match="npz archive"):
+        read_matrix(tmp_path / "K.npz")
+    (tmp_path / "K.csv").write_text("1,2\n3,x\n")
+    with pytest.raises(DataError, match="row 2, column 1: got 'x'"):
+        read_matrix(tmp_path / "K.csv")
+    (tmp_path / "K.csv").write_text("1,2\n3,?\n")
+    with pytest.raises(DataError, match=r"entry \[1, 1\] is nan"):
+        read_matrix(tmp_path / "K.csv")

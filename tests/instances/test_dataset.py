@@ -1,0 +1,107 @@
+"""Data sets: parts of them, splits, hashes."""
+
+import numpy as np
+import pytest
+
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import array_hash
+from radprog.instances.errors import OptionError
+from radprog.instances.generators import grammar_strings, waveform
+from radprog.instances.readers import read
+from radprog.instances.scaling import SCALINGS
+from radprog.instances.splits import split
+
+POINTS = np.random.default_rng(5).normal(3.0, 2.0, (40, 3))
+SIGNS = np.where(np.arange(40) % 4 == 0, 1, -1)
+
+
+def test_take_keeps_the_scaling():
+    data = dataset(POINTS, SIGNS, scale="ball")
+    part = data.take(np.array([4, 2]))
+    np.testing.assert_array_equal(part.X, data.X[[4, 2]])
+    np.testing.assert_array_equal(part.y, [1, -1])
+    np.testing.assert_array_equal(part.raw, POINTS[[4, 2]])
+    assert part.scaler is data.scaler
+    assert part.sha256 == array_hash(part.X, part.y) != data.sha256
+    assert part.name == "data[2 rows]"
+    assert data.take(np.array([0]), "other").name == "other"
+
+
+@pytest.mark.parametrize("kind", SCALINGS)
+def test_partition_fits_on_its_training_rows_alone(kind):
+    data = dataset(POINTS, SIGNS, scale=kind)
+    train, test = data.partition(np.arange(30), np.arange(30, 40))
+    alone = dataset(POINTS[:30], SIGNS[:30], scale=kind)
+    np.testing.assert_array_equal(train.X, alone.X)
+    np.testing.assert_array_equal(test.X, alone.scaler(POINTS[30:]))
+    np.testing.assert_array_equal(test.y, SIGNS[30:])
+    assert train.scaler is test.scaler
+
+
+def test_partition_fills_with_the_means_of_its_training_rows(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("1,a\n3,b\n?,a\n?,b\n100,b\n")
+    data = read(path, missing="mean")
+    train, test = data.partition(np.arange(3), np.arange(3, 5))
+    assert train.X[:, 0].tolist() == [1, 3, 2]
+    assert test.X[:, 0].tolist() == [2, 100]
+    assert test.lines.tolist() == [4, 5]
+
+
+def test_hash_sees_every_cell_label_shape_and_type():
+    X, y = np.arange(6.0).reshape(2, 3), np.array([-1.0, 1.0])
+    other = X.copy()
+    other[1, 2] = np.nextafter(5.0, 6.0)
+    hashes = [
+        array_hash(X, y),
+        array_hash(X, -y),
+        array_hash(X, None),
+        array_hash(X.reshape(3, 2), y),
+        array_hash(other, y),
+        array_hash(X.astype(np.float32), y),
+    ]
+    assert len(set(hashes)) == len(hashes)
+    assert array_hash(np.asfortranarray(X), y) == hashes[0]
+
+
+def test_data_sets_compare_by_identity():
+    data = waveform(4)
+    assert data == data
+    assert data != waveform(4)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.75, 0.99])
+def test_stratified_split(share):
+    data = dataset(np.arange(40.0)[:, None], SIGNS)
+    train, test = split(data, share, seed=3)
+    together = np.concatenate([train.X[:, 0], test.X[:, 0]])
+    assert sorted(together) == list(range(40))
+    for part in (train, test):
+        assert (np.diff(part.X[:, 0]) > 0).all()
+        assert {-1.0, 1.0} == set(part.targets)
+    assert (train.targets > 0).sum() == min(max(round(share * 10), 1), 9)
+    assert (train.targets < 0).sum() == min(round(share * 30), 29)
+
+
+def test_plain_split_seed_and_strings():
+    data = grammar_strings(30)
+    first, second = split(data, 0.5, seed=1, stratified=False)
+    assert (first.rows, second.rows) == (15, 15)
+    again, _ = split(data, 0.5, seed=1, stratified=False)
+    other, _ = split(data, 0.5, seed=2, stratified=False)
+    assert again.sha256 == first.sha256 != other.sha256
+
+
+def test_split_scales_by_the_training_rows():
+    train, test = split(dataset(POINTS, SIGNS, scale="minmax"), 0.5)
+    assert (train.X.min(), train.X.max()) == (0.0, 1.0)
+    np.testing.assert_array_equal(test.X, train.scaler(test.raw))
+
+
+def test_refused():
+    data = waveform(4)
+    for share in (0.0, 1.0, float("nan"), 2.0):
+        with pytest.raises(OptionError, match="share"):
+            split(data, share)
+    with pytest.raises(OptionError, match="cannot be split"):
+        split(data.take(np.array([0])), 0.5)

@@ -1,0 +1,127 @@
+"""Test and prediction files, read the way of the training data."""
+
+import numpy as np
+import pytest
+
+from radprog.instances.arrays import dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.readers import read
+
+TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write files by name."""
+
+    def write(name, text):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def train(files):
+    return read(files("train.csv", TRAIN), scale="minmax", missing="mean", positive="no")
+
+
+def test_labels_scaling_and_fill_are_those_of_the_training_rows(files, train):
+    test = read(files("test.csv", "a,b,class\n7,?,yes\n?,40,no\n"), like=train)
+    np.testing.assert_allclose(test.X, [[1.5, 0.5], [0.5, 1.5]], rtol=0, atol=1e-15)
+    assert test.y.tolist() == [-1, 1]
+    assert test.labels == ("yes", "no")
+    assert test.scaler is train.scaler
+
+
+def test_one_class_is_enough_to_test_on(files, train):
+    assert read(files("test.csv", "7,8,yes\n"), like=train).y.tolist() == [-1]
+
+
+@pytest.mark.parametrize("text", ["a,b\n7,20\n", "7,20\n"])
+@pytest.mark.parametrize("label", [None, "none"])
+def test_a_file_with_features_only(files, train, text, label):
+    test = read(files("test.csv", text), like=train, label=label)
+    np.testing.assert_allclose(test.X, [[1.5, 0.5]], rtol=0, atol=1e-15)
+    assert test.y is None
+    assert test.labels == train.labels
+
+
+def test_unknown_label(files, train):
+    with pytest.raises(
+        DataError, match=r"test\.csv, row 3: label 'maybe', expected 'yes' or 'no' as in"
+    ):
+        read(files("test.csv", "a,b,class\n7,8,yes\n1,2,maybe\n"), like=train)
+
+
+def test_the_label_may_be_spelt_otherwise(files):
+    train = read(files("train.csv", "0,1\n0,2\n"))
+    assert read(files("test.csv", "0,2.0\n0,+1\n"), like=train).y.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "message"),
+    [
+        ("1,2,3,yes\n", None, "3 features given, expected 2 features as in the training data"),
+        ("1\n", None, "no feature column"),
+        ("1,2,3\n", "none", "3 features given, expected 2"),
+        ("b,a,class\n1,2,yes\n", None, "column 0 is 'b', expected 'a'"),
+        ("a,class\n1,yes\n", None, "got 'yes', expected a number"),
+        ("a,c\n1,3\n", None, "column 1 is 'c', expected 'b'"),
+    ],
+)
+def test_other_columns_than_the_training_data(files, train, text, label, message):
+    with pytest.raises(DataError, match=message):
+        read(files("test.csv", text), like=train, label=label)
+
+
+def test_the_label_may_stand_elsewhere(files, train):
+    test = read(files("test.csv", "class,a,b\nno,5,30\n"), like=train, label="first")
+    assert test.X.tolist() == [[1, 1]]
+    assert test.y.tolist() == [1]
+
+
+def test_missing_cells_are_treated_as_in_training(files):
+    strict = read(files("train.csv", "1,no\n2,yes\n"))
+    with pytest.raises(DataError, match="the cell is missing"):
+        read(files("test.csv", "?,no\n"), like=strict)
+    dropping = read(files("train.csv", "1,no\n2,yes\n"), missing="drop")
+    test = read(files("test.csv", "?,no\n4,yes\n"), like=dropping)
+    assert test.lines.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("scale", "ball"), ("missing", "drop"), ("positive", "yes")]
+)
+def test_options_are_settled_by_the_training_data(files, train, option, value):
+    path = files("test.csv", "7,8,yes\n")
+    with pytest.raises(OptionError, match=f"{option} '{value}' given, but it is"):
+        read(path, like=train, **{option: value})
+    same = {"scale": "minmax", "missing": "mean", "positive": "no"}[option]
+    assert read(path, like=train, **{option: same}).rows == 1
+
+
+def test_strings(files):
+    train = read(files("train.csv", "word,kind\nab,1\nba,2\n"), strings="word")
+    test = read(files("test.csv", "word,kind\nzz,2\n"), like=train)
+    assert test.X.tolist() == ["zz"]
+    assert test.y.tolist() == [1]
+    alone = read(files("alone.csv", "word\nzz\nab\n"), like=train)
+    assert alone.X.tolist() == ["zz", "ab"]
+    assert alone.y is None
+
+
+def test_arrays_as_training_data(files):
+    train = dataset(np.array([[0.0], [4.0]]), ["n", "p"], scale="minmax")
+    test = read(files("test.csv", "6,p\n"), like=train)
+    assert test.X.tolist() == [[1.5]]
+    words = dataset(["ab", "ba"], [0, 1])
+    assert read(files("words.csv", "abba,1\n"), like=words, strings=0).X.tolist() == ["abba"]
+    with pytest.raises(DataError, match="1 features given, expected strings"):
+        read(files("test.csv", "6,1\n"), like=words)
+
+
+def test_too_large_for_the_scaling(files):
+    train = read(files("train.csv", "0,0\n1e-300,1\n"), scale="minmax")
+    with pytest.raises(DataError, match="too large"):
+        read(files("test.csv", "1e300,1\n"), like=train)

@@ -1,0 +1,70 @@
+"""The papers' own files: what they hold, as their manifest says."""
+
+import csv
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog.instances.catalogue import CATALOGUE, State, as_csv, locate, status
+from radprog.instances.readers import read, read_table
+
+pytestmark = pytest.mark.data
+
+
+@pytest.fixture(scope="module")
+def manifest():
+    path = Path(os.environ["RADPROG_DATA"]) / "MANIFEST.tsv"
+    with path.open(newline="", encoding="utf-8") as stream:
+        return {row["file"]: row for row in csv.DictReader(stream, delimiter="\t")}
+
+
+def counts_of(row):
+    """``name:5 other name:7`` as a dictionary."""
+    counts, words = {}, []
+    for word in row["class_counts"].split():
+        words.append(word)
+        name, _, count = " ".join(words).rpartition(":")
+        if name and count.isdigit():
+            counts[name] = int(count)
+            words = []
+    return counts
+
+
+def test_the_catalogue_is_the_manifest(manifest):
+    assert {known.file for known in CATALOGUE} == set(manifest)
+    for known in CATALOGUE:
+        row = manifest[known.file]
+        assert (known.rows, known.features) == (int(row["rows"]), int(row["features"]))
+        assert known.sha256 == row["sha256"]
+
+
+def test_every_file_is_present():
+    assert Counter(state for _, state in status()) == {State.PRESENT: len(CATALOGUE)}
+
+
+@pytest.mark.parametrize("name", [k.file for k in CATALOGUE if k.file.startswith("vkr/")])
+def test_two_classes(manifest, name):
+    row, path = manifest[name], locate(name)
+    data = read(path, missing="mean")
+    assert data.X.shape == (int(row["rows"]), int(row["features"]))
+    assert data.labels == ("-1", "1")
+    assert Counter(data.targets.tolist()) == {float(k): v for k, v in counts_of(row).items()}
+    assert data.sha256 == row["sha256"]
+    assert np.isnan(data.raw).sum() == int(row["missing"])
+    dropped = read(path, missing="drop")
+    assert dropped.rows == int(row["rows"]) - np.isnan(data.raw).any(axis=1).sum()
+
+
+@pytest.mark.parametrize("known", CATALOGUE, ids=lambda known: known.name)
+def test_every_table(manifest, known):
+    row = manifest[known.file]
+    series = known.file.startswith("ucr/")
+    table = read_table(locate(known.file), label="first" if series else "last")
+    assert table.values.shape == (known.rows, known.features)
+    assert Counter(table.labels) == counts_of(row)
+    assert len(counts_of(row)) == int(row["classes"])
+    if not series:
+        assert as_csv(table).encode() == locate(known.file).read_bytes()

@@ -1,0 +1,347 @@
+"""Reading data sets of two classes: formats of text, headers, labels, missing cells, scaling."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radprog.instances.dataset import dataset_from
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.generators import waveform
+from radprog.instances.readers import read, read_table
+
+NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
+SIGNS = np.array([-1.0, 1.0, 1.0])
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file and return its path."""
+
+    def write(content, name="file.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", " ", "   ", ", ", " ; "])
+def test_every_delimiter_gives_the_same_cells(write, delimiter):
+    rows = [["1", "2.5", "-1"], ["3", "-4e-7", "1"], ["0.5", "6", "1"]]
+    data = read(write("\n".join(delimiter.join(row) for row in rows)))
+    np.testing.assert_array_equal(data.X, NUMBERS)
+    np.testing.assert_array_equal(data.y, SIGNS)
+    assert data.X.dtype == data.y.dtype == np.float64
+    assert data.features == ()
+    assert data.lines.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1,2.5,-1\r\n3,-4e-7,1\r\n0.5,6,1\r\n",
+        "1,2.5,-1\r3,-4e-7,1\r0.5,6,1",
+        "\ufeff1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n",
+        "\n\n1,2.5,-1\n\n3,-4e-7,1\n   \n0.5,6,1\n\n\n",
+        "# a comment, with, commas\n1,2.5,-1\n3,-4e-7,1\n  # another\n0.5,6,1\n",
+        '"1","2.5","-1"\n3,-4e-7,1\n0.5,"6",1\n',
+        "  1  2.5 -1\n3 -4e-7 1  \n0.5   6 1\n",
+        '1 "2.5" -1\n3 -4e-7 1\n0.5 6 1\n',
+    ],
+)
+def test_spellings_of_the_same_file(write, text):
+    data = read(write(text))
+    np.testing.assert_array_equal(data.X, NUMBERS)
+    np.testing.assert_array_equal(data.y, SIGNS)
+
+
+def test_rows_keep_the_number_that_they_have_in_the_file(write):
+    data = read(write("# top\n\na,b,c\n1,2,0\n\n3,4,1\n"))
+    assert data.lines.tolist() == [4, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "features"),
+    [
+        ("a,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
+        ('"x 1","y,z",class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n', ("x 1", "y,z")),
+        ("\ufeffa\tb\tclass\n1\t2.5\t-1\n3\t-4e-7\t1\n0.5\t6\t1\n", ("a", "b")),
+        ("a,b,\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("a", "b")),
+        ("na,b,class\n1,2.5,-1\n3,-4e-7,1\n0.5,6,1\n", ("na", "b")),
+        ("a b class\n1 2.5 -1\n3 -4e-7 1\n0.5 6 1\n", ("a", "b")),
+    ],
+)
+def test_a_header_is_recognised(write, text, features):
+    data = read(write(text))
+    assert data.features == features
+    np.testing.assert_array_equal(data.X, NUMBERS)
+
+
+def test_text_labels_are_no_header(write):
+    data = read(write("1,2,spam\n3,4,ham\n"))
+    assert data.features == ()
+    assert data.labels == ("ham", "spam")
+    assert data.y.tolist() == [1.0, -1.0]
+
+
+def test_a_first_row_of_missing_cells_is_no_header(write):
+    data = read(write("?,NA,spam\n3,4,ham\n5,6,spam\n"), missing="drop")
+    assert data.rows == 2
+    assert data.lines.tolist() == [2, 3]
+
+
+def test_a_first_row_of_numbers_is_data(write):
+    assert read(write("0,1,2\n5,6,3\n")).rows == 2
+
+
+def test_a_first_row_that_is_half_a_header_is_an_error_that_says_so(write):
+    with pytest.raises(DataError, match=r"row 1, column 0: got 'a'.*not taken for a header"):
+        read(write("a,2,class\n1,2,0\n3,4,1\n"))
+
+
+@pytest.mark.parametrize(
+    ("label", "columns"),
+    [("first", [1, 2]), ("0", [1, 2]), (0, [1, 2]), ("a", [1, 2]), ("b", [0, 2]), (1, [0, 2])],
+)
+def test_the_label_may_stand_anywhere(write, label, columns):
+    cells = np.array([[7.0, 8.0, 0.25], [9.0, 6.0, 0.5]])
+    text = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in cells)
+    data = read(write(text), label=label)
+    np.testing.assert_array_equal(data.X, cells[:, columns])
+    assert data.features == tuple("abc"[j] for j in columns)
+    k = next(j for j in range(3) if j not in columns)
+    assert data.y.tolist() == np.sign(cells[:, k] - cells[:, k].mean()).tolist()
+
+
+def test_without_labels_every_column_is_a_feature(write):
+    data = read(write("1,2\n3,4\n"), label="none")
+    assert data.X.tolist() == [[1, 2], [3, 4]]
+    assert data.y is None
+    with pytest.raises(DataError, match="read without"):
+        _ = data.targets
+
+
+@pytest.mark.parametrize(
+    ("written", "names", "signs"),
+    [
+        (["10", "9", "9"], ("9", "10"), [1, -1, -1]),
+        (["1.0", "2", "+1"], ("1", "2"), [-1, 1, -1]),
+        (["-1", "1", "1e0"], ("-1", "1"), [-1, 1, 1]),
+        (["0.10", "-0", "0"], ("0", "0.1"), [1, -1, -1]),
+        (["b", "a", "b"], ("a", "b"), [1, -1, 1]),
+        (["10", "x", "10"], ("10", "x"), [-1, 1, -1]),
+        ([" yes", "no ", "yes"], ("no", "yes"), [1, -1, 1]),
+        (["True", "False", "True"], ("False", "True"), [1, -1, 1]),
+    ],
+)
+def test_two_labels_of_any_kind_are_mapped_in_order(write, written, names, signs):
+    data = read(write("\n".join(f"{k},{label}" for k, label in enumerate(written))))
+    assert data.labels == names
+    assert data.y.tolist() == signs
+
+
+@pytest.mark.parametrize(("positive", "signs"), [("1", [1, -1]), ("1.0", [1, -1]), (2, [-1, 1])])
+def test_positive_names_the_label_of_plus_one(write, positive, signs):
+    data = read(write("0,1\n0,2\n"), positive=positive)
+    assert data.y.tolist() == signs
+    assert data.labels[1] == str(int(float(positive)))
+
+
+def test_missing_cells_of_every_spelling(write):
+    text = "a,b,class\n,1,0\n?,2,1\nNA,3,0\nnan,4,1\nNaN,5,0\n 2 ,6,1\n4,7,0\n"
+    path = write(text)
+    with pytest.raises(DataError, match=r"row 2, column 0 \('a'\): the cell is missing \(5 in 5"):
+        read(path)
+    dropped = read(path, missing="drop")
+    assert dropped.X.tolist() == [[2, 6], [4, 7]]
+    assert dropped.lines.tolist() == [7, 8]
+    assert dropped.warnings == ("5 rows with missing cells dropped",)
+    filled = read(path, missing="mean")
+    assert filled.X[:, 0].tolist() == [3, 3, 3, 3, 3, 2, 4]
+    assert np.isnan(filled.raw[:5, 0]).all()
+    assert filled.warnings == ("5 missing cells filled with training means",)
+
+
+def test_classes_are_those_of_the_rows_that_are_kept(write):
+    with pytest.raises(DataError, match="one class"):
+        read(write("1,0\n2,0\n?,1\n"), missing="drop")
+    assert read(write("1,0\n2,1\n?,2\n"), missing="drop").rows == 2
+
+
+@pytest.mark.parametrize("missing", ["drop", "mean", "error"])
+@pytest.mark.parametrize("mark", ["", "?", "NA", "nan"])
+def test_a_missing_label_is_always_an_error(write, missing, mark):
+    with pytest.raises(DataError, match=r"file\.csv, row 2: the label is missing"):
+        read(write(f"1,0\n2,{mark}\n3,1\n"), missing=missing)
+
+
+def test_strings_are_kept_as_written(write):
+    data = read(write("seq,other,class\nabab,x,1\n0110, ,2\nNA,y,1\n"), strings="seq")
+    assert data.X.tolist() == ["abab", "0110", "NA"]
+    assert data.X.dtype.kind == "U"
+    assert data.columns is None
+    assert data.scaler is data.raw is None
+    assert data.y.tolist() == [-1, 1, -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("abc,x\nabd,y\n", 2),
+        ("abc,1\nabd,2\n", 2),
+        ("text,class\nabc,1\nabd,2\n", 2),
+        ("0110,x\nabc,1\nabd,x\n", 3),
+    ],
+)
+def test_header_of_string_data(write, text, rows):
+    assert read(write(text), strings=0).rows == rows
+
+
+def test_an_empty_string_is_missing(write):
+    path = write("abc,1\n,2\nabd,2\n")
+    with pytest.raises(DataError, match="row 2: the cell is missing"):
+        read(path, strings=0)
+    assert read(path, strings=0, missing="drop").X.tolist() == ["abc", "abd"]
+
+
+def test_quoted_strings_may_hold_delimiters_and_line_ends(write):
+    data = read(write('"a,b",1\n"c\nd",2\n"e ""f""",1\n'), strings=0)
+    assert data.X.tolist() == ["a,b", "c\nd", 'e "f"']
+    assert data.lines.tolist() == [1, 2, 4]
+
+
+def test_hash_name_and_repetition(write):
+    content = b"a,b,class\n1,2,yes\n?,4,no\n5,7,no\n"
+    path = write(content)
+    data = read(path, scale="minmax", missing="mean", positive="no", label="class")
+    assert data.sha256 == hashlib.sha256(content).hexdigest()
+    assert data.name == "file.csv"
+    again = read(path, **json.loads(json.dumps(data.reading)))
+    np.testing.assert_array_equal(again.X, data.X)
+    np.testing.assert_array_equal(again.y, data.y)
+    assert again.labels == data.labels == ("yes", "no")
+    assert again.reading == data.reading
+
+
+def test_a_table_keeps_what_two_classes_cannot_hold(write):
+    table = read_table(write("4.5,1,a\n3.5,2,\n0.5,?,c\n"))
+    assert table.labels == ("a", "", "c")
+    np.testing.assert_array_equal(table.values, [[4.5, 1], [3.5, 2], [0.5, np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"scale": "max"}, "max"),
+        ({"missing": "ignore"}, "ignore"),
+        ({"strings": 0, "scale": "unit"}, "strings"),
+        ({"strings": 0, "missing": "mean"}, "strings"),
+        ({"label": "none", "positive": "1"}, "without labels"),
+    ],
+)
+def test_options_without_meaning_are_refused_before_the_file_is_read(tmp_path, options, word):
+    with pytest.raises(OptionError, match=word):
+        read(tmp_path / "no such file", **options)
+
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    rows=st.lists(st.tuples(finite, finite, st.booleans()), min_size=2, max_size=12),
+    delimiter=st.sampled_from([",", "\t", ";", " "]),
+    ending=st.sampled_from(["\n", "\r\n"]),
+    header=st.booleans(),
+    first=st.booleans(),
+)
+def test_what_is_written_is_read(tmp_path_factory, rows, delimiter, ending, header, first):
+    rows = [*rows, (0.0, 0.0, True), (0.0, 0.0, False)]
+    path = tmp_path_factory.mktemp("round") / "data.txt"
+    lines = [["class", "u", "v"]] if header else []
+    lines += [["yes" if sign else "no", repr(a), repr(b)] for a, b, sign in rows]
+    ordered = lines if first else [line[1:] + line[:1] for line in lines]
+    path.write_bytes("".join(delimiter.join(line) + ending for line in ordered).encode())
+    data = read(path, label="first" if first else "last")
+    np.testing.assert_array_equal(data.X, [row[:2] for row in rows])
+    np.testing.assert_array_equal(data.y, [1.0 if row[2] else -1.0 for row in rows])
+    assert data.features == (("u", "v") if header else ())
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    words=st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1), min_size=2)
+)
+def test_strings_written_by_csv_are_read(tmp_path_factory, words):
+    import csv
+
+    path = tmp_path_factory.mktemp("words") / "data.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
+        writer.writerows([word, k % 2] for k, word in enumerate(words))
+    assert read(path, strings=0).X.tolist() == words
+
+
+WHOLE = {
+    "csv": 'u,v,"a class"\n1,2,x\n"3",?,y\n\n4,5,x\n',
+    "svm": "1 1:2.5 3:4 # comment\n-1 2:1e3\n",
+    "arff": (
+        "@relation r\n@attribute a numeric\n@attribute 'b c' {0,1}\n"
+        "@attribute c {x,'y z'}\n@data\n1,0,x\n?,1,'y z'\n"
+    ),
+}
+CHARACTERS = st.text("1,;\t \n\"'?#@a_e.-:%{}é\0", max_size=4)
+DAMAGE = st.lists(st.tuples(st.integers(0, 120), st.integers(0, 5), CHARACTERS), max_size=4)
+
+
+@settings(deadline=None, max_examples=200)
+@given(damage=DAMAGE)
+@pytest.mark.parametrize("suffix", sorted(WHOLE))
+def test_a_damaged_file_is_read_or_refused_with_one_line(tmp_path_factory, suffix, damage):
+    text = WHOLE[suffix]
+    for start, length, inserted in damage:
+        text = text[:start] + inserted + text[start + length :]
+    path = tmp_path_factory.mktemp("damaged") / f"data.{suffix}"
+    path.write_text(text, encoding="utf-8")
+    message = str(path)
+    try:
+        data = read(path, missing="mean")
+    except DataError as error:
+        message = str(error)
+    else:
+        assert data.rows >= 2
+        assert np.isfinite(data.X).all()
+        assert set(data.y.tolist()) == {-1.0, 1.0}
+    assert message.startswith(str(path))
+    assert "\n" not in message
+
+
+def test_a_large_file_is_read_fast(write):
+    import time
+
+    data = waveform(20_000, seed=1)
+    text = "".join(
+        ",".join(map(repr, x)) + f",{y:g}\n"
+        for x, y in zip(data.X.tolist(), data.targets.tolist(), strict=True)
+    )
+    path = write(text)
+    seconds = []
+    for _ in range(3):
+        start = time.process_time()
+        again = read(path)
+        seconds.append(time.process_time() - start)
+    np.testing.assert_array_equal(again.X, data.X)
+    assert min(seconds) < 1.0
+
+
+def test_recipe_survives_json_and_reads_alike(write):
+    train = read(write("a,b,class\n1,2,x\n?,4,y\n5,7,x\n"), scale="ball", missing="mean")
+    test = write("a,b,class\n3,?,y\n", "test.csv")
+    saved = dataset_from(json.loads(json.dumps(train.recipe())))
+    assert saved.rows == 0
+    np.testing.assert_array_equal(read(test, like=saved).X, read(test, like=train).X)
+    assert saved.recipe() == train.recipe()
