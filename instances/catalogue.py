@@ -9,7 +9,6 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from radprog.instances.errors import DataError, OutputError
-from radprog.instances.files import write_atomically
 from radprog.instances.readers import parse_table
 from radprog.instances.tables import Table, digest
 
@@ -147,12 +146,22 @@ def fetch(name: str, *, folder: Path | None = None, address: str | None = None) 
             f"expected {wanted.rows} of {wanted.features}"
         )
     content = raw if wanted.conversion == "=" else as_csv(table, wanted.conversion).encode()
+    _write(target, content)
+    return _state(target, wanted)
+
+
+def _write(target: Path, content: bytes) -> None:
+    """All of the file or nothing of it."""
+    part = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            part.write_bytes(content)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
-    write_atomically(target, content)
-    return _state(target, wanted)
 
 
 def as_csv(table: Table, conversion: str = "*") -> str:

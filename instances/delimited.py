@@ -120,8 +120,8 @@ def table_of(
     if s is not None and s == k:
         raise DataError(f"{grid.source}: column {s} cannot hold both the labels and the strings")
     rows, lines = grid.rows, grid.lines
-    named = any(spec in first and not _is_index(spec) for spec in (label, strings) if spec)
     header = grid.header
+    named = any(spec in first for spec in (label, strings) if spec and _is_name(spec))
     if not header and (named or _looks_like_header(rows, k, s)):
         header, rows, lines = first, rows[1:], lines[1:]
     if not rows:
@@ -160,6 +160,10 @@ def _is_index(spec: str) -> bool:
     return re.fullmatch(r"[+-]?\d+", spec) is not None
 
 
+def _is_name(spec: str) -> bool:
+    return spec not in ("last", "first", "none") and not _is_index(spec)
+
+
 def _column(grid: Grid, spec: str, first: tuple[str, ...], role: str) -> int:
     """Index of the column that ``spec`` names; ``first`` is the header or the first row."""
     if spec in ("last", "first"):
@@ -176,13 +180,10 @@ def _column(grid: Grid, spec: str, first: tuple[str, ...], role: str) -> int:
         found = "more than once" if places else "not"
         raise DataError(
             f"{grid.source}: {role} column '{spec}' is {found} in the first row "
-            f"({_shortened(first)}): expected a name of the header, or an index from 0"
+            f"({shown(', '.join(first), most=100)}): "
+            "expected a name of the header, or an index from 0"
         )
     return first.index(spec)
-
-
-def _shortened(cells: Sequence[str]) -> str:
-    return shown(", ".join(cells), most=100)
 
 
 def _looks_like_header(

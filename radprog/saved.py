@@ -13,7 +13,7 @@ import numpy as np
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.instances.dataset import Dataset, dataset_from
 from radprog.instances.errors import DataError
-from radprog.instances.files import write_atomically
+from radprog.instances.files import atomic_text
 
 FIT_SCHEMA = 1
 
@@ -40,7 +40,8 @@ def to_json(value: Any) -> str:
 
 def write_json(path: str | Path, value: Any) -> None:
     """Write JSON atomically; raises OutputError."""
-    write_atomically(path, to_json(value).encode())
+    with atomic_text(path) as stream:
+        stream.write(to_json(value))
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
 from radprog.instances.errors import ConvexityError
-from radprog.solvers.program import FloatArray, Program
+from radprog.solvers.program import Program
 
 #: A matrix counts as positive semidefinite if its smallest eigenvalue is at least
 #: -RELATIVE_TOLERANCE times its largest absolute entry.
@@ -17,6 +17,7 @@ RELATIVE_TOLERANCE = 1e-8
 DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
+_LANCZOS_TOLERANCE = 1e-6
 
 
 def check_convex(program: Program) -> None:
@@ -48,8 +49,8 @@ def check_convex(program: Program) -> None:
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 
-    Connected blocks are tested one by one: dense ones by a Cholesky factorisation of the block
-    plus the tolerance, larger ones by Lanczos.
+    Connected blocks are tested one by one, by a factorisation of the block plus the tolerance
+    times the identity; an eigenvalue is computed only where that fails.
     """
     tolerance = RELATIVE_TOLERANCE * _scale(matrix)
     found = (_negative(block, tolerance) for block in _blocks(matrix))
@@ -85,27 +86,43 @@ def _blocks(matrix: sparse.csc_array) -> list[sparse.csc_array]:
 
 
 def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
-    n = block.shape[0]
-    if n > DENSE_LIMIT:
-        smallest = _smallest(block)
-        return smallest if smallest < -tolerance else None
+    proved = _dense_positive if block.shape[0] <= DENSE_LIMIT else _sparse_positive
+    return None if proved(block, tolerance) else _smallest(block)
+
+
+def _dense_positive(block: sparse.csc_array, shift: float) -> bool:
     dense = block.toarray(order="F")
-    dense[np.diag_indices(n)] += tolerance
+    dense[np.diag_indices_from(dense)] += shift
     try:
         linalg.cholesky(dense, lower=True, overwrite_a=True, check_finite=False)
     except linalg.LinAlgError:
-        return _smallest(block)
-    return None
+        return False
+    return True
+
+
+def _sparse_positive(block: sparse.csc_array, shift: float) -> bool:
+    """Gauss elimination on the diagonal has positive pivots exactly for positive matrices."""
+    shifted = sparse.csc_array(block + shift * sparse.eye_array(block.shape[0]))
+    try:
+        factors = sparse_linalg.splu(
+            shifted, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
+    except RuntimeError:  # exactly singular
+        return False
+    diagonal = bool((factors.perm_r == factors.perm_c).all())
+    return diagonal and bool((factors.U.diagonal() > 0).all())
 
 
 def _smallest(block: sparse.csc_array) -> float:
-    if block.shape[0] <= EIGENVALUE_LIMIT:
+    """Smallest eigenvalue, above EIGENVALUE_LIMIT rows to about _LANCZOS_TOLERANCE of the norm."""
+    n = block.shape[0]
+    if n <= EIGENVALUE_LIMIT:
         return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
-    start = np.random.default_rng(0).normal(size=block.shape[0])
-    # the largest eigenvalue of (size I - Q) converges where the smallest of Q may not
-    size = float(abs(block).sum(axis=0).max())
-    flipped: FloatArray = sparse_linalg.eigsh(
-        size * sparse.eye_array(block.shape[0], format="csc") - block,
-        k=1, which="LA", v0=start, tol=1e-10, return_eigenvectors=False,
-    )  # fmt: skip
-    return size - float(flipped[0])
+    start = np.random.default_rng(0).normal(size=n)
+    # the largest eigenvalue of (norm I - Q) converges where the smallest of Q may not
+    norm = float(abs(block).sum(axis=0).max())
+    flipped = norm * sparse.eye_array(n, format="csc") - block
+    found = sparse_linalg.eigsh(
+        flipped, k=1, which="LA", v0=start, tol=_LANCZOS_TOLERANCE, return_eigenvectors=False
+    )
+    return norm - float(found[0])

@@ -42,7 +42,7 @@ def test_the_data_set_does_not_share_memory_with_the_arrays():
     X = np.array(POINTS, dtype=float)
     data = dataset(X, [0, 1, 1])
     X[:] = 0
-    assert data.X.tolist() == POINTS
+    assert data.X.tolist() == data.raw.tolist() == POINTS
 
 
 def test_strings_and_scale_and_names():

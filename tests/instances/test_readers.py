@@ -195,6 +195,8 @@ def test_strings_are_kept_as_written(write):
         ("abc,1\nabd,2\n", 2),
         ("text,class\nabc,1\nabd,2\n", 2),
         ("0110,x\nabc,1\nabd,x\n", 3),
+        ("last,x\nabc,y\n", 2),
+        ("first,none\nabc,y\n", 2),
     ],
 )
 def test_header_of_string_data(write, text, rows):

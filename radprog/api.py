@@ -1,0 +1,65 @@
+"""The Python interface: read, build, export, solve, fit."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pyomo.environ as pyo
+
+from radprog.catalog import entry_of
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+from radprog.saved import SavedFit, load_fit
+from radprog.solvers.program import Solution, SolveSettings
+from radprog.solvers.registry import solve_model
+
+
+def build(spec: Any, data: Dataset, form: str | None = None, **settings: Any) -> pyo.ConcreteModel:
+    """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
+
+    Forms that depend on an iterate are built at the last one of a run with these settings.
+    Raises OptionError for an unknown form or setting, DataError for unusable data.
+    """
+    entry = entry_of(spec)
+    return entry.form(spec, data, form or entry.forms[0], run_settings(**settings)).model
+
+
+def solve(model: pyo.ConcreteModel, solver: str = "highs", **settings: Any) -> Solution:
+    """Solve a Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
+
+    settings: tolerance, time_limit, threads, seed, options. Raises CapabilityError when the solver
+    is not declared for the program's class, SolverError when it fails.
+    """
+    return solve_model(model, solver, SolveSettings(**settings))
+
+
+def fit(spec: Any, data: Dataset, **settings: Any) -> Run:
+    """Fit a model and certify the result.
+
+    settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
+    start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
+    SolverError.
+    """
+    return entry_of(spec).fit(spec, data, run_settings(**settings))
+
+
+def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
+    """Save the predictor of a run with what reading new data needs; raises OutputError."""
+    SavedFit(model=run.name, data=data, fit=run.fit).save(path)
+
+
+def run_settings(**settings: Any) -> RunSettings:
+    """Checked settings of a run; raises OptionError for an unknown one."""
+    known = [field.name for field in fields(RunSettings)]
+    for name in settings:
+        if name not in known:
+            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(known)}")
+    start = settings.get("start")
+    if isinstance(start, (str, Path)):
+        start = load_fit(start)
+    if isinstance(start, SavedFit):
+        settings["start"] = start.fit
+    return RunSettings(**settings)

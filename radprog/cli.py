@@ -1,0 +1,268 @@
+"""The command line: options, errors and exit codes; the work is done in ``radprog.commands``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, fields
+from typing import Any, NoReturn
+
+from radprog import commands
+from radprog.catalog import CATALOG, Entry
+from radprog.instances.errors import OptionError, RadprogError
+from radprog.instances.readers import MISSING as MISSING_RULES
+from radprog.instances.scaling import SCALINGS
+from radprog.result import version
+from radprog.tuning import PROTOCOLS, SELECTORS
+
+DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
+by decomposition with a certificate, exported for any solver.
+"""
+
+EXAMPLES = """examples:
+  radprog demo
+  radprog solve vkr german.csv --scale ball --lam 1e-3 --beta 1e-3 --json run.json --save fit.json
+  radprog solve vkr ionosphere.csv --scale unit --method direct --solver scip
+  radprog export vkr german.csv --scale ball --form dual -o german.mps
+  radprog verify german.mps --solver highs --solver scip
+  radprog predict fit.json new.csv -o labels.csv
+  radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
+  radprog check run.json german.csv
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """One line on stderr and exit code 2 for any misuse."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"radprog: error: {message} (see '{self.prog} --help')", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def _parser(add: Any, name: str, help: str, epilog: str | None = None) -> _Parser:
+    parser: _Parser = add(
+        name,
+        help=help,
+        description=help,
+        epilog=epilog,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return parser
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _add_model_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    group = parser.add_argument_group(f"options of {entry.name}")
+    for field in fields(entry.spec):
+        default = None if field.default is MISSING else field.default
+        shown = "" if default is None else f" (default {default})"
+        group.add_argument(
+            _flag(field.name),
+            dest=field.name,
+            type=field.metadata["parse"],
+            default=argparse.SUPPRESS,
+            help=field.metadata["help"] + shown,
+        )
+
+
+def _add_data_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("data options")
+    group.add_argument("--label", help="label column: last (default), first, none, name or number")
+    group.add_argument("--scale", choices=SCALINGS, help="scaling of the features (none)")
+    group.add_argument("--missing", choices=MISSING_RULES, help="missing cells (error)")
+    group.add_argument("--positive", help="the label that becomes +1 (the second in order)")
+    group.add_argument("--strings", metavar="COLUMN", help="column of texts, for the kernel edit")
+
+
+def _add_run_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    group = parser.add_argument_group("run options")
+    group.add_argument("--method", choices=entry.methods, help=f"default {entry.methods[0]}")
+    group.add_argument("--solver", help="highs, piqp, libsvm, scip or pyomo:NAME")
+    group.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
+    group.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS")
+    group.add_argument("--max-iter", type=int, metavar="N")
+    group.add_argument("--seed", type=int, help="seed of everything random (0)")
+    group.add_argument("--threads", type=int, help="threads of the solver (1)")
+    group.add_argument(
+        "--solver-option", action="append", default=[], metavar="K=V", help="passed to the solver"
+    )
+    group.add_argument("--log", metavar="FILE", help="log of the solver")
+
+
+def _add_talk_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("messages")
+    group.add_argument("--quiet", action="store_true", help="no progress, no summary")
+    group.add_argument("--verbose", action="store_true", help="one line per iteration")
+    group.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def _models(parser: argparse.ArgumentParser) -> Any:
+    return parser.add_subparsers(
+        dest="model", metavar="MODEL", required=True, parser_class=_Parser
+    ).add_parser
+
+
+def _build_parser() -> _Parser:
+    top = _Parser(
+        prog="radprog",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"radprog {version()}")
+    add = top.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser
+    ).add_parser
+
+    solve = _models(_parser(add, "solve", "build, solve with a certificate, report, save"))
+    export = _models(_parser(add, "export", "build a program and write it for any solver"))
+    tune = _models(_parser(add, "tune", "choose settings over a grid, every fit certified"))
+    for entry in CATALOG.values():
+        parser = _parser(
+            solve,
+            entry.name,
+            f"solve: {entry.title}",
+            f"example:\n  radprog solve {entry.name} data.csv --scale ball --json run.json",
+        )
+        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
+        _add_model_options(parser, entry)
+        _add_data_options(parser)
+        _add_run_options(parser, entry)
+        group = parser.add_argument_group("results")
+        group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+        group.add_argument("--save", metavar="FIT", help="save the predictor")
+        group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
+        group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
+        group.add_argument("--plot", metavar="FILE.png", help="convergence and kernel weights")
+        _add_talk_options(parser)
+        parser.set_defaults(run=commands.solve)
+
+        parser = _parser(
+            export,
+            entry.name,
+            f"export: {entry.title}",
+            f"example:\n  radprog export {entry.name} data.csv --form {entry.forms[0]} -o out.mps",
+        )
+        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
+        parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+        parser.add_argument(
+            "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
+        )
+        _add_model_options(parser, entry)
+        _add_data_options(parser)
+        _add_run_options(parser, entry)
+        _add_talk_options(parser)
+        parser.set_defaults(run=commands.export)
+
+        parser = _parser(
+            tune,
+            entry.name,
+            f"tune: {entry.title}",
+            f"example:\n  radprog tune {entry.name} data.csv --scale unit "
+            + ("--grid C=1e-2..1e2:5" if entry.name == "svm" else "--grid beta=1e0..1e-6:7"),
+        )
+        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
+        parser.add_argument(
+            "--grid",
+            action="append",
+            required=True,
+            metavar="NAME=LIST",
+            help="values of an option: comma-separated, or a..b:N (N points, log-spaced)",
+        )
+        parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
+        parser.add_argument("--protocol", choices=PROTOCOLS, default="cv", help="default cv")
+        parser.add_argument("--by", choices=SELECTORS, default="error", help="default error")
+        _add_model_options(parser, entry)
+        _add_data_options(parser)
+        _add_run_options(parser, entry)
+        group = parser.add_argument_group("results")
+        group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+        group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
+        _add_talk_options(parser)
+        parser.set_defaults(run=commands.tune)
+
+    _add_plain_commands(add)
+    return top
+
+
+def _add_plain_commands(add: Callable[..., Any]) -> None:
+    verify = _parser(add, "verify", "solve an exported file and compare with its names.json")
+    verify.add_argument("file", metavar="FILE")
+    verify.add_argument(
+        "--solver",
+        action="append",
+        metavar="NAME",
+        help="highs, scip, glpk, cbc or lp_solve; may be given several times (highs)",
+    )
+    verify.add_argument("--time-limit", type=float, metavar="SECONDS")
+    verify.add_argument("--json", metavar="FILE|-")
+    _add_talk_options(verify)
+    verify.set_defaults(run=commands.verify)
+
+    predict = _parser(add, "predict", "labels and scores of a saved fit")
+    predict.add_argument("fit", metavar="FIT")
+    predict.add_argument("data", metavar="DATA")
+    predict.add_argument("-o", "--output", required=True, metavar="OUT.csv")
+    predict.add_argument("--label", help="none: the data has no label column")
+    predict.add_argument(
+        "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
+    )
+    _add_talk_options(predict)
+    predict.set_defaults(run=commands.predict)
+
+    check = _parser(add, "check", "recompute the certificate of a result without any solver")
+    check.add_argument("result", metavar="RUN.json")
+    check.add_argument("data", metavar="DATA")
+    check.add_argument("--json", metavar="FILE|-")
+    _add_talk_options(check)
+    check.set_defaults(run=commands.check)
+
+    data = _parser(add, "data", "the papers' data sets: list them, or fetch one")
+    data.add_argument("action", choices=("list", "fetch"))
+    data.add_argument("name", nargs="?", help="which one to fetch")
+    data.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
+    _add_talk_options(data)
+    data.set_defaults(run=commands.data)
+
+    solvers = _parser(add, "solvers", "what each solver can do here, found by solving")
+    solvers.add_argument("--json", metavar="FILE|-")
+    _add_talk_options(solvers)
+    solvers.set_defaults(run=commands.solvers)
+
+    demo = _parser(add, "demo", "the main job on a shipped real data set, in under a minute")
+    demo.add_argument("-o", "--output", default="demo-output", metavar="FOLDER")
+    _add_talk_options(demo)
+    demo.set_defaults(run=commands.demo)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    given = _build_parser().parse_args(arguments)
+    try:
+        code: int = given.run(given)
+    except RadprogError as error:
+        if given.debug:
+            traceback.print_exc()
+        print(f"radprog: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except MemoryError:
+        print("radprog: error: out of memory", file=sys.stderr)
+        return OptionError.exit_code
+    except KeyboardInterrupt:
+        print("radprog: error: interrupted before there was a result", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Programs as files for any solver, with a names.json beside each that says what it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.saved import read_json, write_json
+from radprog.solvers.compile import compile_model, component_names
+from radprog.solvers.files import write_nl, write_program
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.readers import FileAnswer, read_file_with, read_program
+
+NAMES_SCHEMA = 1
+AGREEMENT = 1e-6  # relative to max(1, |value|): when two answers agree
+
+
+def names_path(path: str | Path) -> Path:
+    """FILE.names.json of an exported FILE."""
+    return Path(f"{path}.names.json")
+
+
+def export(
+    model: pyo.ConcreteModel,
+    path: str | Path,
+    *,
+    name: str | None = None,
+    form: str | None = None,
+    expected: float | None = None,
+    sense: float | None = None,
+    iterate: Mapping[str, Any] | None = None,
+    data_sha256: str | None = None,
+) -> dict[str, Any]:
+    """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
+
+    The .lp and .mps files are always minimisations; ``expected`` is their optimal value, and the
+    reported objective is ``sense`` times theirs. A .nl file keeps the model's own sense. Returns
+    what names.json holds. Raises OptionError for another suffix, CapabilityError for algebra that
+    the format cannot hold, OutputError where a file cannot be written.
+    """
+    if str(path).endswith(".nl"):
+        write_nl(model, path)
+        rows, columns = component_names(model)[::-1]
+        described: dict[str, Any] = {
+            "class": "NLP",
+            "expected_objective": None if expected is None or sense is None else sense * expected,
+            "scale": 1.0,
+            "rows": {row: row for row in rows},
+            "columns": {column: column for column in columns},
+        }
+    else:
+        program = compile_model(model)
+        write_program(program, path)
+        columns, rows = component_names(model)
+        described = {
+            "class": program.problem_class.value,
+            "expected_objective": expected,
+            "scale": float(program.sense) if sense is None else sense,
+            "rows": dict(zip(program.row_names, rows, strict=True)),
+            "columns": dict(zip(program.column_names, columns, strict=True)),
+        }
+    names = {
+        "schema": NAMES_SCHEMA,
+        "model": name or model.name,
+        "form": form,
+        **described,
+        "offset": 0.0,
+        "iterate": iterate,
+        "data_sha256": data_sha256,
+        "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
+    }
+    write_json(names_path(path), names)
+    return names
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One solver's answer to an exported file, its point evaluated in the matrices of the file.
+
+    objective, violation: recomputed; difference: |objective - expected| / max(1, |expected|).
+    """
+
+    answer: FileAnswer
+    objective: float | None
+    violation: float | None
+    difference: float | None
+
+    @property
+    def agrees(self) -> bool:
+        """Optimal, feasible, true to its word, and equal to the expected value where known."""
+        claimed, found = self.answer.objective, self.objective
+        if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
+            return False
+        honest = abs(claimed - found) <= AGREEMENT * max(1.0, abs(found))
+        feasible = self.violation is not None and self.violation <= AGREEMENT
+        return honest and feasible and (self.difference is None or self.difference <= AGREEMENT)
+
+
+def read_names(path: str | Path) -> dict[str, Any]:
+    """names.json of an exported file; raises DataError when it does not belong to the file."""
+    names = read_json(names_path(path), "the names of an exported program")
+    try:
+        actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    if names.get("schema") != NAMES_SCHEMA or "class" not in names:
+        raise DataError(f"{names_path(path)}: not the names of an exported program")
+    if names.get("sha256") != actual:
+        raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")
+    return names
+
+
+def verify(path: str | Path, solver: str, settings: SolveSettings) -> Verdict:
+    """Let one solver read and solve an exported file, and evaluate its point.
+
+    Raises CapabilityError for a solver that is not declared for the file's class or format,
+    SolverMissingError, DataError.
+    """
+    names = read_names(path)
+    if names["class"] == "NLP":
+        raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
+    answer = read_file_with(solver, path, settings, ProblemClass(names["class"]))
+    if not answer.x:
+        return Verdict(answer, None, None, None)
+    program = read_program(path)
+    x = np.array([answer.x.get(column, 0.0) for column in program.column_names])
+    objective = program.objective(x)
+    expected = names["expected_objective"]
+    difference = None
+    if expected is not None:
+        difference = abs(objective - float(expected)) / max(1.0, abs(float(expected)))
+    return Verdict(answer, objective, program.violation(x), difference)

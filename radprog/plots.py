@@ -1,0 +1,59 @@
+"""Plots of a result."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from radprog.instances.errors import OptionError
+from radprog.instances.files import atomic_bytes
+
+FORMATS = (".png", ".svg", ".pdf")
+OBJECTIVE, BOUND = "#c2410c", "#1d4ed8"
+
+
+def plot_run(result: dict[str, Any], path: str | Path) -> None:
+    """Objective and bound against seconds and, where there are families, weight per kernel.
+
+    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
+    weights = result["fit"].get("weight_per_kernel")
+    several = weights is not None and len(weights) > 1
+    figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
+    axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
+    _convergence(axes[0], result)
+    if several:
+        names = result["fit"]["kernels"]
+        axes[1].barh(range(len(names)), weights, color=BOUND)
+        axes[1].set_yticks(range(len(names)), names)
+        axes[1].invert_yaxis()
+        axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
+        axes[1].set_title("weight per kernel")
+    FigureCanvasAgg(figure)
+    content = io.BytesIO()
+    figure.savefig(content, format=suffix[1:], dpi=150)
+    with atomic_bytes(path) as stream:
+        stream.write(content.getvalue())
+
+
+def _convergence(axes: Any, result: dict[str, Any]) -> None:
+    trace = result["trace"]
+    for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
+        points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
+        if points:
+            seconds, values = zip(*points, strict=True)
+            axes.plot(seconds, values, marker="o", markersize=3, color=color, label=key)
+    values = [line[key] for line in trace for key in ("objective", "bound")]
+    if values and all(value is not None and value > 0 for value in values):
+        axes.set_yscale("log")
+    axes.set_xlabel("seconds")
+    axes.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
+    axes.grid(alpha=0.3)
+    axes.legend()

@@ -1,0 +1,145 @@
+"""The JSON result of a run."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import resource
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.dataset import Dataset
+from radprog.models.bounds import binomial_upper
+
+SCHEMA = 1
+DELTA = 0.05
+
+
+def version() -> str:
+    """Version of radprog."""
+    return importlib.metadata.version("radprog")
+
+
+def peak_mb() -> float:
+    """Largest resident memory of this process so far, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def test_block(run: Run, test: Dataset) -> dict[str, Any]:
+    """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
+    wrong = int((run.fit.predict(test.X) != test.targets).sum())
+    return {
+        "rows": test.rows,
+        "name": test.name,
+        "errors": wrong,
+        "error": wrong / test.rows,
+        "error_upper_bound": binomial_upper(wrong, test.rows, DELTA),
+        "delta": DELTA,
+    }
+
+
+def data_block(data: Dataset) -> dict[str, Any]:
+    """Name, hash, size, label mapping and reading options of a data set."""
+    return {
+        "name": data.name,
+        "sha256": data.sha256,
+        "rows": data.rows,
+        "columns": data.columns,
+        "labels": {"-1": data.labels[0], "1": data.labels[1]},
+        "reading": dict(data.reading),
+    }
+
+
+def result_of(
+    run: Run, data: Dataset, settings: RunSettings, test: Dataset | None = None
+) -> dict[str, Any]:
+    """One object: what was asked, what was found, how it is certified, and the evidence.
+
+    ``certificate`` holds the points from which objective and bound can be recomputed.
+    """
+    params = {key: value for key, value in asdict(run.spec).items() if value is not None}
+    return {
+        "schema": SCHEMA,
+        "radprog": version(),
+        "model": run.name,
+        "method": run.method,
+        "params": {
+            **params,
+            "tol": settings.tol,
+            "abs_tol": settings.abs_tol,
+            "time_limit": settings.time_limit,
+            "max_iter": settings.max_iter,
+            "seed": settings.seed,
+            "threads": settings.threads,
+        },
+        "data": data_block(data),
+        "solver": asdict(run.solver),
+        "status": run.status.value,
+        "stopped_by": run.stopped_by.value,
+        "objective": run.objective,
+        "bound": run.bound,
+        "gap": run.gap,
+        "certified": run.certified,
+        "certified_by": run.certified_by,
+        "iterations": len(run.trace),
+        "columns": run.columns,
+        "time": dict(run.times),
+        "peak_mb": peak_mb(),
+        "trace": [
+            {
+                "iteration": record.iteration,
+                "seconds": record.seconds,
+                "objective": record.objective,
+                "bound": record.bound,
+                "gap": record.gap,
+                **record.detail,
+            }
+            for record in run.trace
+        ],
+        "warnings": [*data.warnings, *run.warnings],
+        "fit": dict(run.summary),
+        "test": None if test is None else test_block(run, test),
+        "certificate": dict(run.evidence),
+        **run.extra,
+    }
+
+
+def summary_lines(result: dict[str, Any]) -> list[str]:
+    """A result for people: a few lines of text."""
+
+    def number(value: float | None) -> str:
+        return "none" if value is None else f"{value:.10g}"
+
+    data, fit = result["data"], result["fit"]
+    gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
+    word = f"certified by {result['certified_by']}" if result["certified"] else "not certified"
+    lines = [
+        f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
+        f"solver {result['solver']['name']} {result['solver']['version']}",
+        f"status     {result['status']} (stopped by {result['stopped_by']})",
+        f"objective  {number(result['objective'])}",
+        f"bound      {number(result['bound'])}{gap}: {word}",
+        f"work       {result['iterations']} iterations, {result['columns']} columns, "
+        f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
+        f"training error {100 * fit['training_error']:.2f} %",
+    ]
+    for bound in result.get("bounds", []):
+        vacuous = " (vacuous: it says nothing)" if bound["vacuous"] else ""
+        lines.append(f"bound on the error of f: {bound['name']} = {bound['value']:.3g}{vacuous}")
+    test = result["test"]
+    if test is not None:
+        lines.append(
+            f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
+            f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
+        )
+    return lines
+
+
+def finite(values: Any) -> bool:
+    """Whether all values are finite numbers."""
+    return bool(np.all(np.isfinite(np.asarray(values, dtype=np.float64))))
