@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
     Observer,
@@ -78,22 +78,6 @@ class SolverUse:
     options: Mapping[str, str]
 
 
-class Fit(Protocol):
-    """A predictor that can be saved."""
-
-    def scores(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        """Decision values f(x) (n,)."""
-        ...
-
-    def predict(self, X: NDArray[Any]) -> NDArray[np.float64]:
-        """Labels in {-1, +1} (n,)."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, enough to rebuild the fit."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """Result of a fit: objective and bound recomputed from the data, trace, predictor, program.
@@ -113,7 +97,7 @@ class Run:
     trace: Sequence[Record]
     times: Mapping[str, float]
     solver: SolverUse
-    fit: Fit
+    fit: KernelExpansion
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
     build: Callable[[], pyo.ConcreteModel]

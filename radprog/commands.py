@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import io
 import csv
+import io
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -23,14 +23,14 @@ from radprog.instances import catalogue
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.instances.files import atomic_text, probe_writable
 from radprog.instances.readers import read
 from radprog.progress import console, interruptible, progress
 from radprog.result import result_of, summary_lines
 from radprog.saved import SavedFit, load_fit, read_json, to_json, write_json
-from radprog.instances.files import atomic_text, probe_writable
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.registry import capability_table
-from radprog.tuning import parse_grid, tune as tune_settings
+from radprog.tuning import parse_grid
+from radprog.tuning import tune as tune_settings
 
 Options = argparse.Namespace
 
@@ -303,6 +303,8 @@ def tune(options: Options) -> int:
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
+    from radprog.solvers.capabilities import capability_table
+
     table = capability_table()
     write_or_emit(options.json, {"schema": 1, "solvers": table})
     if options.json != "-" and not options.quiet:
@@ -335,4 +337,3 @@ def demo(options: Options) -> int:
     from radprog.demo import run_demo
 
     return run_demo(Path(options.output), quiet=options.quiet)
-

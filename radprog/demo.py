@@ -66,5 +66,3 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     if not quiet:
         sys.stdout.write("\n".join(lines) + "\n")
     return 0 if run.certified and agreed else 1
-
-

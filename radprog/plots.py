@@ -48,8 +48,7 @@ def _convergence(axes: Any, result: dict[str, Any]) -> None:
     for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
         points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
         if points:
-            seconds, values = zip(*points, strict=True)
-            axes.plot(seconds, values, marker="o", markersize=3, color=color, label=key)
+            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=color, label=key)
     values = [line[key] for line in trace for key in ("objective", "bound")]
     if values and all(value is not None and value > 0 for value in values):
         axes.set_yscale("log")

@@ -72,8 +72,13 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
         elif name == "C":
             axis.sort(key=lambda item: float(item[1]))
         axes.append(axis)
-    axes.sort(key=lambda axis: ("kernels", "lam", "beta").index(axis[0][0])
-              if axis[0][0] in ("kernels", "lam", "beta") else -1)
+    axes.sort(
+        key=lambda axis: (
+            ("kernels", "lam", "beta").index(axis[0][0])
+            if axis[0][0] in ("kernels", "lam", "beta")
+            else -1
+        )
+    )
     return [spec_type(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
 
 
@@ -230,7 +235,7 @@ def _table(
                 "support_vectors": mean("support_vectors"),
             }
         )
-    scores = [cell["score"] for cell in cells]
+    scores = [float(np.mean([row[c]["score"] for row in rows])) for c in range(len(specs))]
     best = int(np.argmin(scores))
     return {
         "schema": 1,

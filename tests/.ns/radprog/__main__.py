@@ -1,0 +1,1 @@
+../../../radprog/__main__.py
