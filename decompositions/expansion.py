@@ -29,6 +29,7 @@ class KernelExpansion:
     points: NDArray[Any]
     coefficients: FloatArray
     bias: float = 0.0
+    kind = "kernel_expansion"
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).

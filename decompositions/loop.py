@@ -23,6 +23,7 @@ class Reason(StrEnum):
     INTERRUPT = "interrupt"
     NO_COLUMN = "no_column"
     STALLED = "stalled"
+    CRITICAL = "critical_point"
     SOLVER = "solver"
 
     @property

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyomo.environ as pyo
+from numpy.typing import NDArray
 
-from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
     Observer,
@@ -21,6 +21,8 @@ from radprog.decompositions.loop import (
     relative_gap,
 )
 from radprog.instances.errors import OptionError
+
+FloatArray = NDArray[np.float64]
 
 
 class RunStatus(StrEnum):
@@ -78,6 +80,27 @@ class SolverUse:
     options: Mapping[str, str]
 
 
+class Fit(Protocol):
+    """A predictor; ``to_dict`` holds plain values, ``kind`` says who reads them back."""
+
+    @property
+    def kind(self) -> str:
+        """Name of this kind of predictor in a saved fit."""
+        ...
+
+    def scores(self, X: Any, cross: Any = None) -> FloatArray:
+        """Decision values (n,)."""
+        ...
+
+    def predict(self, X: Any, cross: Any = None) -> FloatArray:
+        """Labels in {-1, +1} (n,)."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, enough to rebuild the predictor."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """Result of a fit: objective and bound recomputed from the data, trace, predictor, program.
@@ -97,7 +120,7 @@ class Run:
     trace: Sequence[Record]
     times: Mapping[str, float]
     solver: SolverUse
-    fit: KernelExpansion
+    fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
     build: Callable[[], pyo.ConcreteModel]
@@ -122,9 +145,11 @@ class Run:
 
     @property
     def status(self) -> RunStatus:
-        """optimal with a certificate; limit when cut off; else feasible."""
+        """optimal with a certificate; critical_point of DCA; limit when cut off; else feasible."""
         if self.certified:
             return RunStatus.OPTIMAL
+        if self.reason is Reason.CRITICAL:
+            return RunStatus.CRITICAL_POINT
         return RunStatus.LIMIT if self.reason.premature else RunStatus.FEASIBLE
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,15 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.run import Fit
 from radprog.instances.dataset import Dataset, dataset_from
 from radprog.instances.errors import DataError
 from radprog.instances.files import atomic_text
 
 FIT_SCHEMA = 1
+READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
+    KernelExpansion.kind: KernelExpansion.from_dict,
+}
 
 
 def plain(value: Any) -> Any:
@@ -64,7 +69,7 @@ class SavedFit:
 
     model: str
     data: Dataset
-    fit: KernelExpansion
+    fit: Fit
 
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
@@ -74,6 +79,7 @@ class SavedFit:
                 "radprog_fit": FIT_SCHEMA,
                 "model": self.model,
                 "data": self.data.recipe(),
+                "kind": self.fit.kind,
                 "fit": self.fit.to_dict(),
             },
         )
@@ -88,7 +94,7 @@ def load_fit(path: str | Path) -> SavedFit:
         return SavedFit(
             model=str(value["model"]),
             data=dataset_from(value["data"]),
-            fit=KernelExpansion.from_dict(value["fit"]),
+            fit=READERS[value["kind"]](value["fit"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None

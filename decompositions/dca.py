@@ -1,0 +1,112 @@
+"""DCA (difference of convex functions; CCCP): linearise the concave part, solve, repeat.
+
+Minimise f = g - h with g, h convex. At x_t the concave part -h is replaced by its tangent; the
+convex majoriser has its minimum at x_{t+1}, and
+
+    f(x_{t+1}) <= model_{t+1} <= f(x_t)        (the sandwich)
+
+A leading batch axis carries many starts, or many problems of the same shape, at once: a single run
+is a batch of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Reason, Record, Step
+from radprog.instances.errors import SolverError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+Objective = Callable[[FloatArray, IntArray], FloatArray]
+Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray]]
+
+
+@dataclass
+class Batch:
+    """Points x (B, n) with their objectives (B,); ``active`` rows (B,) still move."""
+
+    x: FloatArray
+    objective: FloatArray
+    active: NDArray[np.bool_]
+
+    @staticmethod
+    def of(x: FloatArray, objective: Objective) -> Batch:
+        """A batch at its starting points (B, n)."""
+        rows = np.arange(len(x))
+        return Batch(x.copy(), objective(x, rows), np.ones(len(x), dtype=bool))
+
+    @property
+    def best(self) -> int:
+        """Row of the least objective."""
+        return int(np.argmin(self.objective))
+
+
+def dca(
+    batch: Batch,
+    objective: Objective,
+    majorise: Majorise,
+    *,
+    tolerance: float = 1e-9,
+    sandwich: float = 1e-7,
+) -> Step:
+    """One DCA step for every active row of the batch.
+
+    objective: true values (b,) at points (b, n) of the rows (b,). majorise: minimisers (b, n) and
+    minima (b,) of the majorisers tangent at the given points, constants of the tangents included.
+    A row ends when the true objective falls by no more than ``tolerance`` relative; a step that
+    does not descend is not taken. Trace: best objective, its model value, the largest step, the
+    largest residual f(x_t) - model_{t+1} (zero at a critical point), rows still active.
+    Raises SolverError when a model value lies outside the sandwich by more than ``sandwich``
+    relative: then the majoriser is wrong or was not minimised.
+    """
+
+    def step(iteration: int, budget: Budget) -> Record:
+        rows = np.flatnonzero(batch.active)
+        before = batch.objective[rows]
+        x, model = majorise(batch.x[rows], rows, budget)
+        after = objective(x, rows)
+        scale = np.maximum(np.abs(before), 1.0)
+        worst = np.maximum(after - model, model - before) / scale
+        if worst.size and worst.max() > sandwich:
+            row = int(worst.argmax())
+            raise SolverError(
+                f"DCA step {iteration}: objective {after[row]!r} <= model {model[row]!r} <= "
+                f"previous objective {before[row]!r} does not hold"
+            )
+        descends = after < before
+        moved = float(np.abs(x - batch.x[rows]).max(initial=0.0))
+        taken = rows[descends]
+        batch.x[taken] = x[descends]
+        batch.objective[taken] = after[descends]
+        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(before), 1e-12)
+        return Record(
+            iteration,
+            budget.seconds,
+            float(batch.objective.min()),
+            None,
+            {
+                "model": float(model.min(initial=np.inf)),
+                "step": moved,
+                "residual": float((before - model).max(initial=0.0)),
+                "active": float(batch.active.sum()),
+            },
+        )
+
+    return step
+
+
+@dataclass(frozen=True)
+class NoneActive:
+    """Stop when no row of the batch moves any more."""
+
+    batch: Batch
+    reason = Reason.CRITICAL
+
+    def __call__(self, trace: object) -> bool:
+        return not self.batch.active.any()
