@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import highspy
@@ -11,18 +12,25 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
-from radprog.instances.errors import SolverError
+from radprog.instances.errors import CapabilityError, SolverError
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.highs import STATUS, new_highs
 from radprog.solvers.highs import version as highs_version
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
+from radprog.solvers.registry import solver as solver_named
 
 FloatArray = NDArray[np.float64]
 
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 BASIC = highspy.HighsBasisStatus.kBasic
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
+DUAL_SIMPLEX = {
+    "presolve": "off",
+    "solver": "simplex",
+    "simplex_strategy": "1",  # dual
+    "simplex_scale_strategy": "0",  # rows come scaled
+}
 
 
 class HighsMaster:
@@ -30,15 +38,23 @@ class HighsMaster:
     basis, which stays dual feasible when rows are added.
 
     Internally v = x / scale, with costs unscaled: absolute tolerances then stay meaningful when the
-    optimum is tiny. cost, upper (n,).
+    optimum is tiny. cost, upper (n,); options: of HiGHS, by name.
     """
 
-    def __init__(self, cost: FloatArray, upper: FloatArray, threads: int = 1) -> None:
+    def __init__(
+        self,
+        cost: FloatArray,
+        upper: FloatArray,
+        threads: int = 1,
+        options: Mapping[str, str] | None = None,
+        log: str | None = None,
+    ) -> None:
         self.cost, self.upper = cost, upper
         self.scale = 1.0
         self._cuts: list[Cuts] = []
         self.version = highs_version()
-        self._threads = threads
+        self._threads, self._log = threads, log
+        self._options = {**DUAL_SIMPLEX, **(options or {})}
         self._budget = Budget()
         self._start()
 
@@ -47,7 +63,8 @@ class HighsMaster:
             tolerance=MASTER_TOLERANCE,
             threads=self._threads,
             interrupt=lambda: self._budget.spent(),
-            options={"presolve": "off", "solver": "simplex", "simplex_strategy": "1"},
+            options=self._options,
+            log=self._log,
         )
         self._highs = new_highs(settings)
         n = len(self.cost)
@@ -117,6 +134,10 @@ class PyomoMaster:
     """The same master as a Pyomo model, rebuilt every round and solved by any solver with duals."""
 
     def __init__(self, cost: FloatArray, upper: FloatArray, solver: str, settings: SolveSettings):
+        if not solver_named(solver).duals:
+            raise CapabilityError(
+                f"solver {solver} gives no duals, which a master needs: use highs"
+            )
         self.cost, self.upper = cost, upper
         self.solver, self.settings = solver, settings
         self.version = ""
@@ -148,6 +169,7 @@ class PyomoMaster:
             time_limit=limit,
             threads=self.settings.threads,
             options=self.settings.options,
+            log=self.settings.log,
             interrupt=budget.spent,
         )
         solution = solve_model(self.model(), self.solver, settings)

@@ -38,6 +38,11 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError(f"unknown method '{settings.method}': expected {', '.join(METHODS)}")
     if settings.max_iter is not None:
         raise OptionError("svm is one solver call: max_iter has no meaning")
+    if settings.start is not None:
+        raise OptionError("svm cannot use an earlier fit: leave --start out")
+    name = settings.solver or "libsvm"
+    if name == "libsvm" and settings.solver_options:
+        raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
     budget = settings.budget()
     kernel = parse_kernels(spec.kernels)[0]
     bank = KernelBank([kernel], data.X)
@@ -45,7 +50,6 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     if not kernel.psd:
         psd_spectrum(K)
     kernels_done = time.perf_counter()
-    name = settings.solver or "libsvm"
     reason, version = Reason.SOLVER, sklearn.__version__
     if name == "libsvm":
         a = solve_svm(K, y, spec.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha

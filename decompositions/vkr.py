@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.alternate import alternate
 from radprog.decompositions.coordinate import CoordinateDescent
-from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.exchange import exchange
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -24,8 +24,9 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.masters import BASIC, MASTER_TOLERANCE, HighsMaster, PyomoMaster
+from radprog.decompositions.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
 from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.vkr_pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.readers import read
@@ -44,9 +45,6 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 METHODS = ("colgen", "direct", "dual", "cd")
-VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
-KEEP_RATIO = 0.9  # columns of a smaller ratio are not handed to a neighbouring problem
-BATCH = (40, 300)  # least and most columns added in a round
 
 
 def assemble(
@@ -66,123 +64,6 @@ def assemble(
         bank=bank, y=data.targets, penalties=penalties.r, lam=spec.lam, beta=spec.beta
     )
     return problem, penalties
-
-
-@dataclass
-class Incumbent:
-    """Best primal and dual points so far, with their recomputed values."""
-
-    pairs: IntArray
-    alpha: FloatArray
-    objective: float
-    d: FloatArray
-    bound: float
-
-    @staticmethod
-    def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, and d = 1/m scaled to feasibility."""
-        d = np.full(problem.m, 1.0 / problem.m)
-        bound = problem.dual_bound(d, problem.ratios(d), exact=False)
-        return Incumbent(np.zeros((0, 2), np.intp), np.zeros(0), 1.0, d, bound)
-
-    def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
-        """Keep alpha if it is better."""
-        if objective < self.objective:
-            used = alpha != 0.0
-            self.pairs, self.alpha, self.objective = pairs[used], alpha[used], objective
-
-    def offer_dual(self, d: FloatArray, bound: float) -> None:
-        """Keep d if it is better."""
-        if bound > self.bound:
-            self.d, self.bound = d, bound
-
-    def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, the bound with its exact rounding term."""
-        columns = problem.bank.columns(self.pairs)
-        self.objective = problem.primal_value(columns, self.pairs, self.alpha)
-        self.bound = problem.dual_bound(self.d, problem.ratios(self.d))
-
-
-class VotedOracle:
-    """Prices every column at a master point u = m d, and turns multipliers into alpha.
-
-    The master is  min -sum u,  0 <= u <= 1,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
-    columns so far, so that alpha_kj = -multiplier_kj / (m Lambda_k).
-    """
-
-    def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
-        self.problem, self.incumbent, self.batch = problem, incumbent, batch
-        p, m, c = problem.bank.shape
-        self.active = np.zeros((p, c), dtype=bool)
-        self.pairs: IntArray = np.zeros((0, 2), np.intp)
-        self.solved = 0  # columns in the master that was solved last
-        self.active_ratios: FloatArray = np.zeros(0)
-        self._columns: FloatArray = np.empty((m, 0), order="F")
-
-    def cuts(self, pairs: IntArray) -> Cuts:
-        """Register new columns (r, 2) and return their master rows."""
-        problem, old, r = self.problem, len(self.pairs), len(pairs)
-        columns = problem.bank.columns(pairs)
-        if old + r > self._columns.shape[1]:
-            grown = np.empty((problem.m, max(2 * old, old + r)), order="F")
-            grown[:, :old] = self._columns[:, :old]
-            self._columns = grown
-        self._columns[:, old : old + r] = columns
-        self.pairs = np.concatenate([self.pairs, pairs])
-        self.active[pairs[:, 0], pairs[:, 1]] = True
-        scale = problem.m * problem.prices[pairs[:, 0]]
-        return Cuts((problem.y[:, None] * columns / scale).T, np.full(r, -1.0), np.ones(r))
-
-    def alpha(self, multipliers: FloatArray) -> FloatArray:
-        """alpha (r,) of the registered columns from the master's multipliers (r,)."""
-        return -multipliers / (self.problem.m * self.problem.prices[self.pairs[:, 0]])
-
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
-        problem, incumbent = self.problem, self.incumbent
-        self.solved = len(self.pairs)
-        d = np.clip(point.x, 0.0, 1.0) / problem.m
-        ratios = problem.ratios(d)
-        incumbent.offer_dual(d, problem.dual_bound(d, ratios, exact=False))
-        alpha = self.alpha(point.multipliers)
-        used = np.flatnonzero(alpha)
-        value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
-        incumbent.offer_primal(self.pairs, alpha, value)
-        worst = float(ratios.max())
-        self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
-        ratios[self.active] = 0.0
-        candidates = np.flatnonzero(ratios.ravel() > 1.0 + VIOLATION)
-        detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
-        if not candidates.size:
-            return Answer(incumbent.objective, incumbent.bound, None, detail)
-        if candidates.size > self.batch:
-            scores = ratios.ravel()[candidates]
-            candidates = candidates[np.argpartition(-scores, self.batch - 1)[: self.batch]]
-        new = np.stack(np.unravel_index(np.sort(candidates), ratios.shape), axis=1)
-        return Answer(incumbent.objective, incumbent.bound, self.cuts(new), detail)
-
-
-def batch_size(m: int) -> int:
-    """Columns added in a round: a twentieth of the points, between 40 and 300."""
-    return int(np.clip(m // 20, *BATCH))
-
-
-@dataclass(frozen=True)
-class Warm:
-    """Columns and basis that a neighbouring problem hands on."""
-
-    pairs: IntArray
-    column_basis: list[Any] = field(default_factory=list)
-    cut_basis: list[Any] = field(default_factory=list)
-
-    def without_slack(self, ratios: FloatArray) -> Warm:
-        """Drop basic columns whose ratio is below 0.9: the rest is a basis still.
-
-        ratios (r,) of the first r columns; those added later are kept.
-        """
-        basic = np.array([status == BASIC for status in self.cut_basis], dtype=bool)
-        ratios = np.concatenate([ratios, np.ones(len(self.pairs) - len(ratios))])
-        keep = np.flatnonzero(~basic | (ratios >= KEEP_RATIO))
-        return Warm(self.pairs[keep], self.column_basis, [self.cut_basis[i] for i in keep])
 
 
 @dataclass(frozen=True)
@@ -216,9 +97,11 @@ def generate_columns(
     solver = settings.solver or "highs"
     master: HighsMaster | PyomoMaster
     if solver == "highs":
-        master = HighsMaster(cost, upper, settings.threads)
+        master = HighsMaster(cost, upper, settings.threads, settings.solver_options, settings.log)
     else:
-        options = SolveSettings(threads=settings.threads, options=settings.solver_options)
+        options = SolveSettings(
+            threads=settings.threads, options=settings.solver_options, log=settings.log
+        )
         master = PyomoMaster(cost, upper, solver, options)
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
@@ -301,8 +184,8 @@ def _primal_dual(
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Outcome:
     """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
     it ends by its own rule, and only its recomputed gap says how good it is."""
-    if settings.solver is not None:
-        raise OptionError("method 'cd' calls no solver: leave --solver out")
+    if settings.solver is not None or settings.solver_options:
+        raise OptionError("method 'cd' calls no solver: leave --solver and --solver-option out")
     descent = CoordinateDescent(problem)
     incumbent = Incumbent.trivial(problem)
 
@@ -334,6 +217,10 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     method = settings.method or METHODS[0]
     if method not in METHODS:
         raise OptionError(f"unknown method '{method}': expected one of {', '.join(METHODS)}")
+    if settings.start is not None and method != "colgen":
+        raise OptionError(f"method '{method}' cannot use an earlier fit: leave --start out")
+    if settings.max_iter is not None and method in ("direct", "dual"):
+        raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
     budget = settings.budget()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(program, data, settings.seed)

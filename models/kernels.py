@@ -402,18 +402,18 @@ def _family(
     kernels: Sequence[Kernel], members: list[int], base: FloatArray
 ) -> Iterator[tuple[int, FloatArray]]:
     """Kernels of one base from its values; powers of polynomials by repeated products."""
-    powers = {
-        kernel.degree: k
-        for k, kernel in enumerate(kernels)
-        if k in members and isinstance(kernel, Polynomial)
-    }
+    powers: dict[int, list[int]] = {}
+    for k in members:
+        kernel = kernels[k]
+        if isinstance(kernel, Polynomial):
+            powers.setdefault(kernel.degree, []).append(k)
     if powers:
         shifted = base + 1.0
         power = shifted.copy()
         with np.errstate(over="ignore"):
             for degree in range(1, max(powers) + 1):
-                if degree in powers:
-                    yield powers[degree], power
+                for k in powers.get(degree, ()):
+                    yield k, power
                 power = power * shifted
     for k in members:
         if not isinstance(kernels[k], Polynomial):

@@ -8,7 +8,7 @@ K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyomo.environ as pyo
@@ -28,6 +28,8 @@ UNIT_ROUNDOFF = 2.0**-53
 class VotedKernels:
     """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta.
 
+    mean_correlations: |sum_i y_i K_k(x_i, c_j)| / m (p, c) and mean_sizes:
+    max_j sum_i |K_k(x_i, c_j)| / m (p,) are computed from the bank unless handed on.
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
     bound exists there and the coefficients are not unique.
     """
@@ -37,8 +39,16 @@ class VotedKernels:
     penalties: FloatArray
     lam: float
     beta: float
+    mean_correlations: FloatArray = field(default_factory=lambda: np.zeros(0))
+    mean_sizes: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
+        if not self.mean_sizes.size:
+            each = np.full(self.m, 1.0 / self.m)
+            sizes = self.bank.correlate(each, absolute=True).max(axis=1)
+            object.__setattr__(self, "mean_sizes", sizes)
+            correlations = np.abs(self.bank.correlate(self.y * each))
+            object.__setattr__(self, "mean_correlations", correlations)
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
             if not price > 0:
                 raise OptionError(
@@ -95,14 +105,12 @@ class VotedKernels:
     def lambda_max(self) -> FloatArray:
         """max_j |sum_i y_i K_k(x_i, c_j)| / m (p,): alpha = 0 is optimal if and only if every
         Lambda_k is at least this."""
-        largest = np.abs(self.bank.correlate(self.y)).max(axis=1)
-        return np.asarray(largest / self.m, dtype=np.float64)
+        return np.asarray(self.mean_correlations.max(axis=1), dtype=np.float64)
 
     def useless(self) -> NDArray[np.bool_]:
         """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
         bounds every |A_kj . d|, because d_i <= 1/m."""
-        sizes = self.bank.correlate(np.full(self.m, 1.0 / self.m), absolute=True)
-        return np.asarray(self.prices >= sizes.max(axis=1) * (1.0 + self.m * UNIT_ROUNDOFF))
+        return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:
@@ -175,8 +183,8 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     min  sum_i slack_i / m + lam sum_kj r_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i as in the primal,  norm_budget: sum_kj (alpha_plus_kj + alpha_minus_kj) <= 1/rho
 
-    The multiplier of norm_budget is -beta: at the budget |alpha*|_1 of a solution of (1) the two
-    programs share that solution.
+    At the budget |alpha*|_1 of a solution alpha* of (1) the two programs share that solution, and
+    -beta is a multiplier of norm_budget. It need not be the only one: that budget may be a kink.
     """
     if not budget > 0:
         raise OptionError(f"budget {budget:g}: expected a positive bound on sum |alpha|")

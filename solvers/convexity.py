@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
@@ -17,7 +19,6 @@ RELATIVE_TOLERANCE = 1e-8
 DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
-_LANCZOS_TOLERANCE = 1e-6
 
 
 def check_convex(program: Program) -> None:
@@ -50,17 +51,12 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 
     Connected blocks are tested one by one, by a factorisation of the block plus the tolerance
-    times the identity; an eigenvalue is computed only where that fails.
+    times the identity. Only where that fails the eigenvalue is computed, for blocks of more than
+    EIGENVALUE_LIMIT rows by bisection to two digits.
     """
     tolerance = RELATIVE_TOLERANCE * _scale(matrix)
     found = (_negative(block, tolerance) for block in _blocks(matrix))
     return min((value for value in found if value is not None), default=None)
-
-
-def smallest_eigenvalue(matrix: sparse.csc_array) -> float:
-    """The smallest eigenvalue of a symmetric matrix (n, n); 0 where a row is empty."""
-    empty = matrix.shape[0] > np.unique(matrix.nonzero()[0]).size
-    return min(*(_smallest(block) for block in _blocks(matrix)), 0.0 if empty else np.inf, np.inf)
 
 
 def _scale(matrix: sparse.csc_array) -> float:
@@ -86,43 +82,36 @@ def _blocks(matrix: sparse.csc_array) -> list[sparse.csc_array]:
 
 
 def _negative(block: sparse.csc_array, tolerance: float) -> float | None:
-    proved = _dense_positive if block.shape[0] <= DENSE_LIMIT else _sparse_positive
-    return None if proved(block, tolerance) else _smallest(block)
+    if _is_positive(block, tolerance):
+        return None
+    if block.shape[0] <= EIGENVALUE_LIMIT:
+        return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
+    low, high = tolerance, 10 * tolerance
+    while not _is_positive(block, high):
+        low, high = high, 10 * high
+    while high > 1.01 * low:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if _is_positive(block, middle) else (middle, high)
+    return -high
 
 
-def _dense_positive(block: sparse.csc_array, shift: float) -> bool:
-    dense = block.toarray(order="F")
-    dense[np.diag_indices_from(dense)] += shift
+def _is_positive(block: sparse.csc_array, shift: float) -> bool:
+    """Is block + shift I positive definite? Then all pivots on the diagonal are positive."""
+    n = block.shape[0]
+    if n <= DENSE_LIMIT:
+        dense = block.toarray(order="F")
+        dense[np.diag_indices(n)] += shift
+        try:
+            linalg.cholesky(dense, lower=True, overwrite_a=True, check_finite=False)
+        except linalg.LinAlgError:
+            return False
+        return True
+    shifted = sparse.csc_array(block + shift * sparse.eye_array(n))
     try:
-        linalg.cholesky(dense, lower=True, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
-        return False
-    return True
-
-
-def _sparse_positive(block: sparse.csc_array, shift: float) -> bool:
-    """Gauss elimination on the diagonal has positive pivots exactly for positive matrices."""
-    shifted = sparse.csc_array(block + shift * sparse.eye_array(block.shape[0]))
-    try:
-        factors = sparse_linalg.splu(
+        pivots = sparse_linalg.splu(
             shifted, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
         )
     except RuntimeError:  # exactly singular
         return False
-    diagonal = bool((factors.perm_r == factors.perm_c).all())
-    return diagonal and bool((factors.U.diagonal() > 0).all())
-
-
-def _smallest(block: sparse.csc_array) -> float:
-    """Smallest eigenvalue, above EIGENVALUE_LIMIT rows to about _LANCZOS_TOLERANCE of the norm."""
-    n = block.shape[0]
-    if n <= EIGENVALUE_LIMIT:
-        return float(linalg.eigvalsh(block.toarray(), check_finite=False)[0])
-    start = np.random.default_rng(0).normal(size=n)
-    # the largest eigenvalue of (norm I - Q) converges where the smallest of Q may not
-    norm = float(abs(block).sum(axis=0).max())
-    flipped = norm * sparse.eye_array(n, format="csc") - block
-    found = sparse_linalg.eigsh(
-        flipped, k=1, which="LA", v0=start, tol=_LANCZOS_TOLERANCE, return_eigenvectors=False
-    )
-    return norm - float(found[0])
+    unmoved = (pivots.perm_r == pivots.perm_c).all()
+    return bool(unmoved and (pivots.U.diagonal() > 0).all())

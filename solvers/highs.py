@@ -51,6 +51,8 @@ STATUS: Mapping[Word, Status] = {
 }
 _SMALLEST_TOLERANCE = 1e-10
 _LARGEST_SEED = 2**31 - 1
+_QP_REGULARISATION = (0.0, 1e-7, 1e-6)
+_QP_ITERATIONS = 50
 _threads_in_use = [0]
 
 
@@ -63,7 +65,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     """Solve an LP, MILP or convex QP."""
     highs = new_highs(settings)
     pass_program(highs, program)
-    _run(highs)
+    _run(highs, settings)
     return read_answer(highs, program)
 
 
@@ -72,7 +74,7 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     highs = new_highs(settings)
     _read(highs, path)
     names = highs.getLp().col_names_
-    word = _run(highs)
+    word = _run(highs, settings)
     message = highs.modelStatusToString(word)
     solution = highs.getSolution()
     if not solution.value_valid:
@@ -184,12 +186,34 @@ def read_answer(highs: highspy.Highs, program: Program) -> Answer:
     )
 
 
-def _run(highs: highspy.Highs) -> Word:
+def _run(highs: highspy.Highs, settings: SolveSettings) -> Word:
+    """One run, or as many as it takes to get an answer; the time limit covers them all."""
+    if highs.getHessianNumNz():
+        return _run_quadratic(highs, settings)
     highs.run()
     if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
         _set_option(highs, "presolve", "off")
         highs.run()
     word: Word = highs.getModelStatus()
+    return word
+
+
+def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
+    """HiGHS adds a multiple of I to Q, 1e-7 by default. Without it the answer is exact, but the
+    active-set method fails or cycles more often; so try without, and with more where it must."""
+    size = highs.getNumCol() + highs.getNumRow()
+    word = Word.kNotset
+    for regularisation in _QP_REGULARISATION:
+        own = {
+            "qp_regularization_value": regularisation,
+            "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
+        }
+        for name in own.keys() - settings.options.keys():
+            _set_option(highs, name, own[name])
+        highs.run()
+        word = highs.getModelStatus()
+        if word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
+            break
     return word
 
 

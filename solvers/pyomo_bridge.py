@@ -117,7 +117,7 @@ class PyomoSolver:
 
 def to_pyomo(program: Program) -> pyo.ConcreteModel:
     """The program as a Pyomo minimisation over ``x[j]``, with ``floor[r]`` (>=), ``ceiling[r]``
-    (<=) and ``equal[r]`` rows, and a suffix ``dual``."""
+    (<=) and ``equal[r]`` rows, and a suffix ``dual`` if it is continuous."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(range(program.cost.size))
     variables = list(model.x.values())
@@ -154,7 +154,8 @@ def to_pyomo(program: Program) -> pyo.ConcreteModel:
     if program.quadratic is not None:
         objective += _half_square(program.quadratic, variables)
     model.objective = pyo.Objective(expr=objective)
-    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    if not program.integer.any():  # duals of a last relaxation would prove nothing
+        model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     return model
 
 
@@ -196,7 +197,7 @@ def _values(model: pyo.ConcreteModel, program: Program) -> FloatArray:
 
 def _duals(model: pyo.ConcreteModel, program: Program) -> FloatArray | None:
     """Row duals, the two halves of a ranged row added; None where the solver gave none."""
-    if not len(model.dual):
+    if model.component("dual") is None or not len(model.dual):
         return None
     duals = np.zeros(program.row_lower.size)
     for part in (model.equal, model.floor, model.ceiling):

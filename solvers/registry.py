@@ -44,7 +44,8 @@ class Adapter(Protocol):
 class SolverSpec:
     """A solver's declaration: the classes of programs it can do, and the package it needs.
 
-    ``convex_only``: quadratic parts are tested for convexity before it sees them.
+    ``convex_only``: quadratic parts are tested for convexity before it sees them. libsvm does no
+    class: only the SVM dual of :func:`radprog.solvers.svm.solve_svm`.
     """
 
     name: str
@@ -63,12 +64,32 @@ class SolverSpec:
     def adapter(self) -> Adapter:
         """The code behind the solver; SolverMissingError where it is not installed."""
         if not self.installed():
-            raise SolverMissingError(
-                f"solver {self.name} is not installed: {self.requires} is missing"
-            )
+            raise SolverMissingError(f"solver {self.name} is not installed: no {self.requires}")
         if self.name.startswith(BRIDGE):
             return PyomoSolver(self.requires)
-        return cast(Adapter, importlib.import_module(f"radprog.solvers.{self.name}"))
+        module = "svm" if self.name == "libsvm" else self.name
+        return cast(Adapter, importlib.import_module(f"radprog.solvers.{module}"))
+
+    def solve(self, program: Program, settings: SolveSettings = _DEFAULT) -> Solution:
+        """Check class and convexity, solve and judge; errors as :func:`solve_program`, but a
+        failure is returned as such and nothing is kept."""
+        wanted = program.problem_class
+        if wanted not in self.classes:
+            able = ", ".join(other.name for other in SOLVERS.values() if wanted in other.classes)
+            raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {able}")
+        adapter = self.adapter()
+        if self.convex_only:
+            check_convex(program)
+        start = time.perf_counter()
+        answer = adapter.solve(program, settings)
+        return judge(
+            program,
+            answer,
+            solver=self.name,
+            version=adapter.version(),
+            seconds=time.perf_counter() - start,
+            settings=settings,
+        )
 
 
 def _bridged(name: str, *classes: ProblemClass, duals: bool = True) -> SolverSpec:
@@ -95,6 +116,7 @@ SOLVERS: Mapping[str, SolverSpec] = {
         SolverSpec(
             name="scip", classes=frozenset(ProblemClass), requires="pyscipopt", convex_only=False
         ),
+        SolverSpec(name="libsvm", classes=frozenset(), requires="sklearn"),
         _bridged("glpk", _LP, _MILP),
         _bridged("cbc", _LP, _MILP),
     )
@@ -125,27 +147,12 @@ def solve_program(
     program was written to, if it crashes or its claim does not hold.
     """
     spec = solver(name)
-    wanted = program.problem_class
-    if wanted not in spec.classes:
-        able = ", ".join(other.name for other in SOLVERS.values() if wanted in other.classes)
-        raise CapabilityError(f"solver {name} cannot solve a {wanted}: use {able or 'no solver'}")
-    adapter = spec.adapter()
-    if spec.convex_only:
-        check_convex(program)
-    start = time.perf_counter()
     try:
-        answer = adapter.solve(program, settings)
+        solution = spec.solve(program, settings)
+    except SolverMissingError:
+        raise
     except SolverError as error:
         raise SolverError(f"{error}; {_kept(program)}") from error
-    seconds = time.perf_counter() - start
-    solution = judge(
-        program,
-        answer,
-        solver=name,
-        version=adapter.version(),
-        seconds=seconds,
-        settings=settings,
-    )
     if solution.status is Status.FAILED:
         raise SolverError(f"solver {name} failed: {solution.message}; {_kept(program)}")
     return solution

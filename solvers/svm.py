@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import sklearn
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
@@ -16,6 +17,11 @@ from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
 _CACHE_MB = 500
+
+
+def version() -> str:
+    """Version of scikit-learn, which brings libsvm."""
+    return f"scikit-learn {sklearn.__version__}"
 
 
 @dataclass(frozen=True, kw_only=True)

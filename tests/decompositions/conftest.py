@@ -48,7 +48,7 @@ def _matrix(kind: str, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -
 def _kernel(k: int, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -> Kernel:
     kind = rng.choice(["poly", "rbf", "laplace", "asymmetric", "indefinite", "noise"])
     if kind == "poly":
-        return Polynomial(int(rng.integers(1, 6)) + 10 * k)
+        return Polynomial(int(rng.integers(1, 9)))
     if kind == "rbf":
         return RBF(float(10.0 ** rng.uniform(-2, 1)))
     if kind == "laplace":
@@ -63,7 +63,7 @@ def _instance(seed: int) -> VotedKernels:
     X /= np.linalg.norm(X, axis=1).max()
     y = np.sign(X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + 0.1 * rng.normal(size=m))
     y[:2] = 1.0, -1.0
-    extra = rng.normal(size=(3, 3)) if seed % 3 == 0 else None
+    extra = rng.uniform(-0.6, 0.6, size=(3, 3)) if seed % 3 == 0 else None
     centres = X if extra is None else np.concatenate([X, extra])
     kernels = [_kernel(k, X, centres, rng) for k in range(p)]
     bank = KernelBank(kernels, X, None if extra is None else centres)
@@ -76,9 +76,7 @@ def _value(problem: VotedKernels, pairs: Any, alpha: Sequence[float]) -> float:
     """F(alpha) by a double loop over points and terms."""
     bank, y = problem.bank, problem.y.tolist()
     matrices = [kernel(bank.X, bank.centres).tolist() for kernel in bank.kernels]
-    terms = [
-        (int(k), int(j), float(a)) for (k, j), a in zip(pairs, alpha, strict=True) if a != 0.0
-    ]
+    terms = [(int(k), int(j), float(a)) for (k, j), a in zip(pairs, alpha, strict=True) if a != 0.0]
     total = 0.0
     for i, label in enumerate(y):
         score = sum(a * matrices[k][i][j] for k, j, a in terms)

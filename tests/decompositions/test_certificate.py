@@ -1,0 +1,266 @@
+"""Solvers that lie: whatever they hand over, the certificate is recomputed and holds."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.decompositions import vkr as wiring
+from radprog.decompositions.exchange import MasterPoint
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.masters import HighsMaster
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr import (
+    Incumbent,
+    VotedOracle,
+    assemble,
+    fit_vkr,
+    generate_columns,
+    solve_whole,
+)
+from radprog.instances.errors import SolverError
+from radprog.models.settings import VKR
+from radprog.solvers import highs, registry
+from radprog.solvers.answer import Answer
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+
+FloatArray = NDArray[np.float64]
+Lie = Callable[[Program, Answer], Answer]
+SPEC = VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
+
+
+def at(program: Program, truth: Answer, x: FloatArray, **changes: object) -> Answer:
+    """The answer moved to x, with the claim that belongs to x."""
+    moved = replace(truth, x=x, claimed=program.objective(x))
+    return replace(moved, **changes)
+
+
+def scaled_duals(truth: Answer, factor: float) -> Answer:
+    return replace(truth, row_duals=None if truth.row_duals is None else factor * truth.row_duals)
+
+
+def shuffled(program: Program, truth: Answer) -> Answer:
+    return replace(truth, row_duals=np.random.default_rng(0).permutation(truth.row_duals))
+
+
+LIES: dict[str, Lie] = {
+    "objective": lambda p, t: replace(t, claimed=0.5 * t.claimed),
+    "objective of plus infinity": lambda p, t: replace(t, claimed=np.inf),
+    "objective, only feasible": lambda p, t: replace(
+        t, claimed=-1e9, x=0.9 * t.x, status=Status.FEASIBLE
+    ),
+    "small duals": lambda p, t: scaled_duals(t, 0.9),
+    "large duals": lambda p, t: scaled_duals(t, 30.0),
+    "duals of the other sign": lambda p, t: scaled_duals(t, -1.0),
+    "duals that are 0": lambda p, t: scaled_duals(t, 0.0),
+    "duals that are not numbers": lambda p, t: scaled_duals(t, np.nan),
+    "duals of other rows": shuffled,
+    "duals too few": lambda p, t: replace(t, row_duals=t.row_duals[:-1]),
+    "a point outside": lambda p, t: at(p, t, 1.5 * t.x),
+    "a point outside, only feasible": lambda p, t: at(p, t, 1.5 * t.x, status=Status.FEASIBLE),
+    "a point far below": lambda p, t: at(p, t, t.x - np.arange(len(t.x)), status=Status.FEASIBLE),
+    "a point inside": lambda p, t: at(p, t, 0.99 * t.x, status=Status.FEASIBLE),
+    "a point of zeros": lambda p, t: at(p, t, 0.0 * t.x),
+    "a point that is not finite": lambda p, t: replace(t, x=np.nan * t.x),
+    "a point of another length": lambda p, t: replace(t, x=t.x[:-1]),
+    "no point": lambda p, t: replace(t, x=None),
+}
+
+
+@pytest.fixture
+def liar(monkeypatch) -> Callable[[Lie], None]:
+    """Register solver ``liar``: HiGHS, whose answers a lie distorts."""
+
+    def register(lie: Lie) -> None:
+        def solve(program: Program, settings: SolveSettings) -> Answer:
+            truth = highs.solve(program, replace(settings, tolerance=1e-9))
+            return lie(program, truth) if len(program.row_lower) else truth
+
+        module = types.ModuleType("radprog.solvers.liar")
+        module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        spec = registry.SolverSpec(
+            name="liar", classes=frozenset({ProblemClass.LP}), requires="numpy", duals=True
+        )
+        monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+
+    return register
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
+def test_the_honest_double_is_certified(points, liar, method: str) -> None:
+    """Without a lie the double is optimal, so that the tests below are about the lies."""
+    liar(lambda program, truth: truth)
+    found = fit_vkr(SPEC, points(16), RunSettings(method=method, solver="liar"))
+    assert found.status is RunStatus.OPTIMAL
+    assert 0.01 < found.objective < 0.7
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lying_solver_is_never_certified(
+    points, liar, naive_value, reference, method: str, lie: str, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    liar(LIES[lie])
+    for seed in range(3):
+        data = points(16, seed)
+        problem, _ = assemble(SPEC, data)
+        truth = reference(problem)
+        try:
+            found = fit_vkr(SPEC, data, RunSettings(method=method, solver="liar"))
+        except SolverError as error:
+            assert "liar" in str(error)  # noqa: PT017
+            continue
+        assert not found.certified
+        assert found.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
+        assert found.bound <= truth.value * (1 + 1e-9)
+        assert found.objective >= truth.bound * (1 - 1e-9)
+        value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])
+        assert found.objective == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("dual", [False, True])
+@pytest.mark.parametrize(
+    "distort",
+    [
+        lambda s: replace(s, x=2.0 * s.x, objective=0.0, violation=0.0, gap=0.0),
+        lambda s: replace(s, x=0.5 * s.x, row_duals=2.0 * s.row_duals),
+        lambda s: replace(s, row_duals=np.abs(s.row_duals) + 1.0),
+        lambda s: replace(s, x=np.full_like(s.x, 1e6)),
+        lambda s: replace(s, objective=-5.0, claimed=-5.0, row_duals=-s.row_duals),
+    ],
+)
+def test_even_an_unjudged_lie_is_never_certified(
+    points, reference, monkeypatch, dual: bool, distort: Callable[[Solution], Solution]
+) -> None:
+    """The second line: a wrong Solution that calls itself optimal."""
+    monkeypatch.setattr(
+        wiring, "solve_program", lambda *given: distort(registry.solve_program(*given))
+    )
+    data = points(16, 1)
+    problem, _ = assemble(SPEC, data)
+    truth = reference(problem)
+    method = "dual" if dual else "direct"
+    found = fit_vkr(SPEC, data, RunSettings(method=method))
+    assert not found.certified
+    assert found.status is RunStatus.FEASIBLE
+    assert found.bound <= truth.value * (1 + 1e-9)
+    assert found.objective >= truth.bound * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "distort",
+    [
+        lambda p: replace(p, x=0.5 * p.x),
+        lambda p: replace(p, x=10.0 * p.x + 1.0),
+        lambda p: replace(p, x=-p.x),
+        lambda p: replace(p, x=np.nan * p.x),
+        lambda p: replace(p, multipliers=-p.multipliers),
+        lambda p: replace(p, multipliers=0.5 * p.multipliers),
+        lambda p: replace(p, multipliers=1e300 * p.multipliers),
+        lambda p: replace(p, multipliers=np.inf * p.multipliers),
+        lambda p: replace(p, value=-p.value),
+    ],
+)
+def test_a_live_master_that_lies(
+    points, reference, monkeypatch, distort: Callable[[MasterPoint], MasterPoint]
+) -> None:
+    class Lying(HighsMaster):
+        def solve(self, budget: Budget) -> MasterPoint:
+            with np.errstate(invalid="ignore"):
+                return distort(super().solve(budget))
+
+    data = points(16, 2)
+    problem, _ = assemble(SPEC, data)
+    truth = reference(problem)
+    monkeypatch.setattr(wiring, "HighsMaster", Lying)
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = fit_vkr(SPEC, data, RunSettings(max_iter=20))
+    assert np.isfinite([found.objective, found.bound]).all()
+    assert found.bound <= truth.value * (1 + 1e-9)
+    assert found.objective >= truth.bound * (1 - 1e-9)
+    if found.certified:
+        assert found.objective == pytest.approx(truth.value, rel=2e-6)
+
+
+def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) -> None:
+    class Lying(HighsMaster):
+        def solve(self, budget: Budget) -> MasterPoint:
+            point = super().solve(budget)
+            return replace(point, multipliers=0.99 * point.multipliers)
+
+    monkeypatch.setattr(wiring, "HighsMaster", Lying)
+    assert not fit_vkr(SPEC, points(16, 2), RunSettings(max_iter=50)).certified
+
+
+@given(st.integers(0, 10**6), st.floats(0.1, 10.0))
+@settings(max_examples=60, deadline=None)
+def test_any_master_point_gives_a_valid_pair(
+    make_problem, reference, seed: int, size: float
+) -> None:
+    """The oracle's law: objective and bound enclose the optimum whatever the master says."""
+    problem = make_problem(seed)
+    truth = reference(problem)
+    rng = np.random.default_rng(seed)
+    oracle = VotedOracle(problem, Incumbent.trivial(problem), 40)
+    pairs = problem.all_pairs[rng.permutation(len(problem.all_pairs))[:5]]
+    oracle.cuts(pairs)
+    x = size * rng.normal(0.5, 1.0, problem.m)
+    answer = oracle(MasterPoint(x, size * rng.normal(size=len(pairs)), 0.0), Budget())
+    assert answer.bound <= truth.value * (1 + 1e-9)
+    assert answer.objective >= truth.bound * (1 - 1e-9)
+    if answer.cuts is not None:
+        # Only violated columns are added, at the point as it was clipped.
+        excess = np.abs(answer.cuts.matrix @ np.clip(x, 0.0, 1.0))
+        assert (excess > 1.0).all()
+
+
+def test_an_incumbent_keeps_the_best_points(make_problem) -> None:
+    problem = make_problem(3)
+    incumbent = Incumbent.trivial(problem)
+    assert incumbent.objective == 1.0
+    start = incumbent.bound
+    pairs = np.array([[0, 0], [0, 1]])
+    incumbent.offer_primal(pairs, np.array([0.5, 0.0]), 0.9)
+    assert (incumbent.pairs.tolist(), incumbent.alpha.tolist()) == ([[0, 0]], [0.5])
+    incumbent.offer_primal(pairs, np.array([1.0, 1.0]), 0.95)
+    incumbent.offer_primal(pairs, np.array([1.0, 1.0]), float("nan"))
+    assert incumbent.objective == 0.9
+    incumbent.offer_dual(np.zeros(problem.m), start / 2)
+    incumbent.offer_dual(np.zeros(problem.m), float("nan"))
+    assert incumbent.bound == start
+    assert incumbent.d.tolist() == [1.0 / problem.m] * problem.m
+
+
+def test_certify_recomputes_both_values(make_problem, naive_value, naive_bound) -> None:
+    problem = make_problem(8)
+    incumbent = generate_columns(problem, RunSettings(), Budget()).incumbent
+    best, d = incumbent.objective, incumbent.d
+    incumbent.objective, incumbent.bound = -7.0, 7.0
+    incumbent.certify(problem)
+    assert incumbent.objective == pytest.approx(best, rel=1e-12)
+    assert incumbent.objective == pytest.approx(
+        naive_value(problem, incumbent.pairs, incumbent.alpha), rel=1e-12
+    )
+    assert incumbent.bound == pytest.approx(naive_bound(problem, d), rel=1e-10)
+    assert incumbent.bound <= naive_bound(problem, d)
+
+
+def test_a_solver_that_calls_the_program_infeasible_is_an_error(points, liar) -> None:
+    for word in (Status.INFEASIBLE, Status.UNBOUNDED):
+        liar(lambda program, truth, word=word: Answer(status=word, message="no"))
+        problem, _ = assemble(SPEC, points(10))
+        for dual in (False, True):
+            with pytest.raises(SolverError, match=f"liar calls the program {word}"):
+                solve_whole(problem, RunSettings(solver="liar"), Budget(), dual=dual)
+        with pytest.raises(SolverError, match="no duals"):
+            generate_columns(problem, RunSettings(solver="liar"), Budget())

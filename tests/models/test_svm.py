@@ -1,0 +1,140 @@
+"""Support vector machine: exact bias, feasible points, values and the dual program."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import ConvexityError
+from radprog.models.svm import (
+    best_bias,
+    build_svm_dual,
+    svm_dual_value,
+    svm_feasible,
+    svm_primal_value,
+)
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+scored = st.lists(
+    st.tuples(
+        st.one_of(st.integers(-3, 3).map(float), st.floats(-50, 50)), st.sampled_from([-1.0, 1.0])
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def hinge(scores: FloatArray, y: FloatArray, b: float) -> float:
+    return sum(
+        max(0.0, 1.0 - label * (s + b))
+        for s, label in zip(scores.tolist(), y.tolist(), strict=True)
+    )
+
+
+@given(scored)
+@settings(max_examples=300)
+def test_best_bias_is_the_best_of_all_kinks(pairs: list[tuple[float, float]]) -> None:
+    scores, y = (np.array(column) for column in zip(*pairs, strict=True))
+    best = min(hinge(scores, y, float(kink)) for kink in y - scores)
+    assert hinge(scores, y, best_bias(scores, y)) <= best + 1e-9
+
+
+def test_best_bias_by_hand() -> None:
+    assert best_bias(np.array([2.0, -2.0]), np.array([1.0, -1.0])) == 0.0
+    assert best_bias(np.array([5.0, 3.0]), np.array([1.0, -1.0])) == -4.0
+    # One class: any bias that gives every point its margin, the loss is then 0.
+    for label in (1.0, -1.0):
+        scores, y = np.array([0.0, 3.0, -1.0]), np.full(3, label)
+        assert hinge(scores, y, best_bias(scores, y)) == 0.0
+
+
+def gram(m: int, seed: int) -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 3))
+    y = np.where(X[:, 0] + 0.7 * rng.normal(size=m) > 0, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    return np.exp(-0.3 * ((X[:, None] - X[None]) ** 2).sum(-1)), y
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 100.0))
+@settings(max_examples=50, deadline=None)
+def test_feasible_point_and_its_values(seed: int, C: float) -> None:
+    """Any a is brought into the feasible set, and its dual value is below any primal value."""
+    rng = np.random.default_rng(seed)
+    K, y = gram(9, seed)
+    a = svm_feasible(y, C, C * rng.normal(0.5, 1.0, size=9))
+    assert a.min() >= 0.0
+    assert a.max() <= C
+    assert float(y @ a) == pytest.approx(0.0, abs=1e-12 * C * 9)
+    b = svm_feasible(y, C, C * rng.random(9))
+    primal, _ = svm_primal_value(K, y, C, b)
+    assert svm_dual_value(K, y, a) <= primal
+
+
+def test_feasible_leaves_a_feasible_point_alone() -> None:
+    y, a = np.array([1.0, -1.0, 1.0]), np.array([0.25, 0.75, 0.5])
+    assert svm_feasible(y, 1.0, a).tolist() == a.tolist()
+    # 3 on the positive side, 1 on the negative: the positive side shrinks by a third.
+    shrunk = svm_feasible(y, 2.0, np.array([2.0, 1.0, 1.0]))
+    assert shrunk == pytest.approx(np.array([2 / 3, 1.0, 1 / 3]))
+
+
+def test_primal_value_is_the_double_loop() -> None:
+    K, y = gram(7, 3)
+    a = np.random.default_rng(0).random(7)
+    value, bias = svm_primal_value(K, y, 2.5, a)
+    norm, loss = 0.0, 0.0
+    for i in range(7):
+        score = sum(a[j] * y[j] * K[i, j] for j in range(7))
+        norm += a[i] * y[i] * score
+        loss += max(0.0, 1.0 - y[i] * (score + bias))
+    assert value == pytest.approx(0.5 * norm + 2.5 * loss, rel=1e-13)
+    wiggled = [0.5 * norm + 2.5 * hinge(K @ (a * y), y, bias + t) for t in (-0.1, 0.1)]
+    assert min(wiggled) >= value - 1e-12
+
+
+def test_dual_value_is_the_double_loop_less_rounding() -> None:
+    K, y = gram(7, 4)
+    a = np.random.default_rng(1).random(7)
+    quadratic = sum(a[i] * a[j] * y[i] * y[j] * K[i, j] for i in range(7) for j in range(7))
+    exact = float(a.sum() - 0.5 * quadratic)
+    value = svm_dual_value(K, y, a)
+    assert value < exact
+    assert value == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("solver", ["piqp", "highs"])
+@pytest.mark.parametrize(("seed", "C"), [(0, 1.0), (1, 0.05), (2, 20.0)])
+def test_dual_program_has_no_gap(solver: str, seed: int, C: float) -> None:
+    K, y = gram(12, seed)
+    model = build_svm_dual(K, y, C)
+    assert compile_model(model).problem_class is ProblemClass.QP
+    solution = solve_model(model, solver)
+    a = svm_feasible(y, C, solution.x)
+    primal, _ = svm_primal_value(K, y, C, a)
+    assert svm_dual_value(K, y, a) == pytest.approx(primal, rel=1e-5)
+    assert -solution.objective == pytest.approx(primal, rel=1e-5)
+
+
+def test_two_points_by_hand() -> None:
+    # x = +-1 in the line, kernel xz: w = 1, b = 0, a = 1/2 each, optimum 1/2.
+    K, y = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([1.0, -1.0])
+    model = build_svm_dual(K, y, 10.0)
+    solution = solve_model(model, "piqp")
+    assert solution.x == pytest.approx(np.array([0.5, 0.5]), abs=1e-6)
+    assert svm_primal_value(K, y, 10.0, np.array([0.5, 0.5])) == pytest.approx((0.5, 0.0))
+    assert svm_dual_value(K, y, np.array([0.5, 0.5])) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("solver", ["piqp", "highs"])
+def test_indefinite_matrix_is_refused_by_convex_solvers(solver: str) -> None:
+    K = np.array([[1.0, 2.0], [2.0, 1.0]])
+    with pytest.raises(ConvexityError, match="not convex"):
+        solve_model(build_svm_dual(K, np.array([1.0, -1.0]), 1.0), solver)
