@@ -34,11 +34,12 @@ DUAL_SIMPLEX = {
 
 
 class HighsMaster:
-    """min cost'x, 0 <= x <= upper, cuts added live; the dual simplex method restarts from the last
-    basis, which stays dual feasible when rows are added.
+    """min cost'x, lower <= x <= upper, cuts added live; the dual simplex method restarts from the
+    last basis, which stays dual feasible when rows are added.
 
     Internally v = x / scale, with costs unscaled: absolute tolerances then stay meaningful when the
-    optimum is tiny. cost, upper (n,); options: of HiGHS, by name.
+    optimum is tiny. cost, upper, lower (n,), lower 0 by default; bounds may be infinite.
+    options: of HiGHS, by name.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class HighsMaster:
         threads: int = 1,
         options: Mapping[str, str] | None = None,
         log: str | None = None,
+        lower: FloatArray | None = None,
     ) -> None:
         self.cost, self.upper = cost, upper
+        self.lower = np.zeros(len(cost)) if lower is None else lower
         self.scale = 1.0
         self._cuts: list[Cuts] = []
         self.version = highs_version()
@@ -69,8 +72,8 @@ class HighsMaster:
         self._highs = new_highs(settings)
         n = len(self.cost)
         none = np.zeros(0, dtype=np.int32)
-        bounds = self.upper / self.scale
-        self._highs.addCols(n, self.cost, np.zeros(n), bounds, 0, none, none, np.zeros(0))
+        low, high = self.lower / self.scale, self.upper / self.scale
+        self._highs.addCols(n, self.cost, low, high, 0, none, none, np.zeros(0))
 
     def _pass(self, cuts: Cuts) -> None:
         rows, n = cuts.matrix.shape
@@ -133,12 +136,20 @@ class HighsMaster:
 class PyomoMaster:
     """The same master as a Pyomo model, rebuilt every round and solved by any solver with duals."""
 
-    def __init__(self, cost: FloatArray, upper: FloatArray, solver: str, settings: SolveSettings):
+    def __init__(
+        self,
+        cost: FloatArray,
+        upper: FloatArray,
+        solver: str,
+        settings: SolveSettings,
+        lower: FloatArray | None = None,
+    ) -> None:
         if not solver_named(solver).duals:
             raise CapabilityError(
                 f"solver {solver} gives no duals, which a master needs: use highs"
             )
         self.cost, self.upper = cost, upper
+        self.lower = np.zeros(len(cost)) if lower is None else lower
         self.solver, self.settings = solver, settings
         self.version = ""
         self._cuts: list[Cuts] = []
@@ -148,10 +159,11 @@ class PyomoMaster:
         self._cuts.append(cuts)
 
     def model(self) -> pyo.ConcreteModel:
-        """min cost'x, 0 <= x <= upper, lower_t <= cut_t'x <= upper_t."""
+        """min cost'x, lower <= x <= upper, lower_t <= cut_t'x <= upper_t."""
         n = len(self.cost)
         model = pyo.ConcreteModel(name="master")
-        model.x = pyo.Var(pyo.RangeSet(0, n - 1), bounds=lambda _, j: (0.0, float(self.upper[j])))
+        box = [(float(a), float(b)) for a, b in zip(self.lower, self.upper, strict=True)]
+        model.x = pyo.Var(pyo.RangeSet(0, n - 1), bounds=lambda _, j: box[j])
         x = list(model.x.values())
         model.objective = pyo.Objective(expr=linear(self.cost, x))
         model.cut = pyo.ConstraintList()

@@ -52,7 +52,10 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
     for constraint in constraints:
-        lower, expression, upper = constraint.to_bounded_expression(evaluate_bounds=True)
+        try:
+            lower, expression, upper = constraint.to_bounded_expression(evaluate_bounds=True)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         body = reader.read(expression, constraint)
         bodies.append(body)
         row_lower.append((-math.inf if lower is None else lower) - body.constant)
@@ -70,14 +73,17 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
     rows.sum_duplicates()
     rows.eliminate_zeros()
     cost, constant, sense, quadratic = _objective(model, reader)
-    bounds = [variable.bounds for variable in variables]
+    try:
+        bounds = [variable.bounds for variable in variables]
+    except ValueError as error:
+        raise DataError(str(error)) from None
     return Program(
         cost=cost,
         rows=rows,
-        row_lower=_bound_array(row_lower, constraints),
-        row_upper=_bound_array(row_upper, constraints),
-        lower=_bound_array([-math.inf if b[0] is None else b[0] for b in bounds], variables),
-        upper=_bound_array([math.inf if b[1] is None else b[1] for b in bounds], variables),
+        row_lower=np.array(row_lower, dtype=np.float64),
+        row_upper=np.array(row_upper, dtype=np.float64),
+        lower=np.array([-math.inf if b[0] is None else b[0] for b in bounds], dtype=np.float64),
+        upper=np.array([math.inf if b[1] is None else b[1] for b in bounds], dtype=np.float64),
         integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
         column_names=unique_names(map(_label, variables)),
         row_names=unique_names(map(_label, constraints)),
@@ -173,7 +179,7 @@ class _Reader:
             columns = np.fromiter(
                 (self._position[id(variable)] for _, variable in terms), np.int64, len(terms)
             )
-        except (TypeError, KeyError):
+        except (TypeError, ValueError, KeyError):
             return None
         return _Body(constant, columns, coefficients)
 
@@ -282,11 +288,3 @@ _BRACKETS = str.maketrans({"[": "(", "]": ")", ",": "."})
 
 def _joined(parts: Iterable[NDArray[Any]], dtype: type) -> NDArray[Any]:
     return np.concatenate((np.empty(0, dtype), *parts))
-
-
-def _bound_array(values: list[float], owners: list[Any]) -> FloatArray:
-    bounds = np.array(values, dtype=np.float64)
-    bad = np.isnan(bounds)
-    if bad.any():
-        raise DataError(f"{owners[int(bad.argmax())].name} has a bound that is no number")
-    return bounds

@@ -29,11 +29,10 @@ def is_valid_name(name: str) -> bool:
 
     Refused are LP and MPS keywords (with or without an index) and names like ``e12``.
     """
-    stem = name.split("(", 1)[0].rstrip(".").lower()
+    stem = name.split("(", 1)[0].lower()
     return (
         _VALID.fullmatch(name) is not None
         and stem not in KEYWORDS
-        and name.lower() not in KEYWORDS
         and _NUMBER_LIKE.fullmatch(name) is None
     )
 

@@ -18,14 +18,8 @@ from radprog.decompositions.exchange import MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.masters import HighsMaster
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr import (
-    Incumbent,
-    VotedOracle,
-    assemble,
-    fit_vkr,
-    generate_columns,
-    solve_whole,
-)
+from radprog.decompositions.vkr import assemble, fit_vkr, generate_columns, solve_whole
+from radprog.decompositions.vkr_pricing import Incumbent, VotedOracle
 from radprog.instances.errors import SolverError
 from radprog.models.settings import VKR
 from radprog.solvers import highs, registry

@@ -24,17 +24,14 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.masters import PyomoMaster
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import (
-    BATCH,
     METHODS,
-    Incumbent,
     Outcome,
-    VotedOracle,
     assemble,
-    batch_size,
     fit_vkr,
     generate_columns,
     solve_whole,
 )
+from radprog.decompositions.vkr_pricing import BATCH, Incumbent, VotedOracle, batch_size
 from radprog.instances.arrays import dataset
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.instances.generators import grammar_strings

@@ -1,0 +1,283 @@
+"""The loop on hand-made traces and steps: rules, budget, what is kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stalled,
+    certified_by,
+    ignore,
+    relative_gap,
+    run,
+)
+from radprog.instances.errors import OptionError
+
+RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
+
+
+def trace_of(*pairs: tuple[float | None, float | None], **detail: float) -> list[Record]:
+    return [Record(i, 0.1 * i, *pair, detail) for i, pair in enumerate(pairs)]
+
+
+def halving(iteration: int, budget: Budget) -> Record:
+    """Objective 1 + 2^-t, bound 1 - 2^-t."""
+    return Record(iteration, budget.seconds, 1 + 0.5**iteration, 1 - 0.5**iteration)
+
+
+# ---------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+def test_no_rule_fires_on_an_empty_trace(rule) -> None:
+    assert not rule([])
+
+
+def test_no_iterations_allowed_fires_on_an_empty_trace() -> None:
+    assert MaxIterations(0)([])
+
+
+@pytest.mark.parametrize(
+    ("objective", "bound", "fires"),
+    [
+        (2.0, 2.0, True),
+        (2.0, 2.0 - 1.9e-6, True),
+        (2.0, 2.0 - 2.1e-6, False),
+        (2.0, 2.0 + 1.9e-6, True),
+        (2.0, 2.0 + 2.1e-6, False),
+        (1e-5, 1e-5 - 0.9e-9, True),
+        (1e-5, 1e-5 - 1.1e-9, False),
+        (0.0, -0.9e-9, True),
+        (0.0, -1.1e-9, False),
+        (-2.0, -2.0 - 1.9e-6, True),
+        (2.0, None, False),
+        (None, 2.0, False),
+        (None, None, False),
+    ],
+)
+def test_gap_rule(objective: float | None, bound: float | None, fires: bool) -> None:
+    assert GapReached(1e-6, 1e-9)(trace_of((objective, bound))) is fires
+
+
+def test_gap_rule_looks_at_the_last_record() -> None:
+    rule = GapReached(0.1, 0.0)
+    assert not rule(trace_of((1.0, 1.0), (1.0, 0.5)))
+    assert rule(trace_of((1.0, 0.5), (1.0, 0.95)))
+
+
+def test_gap_of_zero_needs_equality() -> None:
+    assert GapReached(0.0, 0.0)(trace_of((0.3, 0.3)))
+    assert not GapReached(0.0, 0.0)(trace_of((0.3, math.nextafter(0.3, 0))))
+
+
+def test_max_iterations_counts_records() -> None:
+    two = trace_of((1.0, 0.0), (1.0, 0.0))
+    assert [MaxIterations(n)(two) for n in (0, 1, 2, 3)] == [True, True, True, False]
+
+
+def test_nothing_added() -> None:
+    rule = NothingAdded()
+    assert rule(trace_of((1.0, 0.0), added=0))
+    assert not rule(trace_of((1.0, 0.0), added=1))
+    assert not rule(trace_of((1.0, 0.0)))
+    assert not rule([*trace_of((1.0, 0.0), added=0), *trace_of((1.0, 0.0), added=2)])
+
+
+def test_stalled() -> None:
+    rule = Stalled(1e-3)
+    assert not rule(trace_of((1.0, 0.0)))
+    assert rule(trace_of((1.0, 0.0), (1.0, 0.0)))
+    assert rule(trace_of((1.0, 0.0), (0.9995, 0.0)))
+    assert not rule(trace_of((1.0, 0.0), (0.998, 0.0)))
+    assert rule(trace_of((1.0, 0.0), (1.1, 0.0)))
+    assert not rule(trace_of((2.0, 0.0), (1.0, 0.0), (0.5, 0.0)))
+    assert rule(trace_of((2.0, 0.0), (0.5, 0.0), (0.5, 0.0)))
+    assert not rule(trace_of((None, 0.0), (1.0, 0.0)))
+    assert not rule(trace_of((1.0, 0.0), (None, 0.0)))
+    # Relative to the objective, so tiny optima are not taken for stalls.
+    assert not rule(trace_of((1e-6, 0.0), (0.9e-6, 0.0)))
+    assert Stalled(0.0)(trace_of((0.0, 0.0), (0.0, 0.0)))
+
+
+def test_gap_and_certificate() -> None:
+    assert relative_gap(2.0, 1.0) == 0.5
+    assert relative_gap(-2.0, -3.0) == 0.5
+    assert relative_gap(0.0, -1e-12) == pytest.approx(1e-2)
+    assert relative_gap(None, 1.0) is relative_gap(1.0, None) is None
+    assert certified_by(1.0, 1.0 - 1e-7, 1e-6, 0.0) == "tol"
+    assert certified_by(1e-5, 1e-5 - 1e-10, 1e-6, 1e-9) == "abs-tol"
+    assert certified_by(1.0, 0.9, 1e-6, 1e-9) is None
+    assert certified_by(None, 0.9, 1e9, 1e9) is None
+    assert Record(0, 0.0, 2.0, 1.0).gap == 0.5
+    assert Record(0, 0.0, 2.0, None).gap is None
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_a_number_is_never_certified(value: float) -> None:
+    assert certified_by(1.0, value, 1e-6, 1e-9) is None
+    assert certified_by(value, 1.0, 1e-6, 1e-9) is None
+    assert certified_by(value, value, 1e-6, 1e-9) is None
+
+
+# ---------------------------------------------------------------- budget
+
+
+def test_budget_without_a_limit() -> None:
+    budget = Budget()
+    assert budget.remaining == math.inf
+    assert not budget.spent()
+    budget.check()
+
+
+def test_budget_of_time() -> None:
+    budget = Budget(time_limit=10.0)
+    assert 9.0 < budget.remaining <= 10.0
+    assert not budget.spent()
+    late = Budget(time_limit=10.0, started=time.perf_counter() - 11.0)
+    assert late.spent()
+    assert late.remaining < 0.0
+    assert 11.0 <= late.seconds < 12.0
+    assert late.reason is Reason.TIME_LIMIT
+    with pytest.raises(OutOfBudget):
+        late.check()
+
+
+def test_budget_of_patience() -> None:
+    flag: list[bool] = []
+    budget = Budget(time_limit=10.0, interrupted=lambda: bool(flag))
+    assert not budget.spent()
+    flag.append(True)
+    assert budget.spent()
+    assert budget.reason is Reason.INTERRUPT
+    with pytest.raises(OutOfBudget):
+        budget.check()
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
+def test_a_time_limit_is_positive(limit: float) -> None:
+    with pytest.raises(OptionError, match=f"time_limit {limit:g}"):
+        Budget(time_limit=limit)
+
+
+def test_reasons_that_cut_a_run_off() -> None:
+    premature = {reason for reason in Reason if reason.premature}
+    assert premature == {Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT}
+
+
+# ---------------------------------------------------------------- run
+
+
+def test_run_until_the_gap_is_closed() -> None:
+    seen: list[Record] = []
+    reason, trace = run(halving, [GapReached(1e-3, 0.0)], Budget(), seen.append)
+    assert reason is Reason.TOLERANCE
+    assert seen == trace
+    assert [record.iteration for record in trace] == list(range(12))
+    assert trace[-1].gap <= 1e-3 < trace[-2].gap
+
+
+def test_the_first_rule_that_fires_is_the_reason() -> None:
+    stops = [MaxIterations(4), GapReached(1.0, 0.0)]
+    assert run(halving, stops, Budget())[0] is Reason.TOLERANCE
+    assert run(halving, [MaxIterations(1), GapReached(2.0, 0.0)], Budget())[0] is Reason.MAX_ITER
+    assert run(halving, [GapReached(2.0, 0.0), MaxIterations(1)], Budget())[0] is Reason.TOLERANCE
+
+
+def test_no_iterations_makes_no_step() -> None:
+    def never(iteration: int, budget: Budget) -> Record:
+        raise AssertionError("a step was made")
+
+    assert run(never, [MaxIterations(0)], Budget()) == (Reason.MAX_ITER, [])
+
+
+def test_a_spent_budget_makes_no_step() -> None:
+    def never(iteration: int, budget: Budget) -> Record:
+        raise AssertionError("a step was made")
+
+    assert run(never, [], Budget(interrupted=lambda: True)) == (Reason.INTERRUPT, [])
+
+
+@pytest.mark.parametrize("reason", [Reason.INTERRUPT, Reason.TIME_LIMIT])
+def test_the_trace_is_kept_when_the_budget_is_spent_inside_a_step(reason: Reason) -> None:
+    flag: list[bool] = []
+    limited = reason is Reason.TIME_LIMIT
+    budget = Budget(time_limit=100.0 if limited else None, interrupted=lambda: bool(flag))
+
+    def step(iteration: int, budget: Budget) -> Record:
+        if iteration == 3:
+            if limited:
+                budget.started -= 1000.0
+            else:
+                flag.append(True)
+            budget.check()
+            raise AssertionError("the step went on")
+        return halving(iteration, budget)
+
+    seen: list[Record] = []
+    found, trace = run(step, [MaxIterations(9)], budget, seen.append)
+    assert found is reason
+    assert len(trace) == 3
+    assert seen == trace
+
+
+def test_a_step_that_ends_after_the_deadline_counts() -> None:
+    flag: list[bool] = []
+
+    def step(iteration: int, budget: Budget) -> Record:
+        if iteration == 2:
+            flag.append(True)
+        return halving(iteration, budget)
+
+    reason, trace = run(step, [MaxIterations(9)], Budget(interrupted=lambda: bool(flag)))
+    assert (reason, len(trace)) == (Reason.INTERRUPT, 3)
+
+
+def test_a_rule_that_fires_is_stronger_than_a_spent_budget() -> None:
+    """The tolerance is met by the step that used up the budget: the run has ended by itself."""
+    flag: list[bool] = []
+
+    def step(iteration: int, budget: Budget) -> Record:
+        flag.append(True)
+        return Record(iteration, 0.0, 1.0, 1.0)
+
+    stops = [GapReached(1e-6, 0.0)]
+    assert run(step, stops, Budget(interrupted=lambda: bool(flag)))[0] is Reason.TOLERANCE
+
+
+def test_errors_of_a_step_are_not_swallowed() -> None:
+    def broken(iteration: int, budget: Budget) -> Record:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run(broken, [], Budget())
+
+
+def test_rules_see_every_trace_once() -> None:
+    @dataclass
+    class Counting:
+        reason = Reason.STALLED
+        lengths: list[int]
+
+        def __call__(self, trace: Sequence[Record]) -> bool:
+            self.lengths.append(len(trace))
+            return len(trace) == 3
+
+    rule = Counting([])
+    assert run(halving, [rule], Budget())[0] is Reason.STALLED
+    assert rule.lengths == [0, 1, 2, 3]
+
+
+def test_ignore_looks_away() -> None:
+    assert ignore(Record(0, 0.0, None, None)) is None

@@ -1,0 +1,141 @@
+"""Random programs whose optimum is known by construction."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.solvers.program import FloatArray, ProblemClass, Program
+
+
+@dataclass(frozen=True)
+class Known:
+    """A program with an optimal point, its value and, where convex, row duals that prove it."""
+
+    program: Program
+    x: FloatArray
+    objective: float
+    row_duals: FloatArray | None
+
+
+def _square(rng: np.random.Generator, n: int) -> FloatArray:
+    """Positive semidefinite, usually rank-deficient."""
+    factor = rng.normal(size=(n, rng.integers(1, n + 1)))
+    return factor @ factor.T
+
+
+def _convex(seed: int, kind: ProblemClass) -> Known:
+    """Choose a point, which bounds bind there and multipliers of the right sign; then the cost
+    that makes it stationary. All kinds of rows and columns occur."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.integers(4, 12)), int(rng.integers(5, 12))
+    x = np.round(rng.normal(size=n), 3) + 0.5
+    matrix = np.round(rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.7), 3)
+    quadratic = _square(rng, n) if kind is not ProblemClass.LP else None
+    row_squares = {}
+    if kind is ProblemClass.QCQP:
+        row_squares = {0: _square(rng, n), 2: _square(rng, n)}
+    activity = matrix @ x
+    for row, square in row_squares.items():
+        activity[row] += 0.5 * x @ square @ x
+
+    def sides(value: FloatArray, size: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Lower bounds, upper bounds and multipliers for values that the bounds must hold."""
+        lower, upper, multiplier = (np.zeros(size) for _ in range(3))
+        for i in range(size):
+            slack = 0.1 + rng.random(2)
+            case = rng.integers(7)
+            strength = 0.2 + rng.random()
+            lower[i], upper[i], multiplier[i] = {
+                0: (value[i], value[i], strength * rng.choice((-1, 1))),
+                1: (value[i], np.inf, strength),
+                2: (-np.inf, value[i], -strength),
+                3: (value[i], value[i] + slack[0], strength),
+                4: (value[i] - slack[0], value[i], -strength),
+                5: (value[i] - slack[0], value[i] + slack[1], 0.0),
+                6: (-np.inf, np.inf, 0.0),
+            }[int(case)]
+        return lower, upper, multiplier
+
+    row_lower, row_upper, y = sides(activity, m)
+    for row in row_squares:  # only <= keeps a quadratic row convex
+        row_lower[row], row_upper[row], y[row] = -np.inf, activity[row], -0.2 - rng.random()
+    lower, upper, d = sides(x, n)
+    cost = matrix.T @ y + d
+    if quadratic is not None:
+        cost -= quadratic @ x
+    for row, square in row_squares.items():
+        cost += y[row] * (square @ x)
+    program = Program(
+        cost=cost,
+        rows=sparse.csr_array(matrix),
+        row_lower=row_lower,
+        row_upper=row_upper,
+        lower=lower,
+        upper=upper,
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=tuple(f"row({i}.1)" for i in range(m)),
+        constant=float(rng.normal()),
+        quadratic=None if quadratic is None else sparse.csc_array(quadratic),
+        quadratic_rows={row: sparse.csc_array(square) for row, square in row_squares.items()},
+    )
+    return Known(program, x, program.objective(x), y)
+
+
+def _integer(seed: int, kind: ProblemClass) -> Known:
+    """Four integers in boxes of at most four values and the best of all their points."""
+    rng = np.random.default_rng(seed)
+    n, m = 4, 3
+    lower = rng.integers(-2, 1, size=n).astype(float)
+    upper = lower + rng.integers(1, 4, size=n)
+    matrix = rng.integers(-4, 5, size=(m, n)).astype(float)
+    inside = np.array([rng.integers(low, high + 1) for low, high in zip(lower, upper, strict=True)])
+    activity = matrix @ inside
+    program = Program(
+        cost=np.round(rng.normal(size=n), 2),
+        rows=sparse.csr_array(matrix),
+        row_lower=np.array([activity[0] - 2.5, -np.inf, activity[2] - 1]),
+        row_upper=np.array([activity[0] + 0.5, activity[1] + 0.3, np.inf]),
+        lower=lower,
+        upper=upper,
+        integer=np.ones(n, dtype=np.bool_),
+        column_names=tuple(f"k({j})" for j in range(n)),
+        row_names=("first", "second", "third"),
+        constant=2.5,
+        quadratic=sparse.csc_array(_square(rng, n)) if kind is not ProblemClass.MILP else None,
+        quadratic_rows=(
+            {1: sparse.csc_array(_square(rng, n) / 4)} if kind is ProblemClass.MIQCQP else {}
+        ),
+    )
+    if kind is ProblemClass.MIQCQP:
+        program.row_upper[1] = program.activity(inside.astype(float))[1] + 0.3
+    boxes = [np.arange(low, high + 1) for low, high in zip(lower, upper, strict=True)]
+    points = [np.array(point) for point in itertools.product(*boxes)]
+    feasible = [point for point in points if program.violation(point) < 1e-9]
+    best = min(feasible, key=program.objective)
+    return Known(program, best, program.objective(best), None)
+
+
+@pytest.fixture(scope="session")
+def known() -> Callable[[int, ProblemClass], Known]:
+    """(seed, class) -> a random program of that class with a known optimum."""
+
+    def make(seed: int, kind: ProblemClass) -> Known:
+        found = (_integer if kind.startswith("MI") else _convex)(seed, kind)
+        assert found.program.problem_class is kind
+        assert found.program.violation(found.x) < 1e-9
+        return found
+
+    return make
+
+
+@pytest.fixture
+def small_lp(known: Callable[[int, ProblemClass], Known]) -> Program:
+    """An LP with every kind of row and column."""
+    return known(0, ProblemClass.LP).program

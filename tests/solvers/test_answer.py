@@ -1,0 +1,141 @@
+"""A claim of optimality is recomputed; a solver that lies never passes as optimal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.solvers.answer import Answer, duality_gap, judge, relative_violation
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+
+KINDS = (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP)
+
+
+def judged(program: Program, answer: Answer, tolerance: float | None = None) -> Solution:
+    settings = SolveSettings(tolerance=tolerance, options={"a": "b"})
+    return judge(program, answer, solver="liar", version="1", seconds=0.5, settings=settings)
+
+
+def honest(known: Any) -> Answer:
+    return Answer(
+        status=Status.OPTIMAL, x=known.x, claimed=known.objective, row_duals=known.row_duals
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(10))
+def test_the_truth_passes(kind: ProblemClass, seed: int, known: Callable[..., Any]) -> None:
+    case = known(seed, kind)
+    found = judged(case.program, honest(case))
+    assert found.status is Status.OPTIMAL
+    assert found.message == ""
+    assert found.violation == pytest.approx(0, abs=1e-12)
+    assert found.gap == pytest.approx(0, abs=1e-9)
+    assert found.objective == pytest.approx(case.objective)
+    assert (found.solver, found.version, found.seconds) == ("liar", "1", 0.5)
+    assert found.options == {"a": "b"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(10))
+def test_lies_do_not_pass(kind: ProblemClass, seed: int, known: Callable[..., Any]) -> None:
+    case = known(seed, kind)
+    truth = honest(case)
+    assert truth.claimed is not None
+    assert truth.row_duals is not None
+    size = max(1.0, abs(case.objective))
+    outside = case.x + 0.01
+    lies = {
+        "objective": (replace(truth, claimed=truth.claimed - 1e-4 * size), Status.FAILED),
+        "outside": (
+            replace(truth, x=outside, claimed=case.program.objective(outside)),
+            Status.FAILED,
+        ),
+        "duals": (replace(truth, row_duals=truth.row_duals + 0.1), Status.FEASIBLE),
+        "wrong sign": (replace(truth, row_duals=-truth.row_duals), Status.FEASIBLE),
+        "nan": (replace(truth, x=case.x * np.nan), Status.FAILED),
+        "nan objective": (replace(truth, claimed=float("nan")), Status.FAILED),
+        "no point": (replace(truth, x=None), Status.FAILED),
+        "wrong length": (replace(truth, x=case.x[1:]), Status.FAILED),
+    }
+    for name, (lie, expected) in lies.items():
+        found = judged(case.program, lie)
+        assert found.status is expected, name
+        assert found.message, name
+
+
+def test_a_feasible_point_that_is_not_optimal_is_called_feasible() -> None:
+    """min x, x >= 1: claimed at x = 2 with the right value and the optimum's dual."""
+    program = one_row()
+    lie = Answer(status=Status.OPTIMAL, x=np.array([2.0]), claimed=2.0, row_duals=np.array([1.0]))
+    found = judged(program, lie)
+    assert found.status is Status.FEASIBLE
+    assert found.gap == pytest.approx(1)
+    assert "gap of 1" in found.message
+
+
+def one_row(scale: float = 1.0) -> Program:
+    return Program(
+        cost=np.array([1.0]),
+        rows=sparse.csr_array([[scale]]),
+        row_lower=np.array([scale]),
+        row_upper=np.array([np.inf]),
+        lower=np.array([-np.inf]),
+        upper=np.array([np.inf]),
+        integer=np.array([False]),
+        column_names=("x",),
+        row_names=("row",),
+    )
+
+
+def test_multipliers_at_missing_bounds_count_in_the_gap() -> None:
+    program = one_row()
+    x = np.array([1.0])
+    assert duality_gap(program, x, np.array([1.0]), np.array([0.0])) == 0
+    # a negative dual points to the upper bound, which the row does not have
+    assert duality_gap(program, x, np.array([-0.5]), np.array([0.0])) == pytest.approx(0.5)
+    # the column is free: its reduced cost must vanish, at x = 0 too
+    assert duality_gap(program, 0 * x, np.array([0.0]), np.array([0.3])) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "violation", "status"),
+    [
+        (None, 9e-7, Status.OPTIMAL),
+        (None, 2e-6, Status.FAILED),
+        (1e-9, 9e-7, Status.OPTIMAL),
+        (1e-4, 9e-4, Status.OPTIMAL),
+        (1e-4, 2e-3, Status.FAILED),
+    ],
+)
+def test_what_violation_is_allowed(
+    tolerance: float | None, violation: float, status: Status
+) -> None:
+    x = np.array([1 - violation])
+    answer = Answer(status=Status.OPTIMAL, x=x, claimed=float(x[0]))
+    assert judged(one_row(), answer, tolerance).status is status
+
+
+def test_violation_is_relative_to_the_bound() -> None:
+    assert relative_violation(one_row(1e6), np.array([1 - 1e-8])) == pytest.approx(1e-8)
+    assert one_row(1e6).violation(np.array([1 - 1e-8])) == pytest.approx(1e-2)
+
+
+@pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
+def test_other_words_are_kept_and_recomputed(status: Status) -> None:
+    answer = Answer(status=status, x=np.array([0.25]), claimed=77.0, message="so")
+    found = judged(one_row(), answer)
+    assert (found.status, found.message) == (status, "so")
+    assert (found.objective, found.claimed, found.violation) == (0.25, 77.0, 0.75)
+
+
+def test_fractions_of_integers_are_violations() -> None:
+    program = replace(one_row(), integer=np.array([True]))
+    for value, status in ((3.0, Status.OPTIMAL), (3.2, Status.FAILED)):
+        answer = Answer(status=Status.OPTIMAL, x=np.array([value]), claimed=value)
+        assert judged(program, answer).status is status

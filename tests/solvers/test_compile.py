@@ -1,0 +1,321 @@
+"""Pyomo models as matrices: every coefficient where it belongs, in order, under its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from pyomo.core.expr.numeric_expr import LinearExpression
+
+from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.solvers.compile import compile_model, component_names, load_solution
+from radprog.solvers.names import is_valid_name
+from radprog.solvers.program import Program, Solution, Status
+
+
+def small() -> pyo.ConcreteModel:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3), bounds=(0, 5))
+    model.y = pyo.Var()
+    return model
+
+
+def square_row(program: Program, row: int) -> np.ndarray[Any, Any]:
+    return program.quadratic_rows[row].toarray()
+
+
+def test_linear_model() -> None:
+    model = small()
+    model.k = pyo.Var(within=pyo.Integers, bounds=(-3, None))
+    model.b = pyo.Var(within=pyo.Binary)
+    model.ranged = pyo.Constraint(expr=(1, model.x[0] + 2 * model.x[1] - model.y + 4, 9))
+    model.most = pyo.Constraint(expr=3 * model.k <= 7 + model.b)
+    model.same = pyo.Constraint(expr=model.y == 2 * model.x[2])
+    model.cost = pyo.Objective(expr=model.x[0] - 4 * model.y + 2.5)
+    program = compile_model(model)
+    assert program.column_names == ("x(0)", "x(1)", "x(2)", "y", "k", "b")
+    assert program.row_names == ("ranged", "most", "same")
+    np.testing.assert_array_equal(
+        program.rows.toarray(), [[1, 2, 0, -1, 0, 0], [0, 0, 0, 0, 3, -1], [0, 0, -2, 1, 0, 0]]
+    )
+    np.testing.assert_array_equal(program.row_lower, [-3, -np.inf, 0])
+    np.testing.assert_array_equal(program.row_upper, [5, 7, 0])
+    np.testing.assert_array_equal(program.cost, [1, 0, 0, -4, 0, 0])
+    np.testing.assert_array_equal(program.lower, [0, 0, 0, -np.inf, -3, 0])
+    np.testing.assert_array_equal(program.upper, [5, 5, 5, np.inf, np.inf, 1])
+    np.testing.assert_array_equal(program.integer, [False] * 4 + [True] * 2)
+    assert (program.constant, program.sense, program.quadratic) == (2.5, 1, None)
+    assert program.problem_class == "MILP"
+
+
+def test_quadratic_model() -> None:
+    model = small()
+    x, y = model.x, model.y
+    model.disc = pyo.Constraint(expr=(x[0] - 1) ** 2 + x[0] * y <= 9)
+    model.line = pyo.Constraint(expr=x[1] * x[2] - x[1] * x[2] + y >= 1)
+    model.cost = pyo.Objective(expr=3 * x[1] ** 2 - x[0] * x[1] + (y + 2) ** 2)
+    program = compile_model(model)
+    assert program.problem_class == "QCQP"
+    assert program.quadratic is not None
+    expected = np.zeros((4, 4))
+    expected[1, 1], expected[3, 3] = 6, 2
+    expected[0, 1] = expected[1, 0] = -1
+    np.testing.assert_array_equal(program.quadratic.toarray(), expected)
+    np.testing.assert_array_equal(program.cost, [0, 0, 0, 4])
+    assert program.constant == 4
+    assert list(program.quadratic_rows) == [0]  # the second row's products cancel
+    disc = np.zeros((4, 4))
+    disc[0, 0], disc[0, 3], disc[3, 0] = 2, 1, 1
+    np.testing.assert_array_equal(square_row(program, 0), disc)
+    assert program.row_upper[0] == 8
+
+
+def expressions(model: pyo.ConcreteModel) -> dict[str, Callable[[], Any]]:
+    """The same body, 2 x0 - 3 x1 + 0.5 y + 4, in many ways."""
+    x, y = model.x, model.y
+    model.p = pyo.Param(initialize=2, mutable=True)
+    model.part = pyo.Expression(expr=2 * x[0] + 4)
+    model.fixed = pyo.Var(initialize=1.5)
+    model.fixed.fix()
+    return {
+        "sum": lambda: 2 * x[0] - 3 * x[1] + 0.5 * y + 4,
+        "direct": lambda: LinearExpression(
+            constant=4, linear_coefs=[2, -3, 0.5], linear_vars=[x[0], x[1], y]
+        ),
+        "direct with a variable": lambda: (
+            LinearExpression(linear_coefs=[2, -3], linear_vars=[x[0], x[1]]) + y - 0.5 * y + 4
+        ),
+        "repeated": lambda: LinearExpression(
+            constant=4, linear_coefs=[1, -3, 1, 0.5, 0], linear_vars=[x[0], x[1], x[0], y, x[2]]
+        ),
+        "numpy": lambda: LinearExpression(
+            constant=np.float64(4),
+            linear_coefs=list(np.array([2, -3, 0.5])),
+            linear_vars=[x[0], x[1], y],
+        ),
+        "param": lambda: LinearExpression(
+            constant=4, linear_coefs=[model.p, -3, 0.5], linear_vars=[x[0], x[1], y]
+        ),
+        "param constant": lambda: 2 * x[0] - 3 * x[1] + 0.5 * y + 2 * model.p,
+        "fixed": lambda: LinearExpression(
+            constant=1, linear_coefs=[2, -3, 0.5, 2], linear_vars=[x[0], x[1], y, model.fixed]
+        ),
+        "expression": lambda: model.part - 3 * (x[1] - y / 6),
+        "product": lambda: model.fixed * x[0] * 4 / 3 - 3 * x[1] + 0.5 * y + 4,
+    }
+
+
+@pytest.mark.parametrize("way", expressions(small()))
+def test_every_way_to_write_a_row_gives_the_same_row(way: str) -> None:
+    model = small()
+    body = expressions(model)[way]()
+    model.row = pyo.Constraint(expr=(-1, body, 6))
+    model.cost = pyo.Objective(expr=body, sense=pyo.maximize)
+    program = compile_model(model)
+    np.testing.assert_allclose(program.rows.toarray(), [[2, -3, 0, 0.5]], rtol=1e-15)
+    assert program.rows.nnz == 3
+    assert (program.row_lower[0], program.row_upper[0]) == (-5, 2)
+    np.testing.assert_allclose(program.cost, [-2, 3, 0, -0.5], rtol=1e-15)
+    assert (program.constant, program.sense) == (-4, -1)
+
+
+def test_random_models_evaluate_like_pyomo() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        model = pyo.ConcreteModel()
+        n = int(rng.integers(2, 7))
+        model.x = pyo.Var(range(n))
+        x = list(model.x.values())
+        a, b, c = rng.normal(size=(3, n))
+        square = rng.normal(size=(n, n))
+        body = sum(a[i] * x[i] for i in range(n)) * sum(b[i] * x[i] for i in range(n))
+        model.row = pyo.Constraint(expr=body + c[0] * x[0] - 1 <= 3)
+        model.cost = pyo.Objective(
+            expr=sum(square[i, j] * x[i] * x[j] for i in range(n) for j in range(n)) - 2 * x[1] + 1,
+            sense=pyo.maximize if rng.random() < 0.5 else pyo.minimize,
+        )
+        program = compile_model(model)
+        point = rng.normal(size=n)
+        for variable, value in zip(x, point, strict=True):
+            variable.set_value(value)
+        assert program.sense * program.objective(point) == pytest.approx(pyo.value(model.cost))
+        gap = program.activity(point)[0] - program.row_upper[0]
+        assert gap == pytest.approx(pyo.value(model.row.body) - 3, abs=1e-9)
+
+
+def test_fixed_variables_are_numbers() -> None:
+    model = small()
+    model.y.fix(3)
+    model.row = pyo.Constraint(expr=model.x[0] * model.y + model.y**2 + model.x[1] <= 20)
+    model.cost = pyo.Objective(expr=model.y * model.x[0] + model.y)
+    program = compile_model(model)
+    assert program.column_names == ("x(0)", "x(1)", "x(2)")
+    np.testing.assert_array_equal(program.rows.toarray(), [[3, 1, 0]])
+    assert program.row_upper[0] == 11
+    assert program.constant == 3
+
+
+def test_what_is_inactive_or_unused() -> None:
+    model = small()
+    model.off = pyo.Constraint(expr=model.x[0] >= 1)
+    model.on = pyo.Constraint(expr=model.x[1] >= 1)
+    model.off.deactivate()
+    model.bad = pyo.Objective(expr=pyo.exp(model.y))
+    model.bad.deactivate()
+    program = compile_model(model)
+    assert program.row_names == ("on",)
+    assert program.column_names == ("x(0)", "x(1)", "x(2)", "y")
+    assert not program.cost.any()
+
+
+def test_rows_without_variables_stay() -> None:
+    model = small()
+    model.y.fix(2)
+    model.fact = pyo.Constraint(expr=model.y >= 3)
+    program = compile_model(model)
+    assert program.rows.nnz == 0
+    assert program.row_lower[0] == 1  # 0 >= 1: infeasible, and said so
+
+
+def test_names_and_order() -> None:
+    model = pyo.ConcreteModel()
+    model.u = pyo.Var([2, 1], [5, 4])
+    model.block = pyo.Block([1, 2], rule=lambda b, i: b.add_component("z", pyo.Var([i])))
+    model.end = pyo.Var()
+    model.s = pyo.Var(["a b", "a,b", "a_b"])
+    model.n = pyo.Var([-1, 1])
+    program = compile_model(model)
+    assert program.column_names[:7] == (
+        *("u(2.5)", "u(2.4)", "u(1.5)", "u(1.4)", "_end"),
+        *program.column_names[5:7],
+    )
+    assert "block(1).z(1)" in program.column_names
+    assert "n(1)" in program.column_names
+    assert len(set(program.column_names)) == len(program.column_names) == 12
+    assert all(map(is_valid_name, program.column_names))
+    columns, rows = component_names(model)
+    assert dict(zip(columns, program.column_names, strict=True))["block[2].z[2]"] == "block(2).z(2)"
+    assert rows == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "part"),
+    [
+        (lambda m: pyo.exp(m.y), "neither linear nor quadratic"),
+        (lambda m: m.y**3, "neither linear nor quadratic"),
+        (lambda m: m.x[0] * m.x[1] * m.y, "neither linear nor quadratic"),
+        (lambda m: abs(m.y) + m.x[0], "neither linear nor quadratic"),
+    ],
+)
+def test_nonlinear_is_refused_by_name(body: Callable[[Any], Any], part: str) -> None:
+    model = small()
+    model.fine = pyo.Constraint(expr=model.y >= 0)
+    model.bent = pyo.Constraint([7], rule=lambda m, i: body(m) <= 1)
+    with pytest.raises(CapabilityError, match=rf"bent\[7\] is {part}"):
+        compile_model(model)
+
+
+def test_other_refusals() -> None:
+    model = small()
+    stranger = pyo.ConcreteModel()
+    stranger.z = pyo.Var()
+    model.row = pyo.Constraint(expr=model.y + stranger.z >= 0)
+    with pytest.raises(CapabilityError, match="row uses z, which is not in the model"):
+        compile_model(model)
+    model.row.deactivate()
+    model.one = pyo.Objective(expr=model.y)
+    model.two = pyo.Objective(expr=-model.y)
+    with pytest.raises(CapabilityError, match="one active objective is needed, not one, two"):
+        compile_model(model)
+    model.two.deactivate()
+    model.chosen = pyo.SOSConstraint(var=model.x, sos=1)
+    with pytest.raises(CapabilityError, match="chosen"):
+        compile_model(model)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_numbers_must_be_finite(number: float) -> None:
+    model = small()
+    model.row = pyo.Constraint(
+        expr=LinearExpression(linear_coefs=[1, number], linear_vars=[model.y, model.x[0]]) <= 1
+    )
+    with pytest.raises(DataError, match="row has a coefficient that is not finite"):
+        compile_model(model)
+    model.row.deactivate()
+    model.cost = pyo.Objective(expr=model.y**2 * number)
+    with pytest.raises((DataError, CapabilityError), match="cost"):
+        compile_model(model)
+
+
+def test_nan_bounds_are_refused() -> None:
+    model = small()
+    model.y.setlb(float("nan"))
+    with pytest.raises(DataError, match=r"'y'.*invalid non-finite lower bound"):
+        compile_model(model)
+    model.y.setlb(None)
+    model.p = pyo.Param(initialize=float("nan"), mutable=True)
+    model.row = pyo.Constraint(expr=(model.p, model.y, 1))
+    with pytest.raises(DataError, match=r"'row'.*invalid non-finite bound"):
+        compile_model(model)
+
+
+def solution(x: list[float] | None) -> Solution:
+    return Solution(
+        status=Status.OPTIMAL,
+        solver="test",
+        version="",
+        x=None if x is None else np.array(x),
+        row_duals=np.array([2.0]),
+        reduced_costs=np.array([1.0, 0.0, -1.0, 0.0]),
+    )
+
+
+@pytest.mark.parametrize("sense", [pyo.minimize, pyo.maximize])
+def test_solutions_are_loaded_in_the_models_own_sense(sense: Any) -> None:
+    model = small()
+    model.row = pyo.Constraint(expr=model.y >= 1)
+    model.cost = pyo.Objective(expr=model.y, sense=sense)
+    program = compile_model(model)
+    load_solution(model, program, solution([1, 2, 3, 4]))
+    assert [v.value for v in (*model.x.values(), model.y)] == [1, 2, 3, 4]
+    sign = 1 if sense == pyo.minimize else -1
+    assert model.dual[model.row] == 2 * sign
+    assert [model.rc[model.x[i]] for i in range(3)] == [sign, 0, -sign]
+
+
+def test_old_duals_do_not_survive_a_solve_without_duals() -> None:
+    model = small()
+    model.row = pyo.Constraint(expr=model.y >= 1)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.dual[model.row] = 7.0
+    program = compile_model(model)
+    bare = Solution(status=Status.OPTIMAL, solver="test", version="", x=np.ones(4))
+    load_solution(model, program, bare)
+    assert len(model.dual) == 0
+    assert model.component("rc") is None
+
+
+def test_loading_refuses_what_does_not_fit() -> None:
+    model = small()
+    program = compile_model(model)
+    with pytest.raises(SolverError, match="no point to load"):
+        load_solution(model, program, solution(None))
+    model.row = pyo.Constraint(expr=model.y >= 1)
+    with pytest.raises(OptionError, match="has changed"):
+        load_solution(model, program, solution([1, 2, 3, 4]))
+    clash = small()
+    clash.dual = pyo.Constraint(expr=clash.y >= 1)
+    with pytest.raises(OptionError, match="is no Suffix"):
+        load_solution(clash, compile_model(clash), solution([1, 2, 3, 4]))
+
+
+def test_integers_are_loaded_as_integers() -> None:
+    model = pyo.ConcreteModel()
+    model.k = pyo.Var(within=pyo.Integers)
+    program = compile_model(model)
+    close = Solution(status=Status.OPTIMAL, solver="test", version="", x=np.array([2.9999999]))
+    load_solution(model, program, close)
+    assert model.k.value == 3
