@@ -8,7 +8,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from radprog.catalog import entry_of
+from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
@@ -24,26 +24,28 @@ def build(spec: Any, data: Dataset, form: str | None = None, **settings: Any) ->
     Raises OptionError for an unknown form or setting, DataError for unusable data.
     """
     entry = entry_of(spec)
-    return entry.form(spec, data, form or entry.forms[0], run_settings(**settings)).model
+    return entry.form(spec, data, form or entry.forms[0], run_settings(entry, **settings)).model
 
 
 def solve(model: pyo.ConcreteModel, solver: str = "highs", **settings: Any) -> Solution:
     """Solve a Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
 
-    settings: tolerance, time_limit, threads, seed, options. Raises CapabilityError when the solver
-    is not declared for the program's class, SolverError when it fails.
+    settings: tolerance, time_limit, threads, seed, options. Raises OptionError for another one,
+    CapabilityError when the solver is not declared for the program's class, SolverError when it
+    fails.
     """
-    return solve_model(model, solver, SolveSettings(**settings))
+    return solve_model(model, solver, SolveSettings(**_known(SolveSettings, settings)))
 
 
 def fit(spec: Any, data: Dataset, **settings: Any) -> Run:
     """Fit a model and certify the result.
 
     settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
-    start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
+    log, start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
     SolverError.
     """
-    return entry_of(spec).fit(spec, data, run_settings(**settings))
+    entry = entry_of(spec)
+    return entry.fit(spec, data, run_settings(entry, **settings))
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
@@ -51,15 +53,23 @@ def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     SavedFit(model=run.name, data=data, fit=run.fit).save(path)
 
 
-def run_settings(**settings: Any) -> RunSettings:
-    """Checked settings of a run; raises OptionError for an unknown one."""
-    known = [field.name for field in fields(RunSettings)]
-    for name in settings:
-        if name not in known:
-            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(known)}")
+def run_settings(entry: Entry, **settings: Any) -> RunSettings:
+    """Checked settings of a run; OptionError for an unknown one, or another model's start."""
     start = settings.get("start")
     if isinstance(start, (str, Path)):
         start = load_fit(start)
     if isinstance(start, SavedFit):
+        if start.model != entry.name:
+            raise OptionError(
+                f"start {settings['start']}: a fit of {start.model}, expected one of {entry.name}"
+            )
         settings["start"] = start.fit
-    return RunSettings(**settings)
+    return RunSettings(**_known(RunSettings, settings))
+
+
+def _known(kind: type[Any], settings: dict[str, Any]) -> dict[str, Any]:
+    names = [field.name for field in fields(kind)]
+    for name in settings:
+        if name not in names:
+            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")
+    return settings

@@ -1,50 +1,80 @@
-"""The models: settings, methods, forms, and who fits and builds them."""
+"""The models: settings, methods, forms, and who fits and builds them.
+
+Wiring is named as ``module:function`` and imported when first used, so that help, usage errors and
+data commands do not wait for modelling layers and solvers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from radprog.decompositions import svm as svm_wiring
-from radprog.decompositions import vkr as vkr_wiring
-from radprog.decompositions.forms import BuiltForm, svm_form, vkr_form
-from radprog.decompositions.path import fit_grid
-from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.settings import L1SVM, SVM, VKR
 
-Fitter = Callable[[Any, Dataset, RunSettings], Run]
-FormBuilder = Callable[[Any, Dataset, str, RunSettings], BuiltForm]
-GridFitter = Callable[[Sequence[Any], Dataset, RunSettings], Iterator[tuple[Any, Run]]]
+if TYPE_CHECKING:
+    from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.run import Run, RunSettings
+    from radprog.instances.dataset import Dataset
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One model: first method and first form are the defaults."""
+    """One model: first method and first form are the defaults; ``grid`` None fits one by one.
+
+    grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
+    """
 
     name: str
     title: str
     spec: type[Any]
     methods: tuple[str, ...]
     forms: tuple[str, ...]
-    fit: Fitter
-    form: FormBuilder
-    fit_grid: GridFitter
+    fitter: str
+    builder: str
+    grid: str | None = None
+    grid_example: str
+    form_options: tuple[str, ...] = ()
 
+    def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
+        """Fit and certify; OptionError for a setting that only exported forms use."""
+        for name in self.form_options:
+            if getattr(spec, name) is not None:
+                raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
+        run: Run = _named(self.fitter)(spec, data, settings)
+        return run
 
-def _one_by_one(fit: Fitter) -> GridFitter:
+    def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+        """Build one of ``forms``."""
+        built: BuiltForm = _named(self.builder)(spec, data, form, settings)
+        return built
+
     def fit_grid(
-        specs: Sequence[Any], data: Dataset, settings: RunSettings
+        self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
-        for spec in specs:
-            yield spec, fit(spec, data, settings)
+        """Fit several settings objects on one data set: each with its run, in any order."""
+        if self.grid is not None:
+            yield from _named(self.grid)(specs, data, settings)
+        else:
+            for spec in specs:
+                yield spec, self.fit(spec, data, settings)
 
-    return fit_grid
+
+def _named(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
-_VKR_FORMS = ("primal", "dual", "master", "budget", "margin")
+_VKR: dict[str, Any] = {
+    "methods": ("colgen", "direct", "dual", "cd"),
+    "forms": ("primal", "dual", "master", "budget", "margin"),
+    "fitter": "radprog.decompositions.vkr:fit_vkr",
+    "builder": "radprog.decompositions.forms:vkr_form",
+    "grid": "radprog.decompositions.path:fit_grid",
+    "form_options": ("rho",),
+}
 
 CATALOG: Mapping[str, Entry] = {
     entry.name: entry
@@ -53,31 +83,25 @@ CATALOG: Mapping[str, Entry] = {
             name="vkr",
             title="Voted Kernel Regularization",
             spec=VKR,
-            methods=vkr_wiring.METHODS,
-            forms=_VKR_FORMS,
-            fit=vkr_wiring.fit_vkr,
-            form=vkr_form,
-            fit_grid=fit_grid,
+            grid_example="--grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7",
+            **_VKR,
         ),
         Entry(
             name="l1svm",
             title="norm-1 support vector machine",
             spec=L1SVM,
-            methods=vkr_wiring.METHODS,
-            forms=_VKR_FORMS,
-            fit=vkr_wiring.fit_vkr,
-            form=vkr_form,
-            fit_grid=fit_grid,
+            grid_example="--grid kernels=poly:1-10 --grid beta=1e0..1e-6:7",
+            **_VKR,
         ),
         Entry(
             name="svm",
             title="support vector machine",
             spec=SVM,
-            methods=svm_wiring.METHODS,
+            methods=("dual",),
             forms=("dual",),
-            fit=svm_wiring.fit_svm,
-            form=svm_form,
-            fit_grid=_one_by_one(svm_wiring.fit_svm),
+            fitter="radprog.decompositions.svm:fit_svm",
+            builder="radprog.decompositions.forms:svm_form",
+            grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
     )
 }

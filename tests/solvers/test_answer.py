@@ -56,7 +56,7 @@ def test_lies_do_not_pass(kind: ProblemClass, seed: int, known: Callable[..., An
             replace(truth, x=outside, claimed=case.program.objective(outside)),
             Status.FAILED,
         ),
-        "duals": (replace(truth, row_duals=truth.row_duals + 0.1), Status.FEASIBLE),
+        "duals": (replace(truth, row_duals=truth.row_duals + size), Status.FEASIBLE),
         "wrong sign": (replace(truth, row_duals=-truth.row_duals), Status.FEASIBLE),
         "nan": (replace(truth, x=case.x * np.nan), Status.FAILED),
         "nan objective": (replace(truth, claimed=float("nan")), Status.FAILED),

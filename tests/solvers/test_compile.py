@@ -76,7 +76,7 @@ def test_quadratic_model() -> None:
 def expressions(model: pyo.ConcreteModel) -> dict[str, Callable[[], Any]]:
     """The same body, 2 x0 - 3 x1 + 0.5 y + 4, in many ways."""
     x, y = model.x, model.y
-    model.p = pyo.Param(initialize=2, mutable=True)
+    model.p = pyo.Param(initialize=2, mutable=True, within=pyo.Reals)
     model.part = pyo.Expression(expr=2 * x[0] + 4)
     model.fixed = pyo.Var(initialize=1.5)
     model.fixed.fix()
@@ -256,9 +256,9 @@ def test_nan_bounds_are_refused() -> None:
     with pytest.raises(DataError, match=r"'y'.*invalid non-finite lower bound"):
         compile_model(model)
     model.y.setlb(None)
-    model.p = pyo.Param(initialize=float("nan"), mutable=True)
+    model.p = pyo.Param(initialize=float("nan"), mutable=True, within=pyo.Any)
     model.row = pyo.Constraint(expr=(model.p, model.y, 1))
-    with pytest.raises(DataError, match=r"'row'.*invalid non-finite bound"):
+    with pytest.raises(DataError, match=r"'row'.*invalid non-finite lower bound"):
         compile_model(model)
 
 
