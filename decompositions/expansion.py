@@ -86,7 +86,7 @@ class KernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
             strings = bool(values["points"]) and isinstance(values["points"][0], str)
-            return KernelExpansion(
+            fit = KernelExpansion(
                 kernels=tuple(str(name) for name in values["kernels"]),
                 kernel=np.asarray(values["kernel"], dtype=np.intp),
                 centre=np.asarray(values["centre"], dtype=np.intp),
@@ -94,5 +94,9 @@ class KernelExpansion:
                 coefficients=np.asarray(values["coefficients"], dtype=np.float64),
                 bias=float(values["bias"]),
             )
+            lengths = {len(fit.kernel), len(fit.centre), len(fit.points), len(fit.coefficients)}
+            if len(lengths) > 1 or not set(fit.kernel.tolist()) <= set(range(len(fit.kernels))):
+                raise ValueError("kernels, centres, points and coefficients do not match")
+            return fit
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None

@@ -59,7 +59,7 @@ class Neighbour:
     def gap(self, prices: FloatArray) -> float:
         """Relative gap that the two points leave at other prices (p,)."""
         value = self.hinge + float(prices @ self.norms)
-        stretch = min(self.room, 1.0 / float((self.largest / prices).max()))
+        stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
         return relative_gap(value, self.total * stretch) or 0.0
 
 

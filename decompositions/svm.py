@@ -3,29 +3,92 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SolverError
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import SVM
 from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
 from radprog.solvers.program import SolveSettings, Status
-from radprog.solvers.registry import solve_model
-from radprog.solvers.svm import solve_svm
+from radprog.solvers.registry import solve_program
+from radprog.solvers.svm import solve_svm, svm_program
 
 FloatArray = NDArray[np.float64]
 
 METHODS = ("dual",)
 LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A feasible a (m,) with its recomputed values, and who found it."""
+
+    a: FloatArray
+    objective: float
+    bias: float
+    bound: float
+    solver: str
+    version: str
+    reason: Reason
+
+
+def _point(
+    K: FloatArray, y: FloatArray, C: float, a: FloatArray, solver: str, version: str, reason: Reason
+) -> _Point:
+    a = svm_feasible(y, C, a)
+    objective, bias = svm_primal_value(K, y, C, a)
+    return _Point(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
+
+
+def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> _Point:
+    a = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
+    return _point(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
+
+
+def _by_program(
+    K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
+) -> _Point:
+    solution = solve_program(
+        svm_program(K, y, C),
+        name,
+        SolveSettings(
+            time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
+            threads=settings.threads,
+            options=settings.solver_options,
+            interrupt=budget.spent,
+            log=settings.log,
+        ),
+    )
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    a = np.zeros(len(y)) if solution.x is None else solution.x
+    return _point(K, y, C, a, name, solution.version, budget.reason if cut else Reason.SOLVER)
+
+
+def _by_default(
+    K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
+) -> _Point:
+    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well."""
+    point = _by_libsvm(K, y, C)
+    if len(y) > LARGEST_QP or certified_by(
+        point.objective, point.bound, settings.tol, settings.abs_tol
+    ):
+        return point
+    try:
+        other = _by_program(K, y, C, "piqp", settings, budget)
+    except SolverError:
+        return point
+    return min(point, other, key=lambda found: found.objective - found.bound)
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -40,8 +103,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError("svm is one solver call: max_iter has no meaning")
     if settings.start is not None:
         raise OptionError("svm cannot use an earlier fit: leave --start out")
-    name = settings.solver or "libsvm"
-    if name == "libsvm" and settings.solver_options:
+    if settings.solver in (None, "libsvm") and settings.solver_options:
         raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
     budget = settings.budget()
     kernel = parse_kernels(spec.kernels)[0]
@@ -50,28 +112,13 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     if not kernel.psd:
         psd_spectrum(K)
     kernels_done = time.perf_counter()
-    reason, version = Reason.SOLVER, sklearn.__version__
-    if name == "libsvm":
-        a = solve_svm(K, y, spec.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
+    if settings.solver is None:
+        point = _by_default(K, y, spec.C, settings, budget)
+    elif settings.solver == "libsvm":
+        point = _by_libsvm(K, y, spec.C)
     else:
-        solution = solve_model(
-            build_svm_dual(K, y, spec.C),
-            name,
-            SolveSettings(
-                time_limit=settings.time_limit,
-                threads=settings.threads,
-                options=settings.solver_options,
-                interrupt=budget.spent,
-                log=settings.log,
-            ),
-        )
-        version = solution.version
-        a = np.zeros(len(y)) if solution.x is None else solution.x
-        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-            reason = budget.reason
-    a = svm_feasible(y, spec.C, a)
-    objective, bias = svm_primal_value(K, y, spec.C, a)
-    bound = svm_dual_value(K, y, a)
+        point = _by_program(K, y, spec.C, settings.solver, settings, budget)
+    a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     record = Record(0, budget.seconds, objective, bound)
     settings.observe(record)
     end = time.perf_counter()
@@ -88,7 +135,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         name="svm",
         method="dual",
         spec=spec,
-        reason=reason,
+        reason=point.reason,
         objective=objective,
         bound=bound,
         tol=settings.tol,
@@ -100,7 +147,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
             "solve": end - kernels_done,
             "total": end - budget.started,
         },
-        solver=SolverUse(name, version, settings.solver_options),
+        solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
         summary={
             "support_vectors": len(support),

@@ -19,8 +19,8 @@ IntArray = NDArray[np.intp]
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
-BLOCK = 1 << 21  # entries of a block of pairwise values
-#: Relative error of a sum of float32 kernel values, with a wide margin.
+BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
+#: Bound of the relative error of a sum of kernel values in single precision.
 SCREENING = 1e-4
 
 
@@ -106,17 +106,13 @@ def extremes(kind: str, Z: FloatArray, patterns: FloatArray) -> tuple[FloatArray
     m, Q, length = patterns.shape
     stacked = patterns.reshape(m * Q, length)
     near, far = np.empty((len(Z), m)), np.empty((len(Z), m))
-    # Few series at a time keep the block in the processor's cache.
-    step = max(1, BLOCK // max(1, len(Z) * Q))
-    rows = max(1, BLOCK // (Q * step))
-    for start in range(0, m, step):
-        stop = min(m, start + step)
-        columns = stacked[start * Q : stop * Q]
+    rows = max(1, BLOCK // Q)
+    for i in range(m):
+        columns = stacked[i * Q : (i + 1) * Q]
         for top in range(0, len(Z), rows):
             base = base_values(kind, columns, Z[top : top + rows])
-            grouped = base.reshape(stop - start, Q, -1)
-            near[top : top + rows, start:stop] = grouped.min(axis=1).T
-            far[top : top + rows, start:stop] = grouped.max(axis=1).T
+            near[top : top + rows, i] = base.min(axis=0)
+            far[top : top + rows, i] = base.max(axis=0)
     return (far, near) if kind == "linear" else (near, far)
 
 
@@ -163,7 +159,7 @@ class PatternTable:
         assert self.moments is not None
         n = self.patterns.shape[0] * self.patterns.shape[1]
         mean, square = self.moments.sum(axis=(2, 3)).T / n**2
-        variance, error = square - mean**2, SCREENING * (square + mean**2)
+        variance, error = square - mean**2, SCREENING * (square + 2.0 * mean**2)
         left = np.flatnonzero(variance + error >= (variance - error).max())
         if len(left) > 1:
             exact = kernel_variances(self.stacked, [SIGMAS[i] for i in left])
@@ -204,28 +200,32 @@ def pattern_table(kind: str, patterns: FloatArray, *, moments: bool) -> PatternT
 def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
     """Sums of K and K^2 of the Gaussian kernel over all pairs of patterns of two series.
 
-    patterns (m, Q, l); returns (s, 2, m, m). Kernel values are taken in single precision, a tenth
-    of the time; distances in double.
+    patterns (m, Q, l), sigmas in steps of a decade; returns (s, 2, m, m). Kernel values are taken
+    in single precision, a tenth of the time; distances in double.
     """
     m, Q, length = patterns.shape
     stacked = patterns.reshape(m * Q, length)
     out = np.zeros((len(sigmas), 2, m, m))
-    step = max(1, BLOCK // (4 * Q * Q))
+    step = max(1, BLOCK // (Q * Q))
     for i in range(m):
-        own = slice(i * Q, (i + 1) * Q)
+        own = stacked[i * Q : (i + 1) * Q]
         for start in range(i, m, step):
             stop = min(m, start + step)
-            base = base_values("gauss", stacked[own], stacked[start * Q : stop * Q])
+            base = base_values("gauss", stacked[start * Q : stop * Q], own)
             if start == i:
-                np.fill_diagonal(base[:, :Q], 0.0)
-            for s, sigma in enumerate(sigmas):
+                np.fill_diagonal(base[:Q], 0.0)
+            exponent = (-sigmas[0] * base).astype(np.float32).reshape(stop - start, Q * Q)
+            kernel = np.empty_like(exponent)
+            for s in range(len(sigmas)):
+                if s:
+                    exponent *= np.float32(10.0)
                 # below 1e-30 a value adds nothing, and subnormal numbers are slow
-                exponent = np.maximum(-sigma * base, -69.0).astype(np.float32)
-                kernel = np.exp(exponent, out=exponent)
-                sums = kernel.sum(axis=0), np.einsum("ij,ij->j", kernel, kernel)
-                for power, columns in enumerate(sums):
-                    total = columns.reshape(stop - start, Q).sum(axis=1, dtype=np.float64)
-                    out[s, power, i, start:stop] = out[s, power, start:stop, i] = total
+                np.exp(np.maximum(exponent, np.float32(-69.0), out=kernel), out=kernel)
+                for power in range(2):
+                    if power:
+                        np.square(kernel, out=kernel)
+                    out[s, power, i, start:stop] = kernel.sum(axis=1)
+            out[:, :, start:stop, i] = out[:, :, i, start:stop]
     return out
 
 

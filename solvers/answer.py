@@ -47,11 +47,11 @@ def judge(
     seconds: float,
     settings: SolveSettings,
 ) -> Solution:
-    """Recompute an answer from the matrices; nothing else in this package makes a Solution.
+    """Recompute an answer from the matrices; every adapter's answer becomes a Solution here.
 
-    OPTIMAL stays only if the point is finite and feasible and has the claimed objective, else it
-    is FAILED; and, for a continuous program with duals, if the duality gap is small, else it is
-    FEASIBLE. The message says why.
+    A solution holds a point only if it is feasible within the tolerance, and calls it optimal
+    only if it has the claimed objective too, else FAILED; and, for a continuous program with
+    duals, if the duality gap is small, else FEASIBLE. The message says why.
     """
     solution = Solution(
         status=answer.status,
@@ -62,27 +62,50 @@ def judge(
         message=answer.message,
         options=dict(settings.options),
     )
-    x = answer.x
-    if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
-        if answer.status in (Status.OPTIMAL, Status.FEASIBLE):
-            return replace(
-                solution,
-                status=Status.FAILED,
-                message=f"{solver} says {answer.status} without a finite point",
-            )
+    tolerance = max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0))
+    fault = _fault(program, answer.x, tolerance)
+    if answer.status not in _MAY_HOLD_A_POINT:
         return solution
+    if fault or answer.x is None:
+        if answer.status not in _MUST_HOLD_A_POINT:
+            return solution
+        message = f"{solver} says {answer.status} {fault}"
+        return replace(solution, status=Status.FAILED, message=message)
+    x, duals = answer.x, answer.row_duals
     objective = program.objective(x)
     solution = replace(solution, x=x, objective=objective, violation=program.violation(x))
-    duals = answer.row_duals
     if duals is not None and duals.shape == program.row_lower.shape and np.isfinite(duals).all():
         reduced_costs = program.reduced_costs(x, duals)
-        solution = replace(
-            solution,
-            row_duals=duals,
-            reduced_costs=reduced_costs,
-            gap=duality_gap(program, x, duals, reduced_costs),
-        )
-    return _doubted(program, solution, max(CLAIM_TOLERANCE, 10 * (settings.tolerance or 0.0)))
+        gap = duality_gap(program, x, duals, reduced_costs)
+        solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
+    return _doubted(solution, objective, tolerance)
+
+
+_MUST_HOLD_A_POINT = frozenset({Status.OPTIMAL, Status.FEASIBLE})
+_MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
+
+
+def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
+    """Why x is no feasible point, or nothing."""
+    if x is None or x.shape != program.cost.shape or not np.isfinite(x).all():
+        return "without a finite point"
+    violation = relative_violation(program, x)
+    return "" if violation <= tolerance else f"at a point that violates it by {violation:.3g}"
+
+
+def _doubted(solution: Solution, objective: float, tolerance: float) -> Solution:
+    """The solution with its claim of optimality checked."""
+    size = max(1.0, abs(objective))
+    claimed, gap = solution.claimed, solution.gap
+    if solution.status is not Status.OPTIMAL:
+        return solution
+    if claimed is not None and not abs(objective - claimed) <= tolerance * size:
+        message = f"{solution.solver} claims an optimum of {claimed!r} at a point of {objective!r}"
+        return replace(solution, status=Status.FAILED, message=message)
+    if gap is not None and not gap <= GAP_TOLERANCE * size:
+        message = f"{solution.solver} says optimal, but its duals leave a gap of {gap:.3g}"
+        return replace(solution, status=Status.FEASIBLE, message=message)
+    return solution
 
 
 def duality_gap(
@@ -123,22 +146,3 @@ def relative_violation(program: Program, x: FloatArray) -> float:
 
 def _size(bound: FloatArray) -> FloatArray:
     return np.maximum(1.0, np.where(np.isfinite(bound), np.abs(bound), 1.0))
-
-
-def _doubted(program: Program, solution: Solution, tolerance: float) -> Solution:
-    """The solution with its claim of optimality checked."""
-    if solution.status is not Status.OPTIMAL or solution.x is None or solution.objective is None:
-        return solution
-    objective, claimed = solution.objective, solution.claimed
-    size = max(1.0, abs(objective))
-    violation = relative_violation(program, solution.x)
-    if violation > tolerance:
-        reason = f"claims an optimum at a point that violates the program by {violation:.3g}"
-    elif claimed is not None and not abs(objective - claimed) <= tolerance * size:
-        reason = f"claims an optimum of {claimed!r} at a point of value {objective!r}"
-    elif solution.gap is not None and not solution.gap <= GAP_TOLERANCE * size:
-        reason = f"claims an optimum, but its duals leave a gap of {solution.gap:.3g}"
-        return replace(solution, status=Status.FEASIBLE, message=f"{solution.solver} {reason}")
-    else:
-        return solution
-    return replace(solution, status=Status.FAILED, message=f"{solution.solver} {reason}")

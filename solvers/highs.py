@@ -12,7 +12,6 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.instances.errors import (
-    CapabilityError,
     DataError,
     OptionError,
     OutputError,
@@ -91,7 +90,7 @@ def read_program(path: Path) -> Program:
     n, m = lp.num_col_, lp.num_row_
     kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
     if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:
-        raise CapabilityError(f"{path.name} has semi-continuous variables")
+        raise DataError("it has semi-continuous variables")
     sense = -1 if lp.sense_ == highspy.ObjSense.kMaximize else 1
     matrix = lp.a_matrix_
     parts = (matrix.value_, matrix.index_, matrix.start_)
@@ -219,7 +218,7 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
 
 def _read(highs: highspy.Highs, path: Path) -> None:
     if highs.readModel(str(path)) == highspy.HighsStatus.kError:
-        raise DataError(f"HiGHS cannot read {path.name}")
+        raise DataError("HiGHS cannot read this file")
 
 
 def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:

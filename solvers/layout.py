@@ -43,7 +43,11 @@ def row_kinds(program: Program) -> list[Kind]:
 
 
 def completed(program: Program) -> Program:
-    """The program with its constant as a last column fixed at 1, and with at least one column."""
+    """The program with its constant as a last column fixed at 1, and with at least one column.
+
+    In an integer program that column is an integer: lp_solve takes the objective's steps from the
+    integers alone and cuts off optima where a continuous column in no row has a cost.
+    """
     if program.cost.size and not program.constant:
         return program
 
@@ -58,7 +62,7 @@ def completed(program: Program) -> Program:
         rows=sparse.csr_array(sparse.hstack((program.rows, blank))),
         lower=np.append(program.lower, 1.0),
         upper=np.append(program.upper, 1.0),
-        integer=np.append(program.integer, False),
+        integer=np.append(program.integer, program.integer.any()),
         column_names=unique_names((*program.column_names, CONSTANT)),
         constant=0.0,
         quadratic=None if quadratic is None else padded(quadratic),

@@ -126,7 +126,8 @@ class Solution:
     ``row_duals`` (m,) are shadow prices: d objective / d right-hand side, so a binding ``>=`` row
     has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,) are
     cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
-    ``objective`` and ``violation`` are recomputed at ``x``; ``claimed`` is the solver's own word.
+    ``x`` (n,) is feasible within the tolerance, or None. ``objective`` and ``violation`` are
+    recomputed there; ``claimed`` is the solver's own word.
     ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), None
     without duals.
     """

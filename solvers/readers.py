@@ -10,7 +10,8 @@ import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -79,14 +80,14 @@ def read_file_with(
     if form not in reader.formats:
         able = ", ".join(other.name for other in READERS.values() if form in other.formats)
         raise CapabilityError(f"{name} does not read .{form} files: use {able}")
-    wanted = problem_class or file_class(path)
+    found_class = file_class(path)
+    wanted = problem_class or found_class
     if wanted not in reader.classes:
         able = ", ".join(other.name for other in READERS.values() if wanted in other.classes)
         raise CapabilityError(f"{name} cannot solve the {wanted} in {path}: use {able}")
     if not reader.installed():
         raise SolverMissingError(f"{name} is not installed: {reader.package or reader.command}")
-    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
-        plain = _plain(Path(path), Path(folder) / f"model.{form}")
+    with _plain(Path(path)) as plain:
         start = time.perf_counter()
         found = reader.read(plain, settings)
         seconds = time.perf_counter() - start
@@ -146,13 +147,12 @@ def _scan_mps(text: str) -> tuple[bool, bool, bool]:
 def read_program(path: str | Path) -> Program:
     """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
 
-    Raises CapabilityError for quadratic rows and for kinds of variables that a Program has not,
-    and DataError for a file that cannot be read.
+    Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
+    kinds of variables that a Program has not.
     """
     if file_class(path) in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{path} has quadratic rows, which HiGHS does not read")
-    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
-        plain = _plain(Path(path), Path(folder) / f"model.{_format(path)}")
+    with _plain(Path(path)) as plain:
         return cast(Program, _adapter("highs").read_program(plain))
 
 
@@ -168,14 +168,20 @@ def _opened(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path)) if path.name.endswith(".gz") else open(path, "rb")
 
 
-def _plain(path: Path, place: Path) -> Path:
-    """The file, unpacked, under a plain name of its own."""
-    try:
-        with _opened(path) as source, place.open("wb") as target:
-            shutil.copyfileobj(source, target)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot read {path}: {error}") from None
-    return place
+@contextmanager
+def _plain(path: Path) -> Iterator[Path]:
+    """The file, unpacked, under a plain name in a folder of its own; errors name ``path``."""
+    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
+        place = Path(folder) / f"model.{_format(path)}"
+        try:
+            with _opened(path) as source, place.open("wb") as target:
+                shutil.copyfileobj(source, target)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"cannot read {path}: {error}") from None
+        try:
+            yield place
+        except DataError as error:
+            raise DataError(f"cannot read {path}: {error}") from None
 
 
 def _adapter(name: str) -> Any:

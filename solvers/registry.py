@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
+import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import (
     CapabilityError,
     OptionError,
     OutputError,
+    RadprogError,
     SolverError,
     SolverMissingError,
 )
@@ -68,7 +70,10 @@ class SolverSpec:
         if self.name.startswith(BRIDGE):
             return PyomoSolver(self.requires)
         module = "svm" if self.name == "libsvm" else self.name
-        return cast(Adapter, importlib.import_module(f"radprog.solvers.{module}"))
+        try:
+            return cast(Adapter, importlib.import_module(f"radprog.solvers.{module}"))
+        except ImportError as error:
+            raise SolverMissingError(f"solver {self.name} cannot be loaded: {error}") from error
 
     def solve(self, program: Program, settings: SolveSettings = _DEFAULT) -> Solution:
         """Check class and convexity, solve and judge; errors as :func:`solve_program`, but a
@@ -81,7 +86,12 @@ class SolverSpec:
         if self.convex_only:
             check_convex(program)
         start = time.perf_counter()
-        answer = adapter.solve(program, settings)
+        try:
+            answer = adapter.solve(program, settings) if program.cost.size else _decided(program)
+        except RadprogError:
+            raise
+        except (ArithmeticError, OSError, RuntimeError, TypeError, ValueError) as error:
+            raise SolverError(f"solver {self.name} crashed: {error}") from error
         return judge(
             program,
             answer,
@@ -171,6 +181,13 @@ def solve_model(
     if solution.x is not None:
         load_solution(model, program, solution)
     return solution
+
+
+def _decided(program: Program) -> Answer:
+    """A program without columns: its rows hold or not."""
+    x = np.empty(0)
+    status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
+    return Answer(status=status, x=x, claimed=program.constant, message="there are no columns")
 
 
 def _kept(program: Program) -> str:

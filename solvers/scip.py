@@ -71,7 +71,7 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     try:
         model.readProblem(str(path))
     except OSError as error:
-        raise DataError(f"SCIP cannot read {path.name}: {error}") from None
+        raise DataError(f"SCIP cannot read this file: {error}") from None
     word = _optimize(model)
     if model.getNSols() == 0:
         return Found(STATUS[word], message=word)

@@ -133,7 +133,8 @@ _LP_SOLVE = (
     ("unbounded", Status.UNBOUNDED),
     ("sub-optimal", Status.LIMIT),
     ("timeout", Status.LIMIT),
-    ("Actual values of the variables", Status.OPTIMAL),
+    ("suboptimal", Status.LIMIT),
+    ("actual values of the variables", Status.OPTIMAL),
 )
 
 
@@ -141,7 +142,7 @@ def parse_lp_solve(output: str) -> Found:
     """What ``lp_solve -S3`` prints; values have six digits."""
     head = output.partition("Actual values of the variables")
     told = head[0] + head[1]
-    status = next((s for word, s in _LP_SOLVE if word in told), Status.FAILED)
+    status = next((s for word, s in _LP_SOLVE if word in told.lower()), Status.FAILED)
     claim = re.search(r"Value of objective function:\s*(\S+)", told)
     values = head[2].partition("Actual values of the constraints")[0]
     x = {}

@@ -50,6 +50,8 @@ def _convex(seed: int, kind: ProblemClass) -> Known:
         for i in range(size):
             slack = 0.1 + rng.random(2)
             case = rng.integers(7)
+            if kind is ProblemClass.QCQP and case == 0:
+                case = 3  # with equations the feasible set could be a single point
             strength = 0.2 + rng.random()
             lower[i], upper[i], multiplier[i] = {
                 0: (value[i], value[i], strength * rng.choice((-1, 1))),

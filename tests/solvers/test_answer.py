@@ -126,12 +126,27 @@ def test_violation_is_relative_to_the_bound() -> None:
     assert one_row(1e6).violation(np.array([1 - 1e-8])) == pytest.approx(1e-2)
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
-def test_other_words_are_kept_and_recomputed(status: Status) -> None:
-    answer = Answer(status=status, x=np.array([0.25]), claimed=77.0, message="so")
+@pytest.mark.parametrize("status", [Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED])
+def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) -> None:
+    answer = Answer(status=status, x=np.array([1.25]), claimed=77.0, message="so")
     found = judged(one_row(), answer)
     assert (found.status, found.message) == (status, "so")
-    assert (found.objective, found.claimed, found.violation) == (0.25, 77.0, 0.75)
+    assert (found.objective, found.claimed, found.violation) == (1.25, 77.0, 0.0)
+
+
+@pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
+def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
+    answer = Answer(status=status, x=np.array([0.25]), claimed=0.25)
+    found = judged(one_row(), answer)
+    assert found.status is (Status.FAILED if status is Status.FEASIBLE else status)
+    assert found.x is None
+    assert found.objective is None
+
+
+@pytest.mark.parametrize("status", [Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED])
+def test_words_that_hold_no_point(status: Status) -> None:
+    answer = Answer(status=status, x=np.array([1.25]), claimed=1.25)
+    assert judged(one_row(), answer).x is None
 
 
 def test_fractions_of_integers_are_violations() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_interrupt_inside_a_long_solve(solver: str) -> None:
     options = {} if integer else {"solver": solver, "presolve": "off"}
     start = time.perf_counter()
     settings = SolveSettings(interrupt=stop, time_limit=60, options=options)
-    solution = solve_program(dense_lp(900, integer), "highs", settings)
+    solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
     assert solution.status is Status.INTERRUPTED
     assert time.perf_counter() - start < 20
     assert len(asked) > 2
@@ -166,6 +167,8 @@ def test_a_program_without_columns() -> None:
     solution = solve_program(empty)
     assert solution.status is Status.OPTIMAL
     assert solution.objective == 3
+    broken = solve_program(replace(empty, row_lower=np.array([1.0])))
+    assert broken.status is Status.INFEASIBLE
 
 
 def test_tiny_coefficients_are_not_dropped() -> None:

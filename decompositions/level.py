@@ -1,0 +1,115 @@
+"""Level-stabilised exchange: ask the oracle near the best point so far, not at the master's corner.
+
+The restricted master min cost'x over rows and cuts jumps between far corners while it knows few
+cuts. Its value is a lower bound all the same: a level between this bound and the best objective
+cuts out a level set, and the point of that set nearest to the best point is asked next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from radprog.decompositions.exchange import Cuts, Master, MasterPoint, Oracle
+from radprog.decompositions.loop import Budget, Record, Step
+from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solver
+
+FloatArray = NDArray[np.float64]
+
+LEVEL_RATIO = 0.6  # where the level lies between the master's value (0) and the best objective (1)
+PROJECTION_TOLERANCE = 1e-10
+
+
+@dataclass
+class LevelSet:
+    """Projections onto {x: cost'x <= level, cuts, lower <= x <= upper}.
+
+    The distance is sum_j metric_j (x_j - centre_j)^2; a metric of 0 leaves a variable out, such
+    as the epigraph variable of the objective. cost, lower, upper, metric (n,).
+    """
+
+    cost: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    metric: FloatArray
+
+    def __post_init__(self) -> None:
+        self._rows: list[Cuts] = []
+        self._solver = solver("piqp").adapter()
+
+    def add(self, cuts: Cuts) -> None:
+        """Append cuts."""
+        self._rows.append(cuts)
+
+    def project(self, centre: FloatArray, level: float) -> FloatArray | None:
+        """The point of the level set nearest to ``centre`` (n,); None where none was found."""
+        n = len(self.cost)
+        matrix = np.vstack([self.cost, *(cuts.matrix for cuts in self._rows)])
+        program = Program(
+            cost=-self.metric * centre,
+            rows=sparse.csr_array(matrix),
+            row_lower=np.concatenate([[-np.inf], *(cuts.lower for cuts in self._rows)]),
+            row_upper=np.concatenate([[level], *(cuts.upper for cuts in self._rows)]),
+            lower=self.lower,
+            upper=self.upper,
+            integer=np.zeros(n, dtype=np.bool_),
+            column_names=tuple(f"x({j})" for j in range(n)),
+            row_names=tuple(f"row({i})" for i in range(len(matrix))),
+            quadratic=sparse.csc_array(np.diag(self.metric)),
+        )
+        settings = SolveSettings(tolerance=PROJECTION_TOLERANCE, options={"backend": "dense"})
+        x = self._solver.solve(program, settings).x
+        if x is None or not np.isfinite(x).all():
+            return None
+        return np.clip(x, self.lower, self.upper)
+
+
+def level_exchange(
+    master: Master,
+    oracle: Oracle,
+    level_set: LevelSet,
+    centre: FloatArray,
+    *,
+    best: float | None = None,
+    ratio: float = LEVEL_RATIO,
+) -> Step:
+    """One round: solve the master, project the centre onto its level set, price there, add cuts.
+
+    The master minimises a function that its cuts bound from below. ``best`` is the function's value
+    at ``centre`` (n,); without it the centre is the first point asked. The oracle's ``objective``
+    is the least value so far, in the master's units. It gets the point asked with the multipliers
+    and the value of the master; the centre moves to every point that improves the objective.
+    Where a projection fails the master's own point is asked.
+    """
+
+    def asked(point: MasterPoint) -> FloatArray:
+        if best is None:
+            return centre
+        level = point.value + ratio * max(0.0, best - point.value)
+        found = level_set.project(centre, level)
+        return point.x if found is None else found
+
+    def step(iteration: int, budget: Budget) -> Record:
+        nonlocal best, centre
+        point = master.solve(budget)
+        x = asked(point)
+        answer = oracle(MasterPoint(x, point.multipliers, point.value), budget)
+        if answer.objective is not None and (best is None or answer.objective < best):
+            best, centre = answer.objective, x
+        if answer.cuts is not None:
+            master.add(answer.cuts)
+            level_set.add(answer.cuts)
+        added = 0 if answer.cuts is None else len(answer.cuts)
+        return Record(
+            iteration,
+            budget.seconds,
+            answer.objective,
+            answer.bound,
+            {"master": point.value, "added": added, **answer.detail},
+        )
+
+    return step

@@ -1,0 +1,275 @@
+"""Support vector regression with a bounded loss (Anguita, Ghio, Oneto, Ridella): values and pieces.
+
+Symbols: n points, targets y (n,); w in the feature space of a kernel, bias b, h_i = w'phi(x_i) + b,
+residual r_i = y_i - h_i. The loss is ell(r) = rho(r) / eps_up, rho(r) = min(max(0, |r| - eps_low),
+eps_up). A sign sigma_i = -1 means that the loss of point i is minimised, +1 that it is maximised,
+0 that the point is left out; everything here is a minimisation of G(h) = sum_i -sigma_i rho(r_i).
+
+G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and
+t1 = y + eps_low + eps_up, t2 = y - eps_low - eps_up where sigma = +1, the convex part is
+sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + constant (constant -2 eps_up per point with sigma = +1).
+A leading batch axis (B, ...) carries sign vectors and starts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.complexity import PSD_TOLERANCE
+
+FloatArray = NDArray[np.float64]
+
+RANK_TOLERANCE = 1e-12  # eigenvalues below this share of the largest are left out of the factor
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundedLoss:
+    """ell(r) = min(max(0, |r| - low), up) / up, in [0, 1]; low >= 0, up > 0 (Figure 1)."""
+
+    low: float = 0.0
+    up: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and self.low >= 0):
+            raise OptionError(f"eps_low {self.low:g}: expected a finite number >= 0")
+        if not (math.isfinite(self.up) and self.up > 0):
+            raise OptionError(f"eps_up {self.up:g}: expected a finite number > 0")
+
+    def unscaled(self, residuals: FloatArray) -> FloatArray:
+        """rho(r), any shape."""
+        return np.clip(np.abs(residuals) - self.low, 0.0, self.up)
+
+    def __call__(self, residuals: FloatArray) -> FloatArray:
+        """ell(r), any shape."""
+        return self.unscaled(residuals) / self.up
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionClass:
+    """The functions h = F w + b on a sample: F F' is the kernel matrix, centred.
+
+    Centring moves w'mean into the free b and changes nothing else: |w| is the norm in the feature
+    space. factor: F (n, r); back: (n, r), kernel coefficients of w are back @ w and sum to 0;
+    kernel: K (n, n); y (n,).
+    """
+
+    kernel: FloatArray
+    factor: FloatArray
+    back: FloatArray
+    y: FloatArray
+    loss: BoundedLoss
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.y)
+
+    @property
+    def rank(self) -> int:
+        """Number of components of w."""
+        return int(self.factor.shape[1])
+
+    @property
+    def largest_eigenvalue(self) -> float:
+        """Largest eigenvalue of the centred kernel matrix."""
+        return float((self.factor[:, 0] ** 2).sum()) if self.rank else 0.0
+
+    def functions(self, x: FloatArray) -> FloatArray:
+        """h (B, n) of points x = [w, b] (B, r + 1)."""
+        return x[:, :-1] @ self.factor.T + x[:, -1:]
+
+    def expansion(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(coefficients (B, n), bias (B,)) with h = K coefficients + bias."""
+        coefficients = x[:, :-1] @ self.back.T
+        offset = (self.factor @ x[:, :-1].T - self.kernel @ coefficients.T).mean(axis=0)
+        return coefficients, x[:, -1] + offset
+
+    def reach(self, A: float) -> FloatArray:
+        """Largest |F w|_i (n,) over |w|^2 <= A."""
+        squares: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
+        return np.sqrt(A * squares)
+
+    def bias_box(self, A: float) -> tuple[float, float]:
+        """An interval of b outside of which every loss is 1 for all |w|^2 <= A: nothing is lost."""
+        reach, margin = self.reach(A), self.loss.low + self.loss.up
+        return float((self.y - reach).min()) - margin, float((self.y + reach).max()) + margin
+
+    def objective(self, h: FloatArray, signs: FloatArray) -> FloatArray:
+        """-sum_i sigma_i ell(y_i - h_i), (B,), for h and signs (B, n)."""
+        return -np.einsum("ij,ij->i", signs, self.loss(self.y - h))
+
+
+def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> RegressionClass:
+    """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
+
+    Raises DataError for fewer than 2 points, numbers that are not finite or a wrong shape;
+    OptionError where K is not symmetric positive semidefinite (to 1e-8 of its largest entry).
+    """
+    n = len(y)
+    if n < 2:
+        raise DataError(f"{n} points: regression needs at least 2")
+    if K.shape != (n, n):
+        raise DataError(f"a kernel matrix of shape {K.shape}, expected ({n}, {n})")
+    if not (np.isfinite(K).all() and np.isfinite(y).all()):
+        raise DataError("kernel matrix and targets must be finite numbers")
+    size = float(np.abs(K).max())
+    if float(np.abs(K - K.T).max()) > PSD_TOLERANCE * size:
+        raise OptionError("the kernel matrix is not symmetric: it has no feature space")
+    K = (K + K.T) / 2
+    smallest = float(np.linalg.eigvalsh(K)[0])
+    if smallest < -PSD_TOLERANCE * max(size, np.finfo(float).tiny):
+        raise OptionError(
+            f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
+            "it has no feature space"
+        )
+    centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh((centred + centred.T) / 2)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = values > RANK_TOLERANCE * max(size, float(values[0]))
+    roots = np.sqrt(values[kept])
+    vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
+    return RegressionClass(
+        kernel=K, factor=vectors * roots, back=vectors / roots, y=y.copy(), loss=loss
+    )
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """The convex part sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + constant of G; t1, t2 (B, n)."""
+
+    t1: FloatArray
+    t2: FloatArray
+    constant: FloatArray
+
+    def value(self, h: FloatArray) -> FloatArray:
+        """The convex part (B,) at h (B, n)."""
+        parts = np.maximum(self.t1 - h, 0.0) + np.maximum(h - self.t2, 0.0)
+        total: FloatArray = parts.sum(axis=1) + self.constant
+        return total
+
+    def take(self, rows: NDArray[np.intp]) -> Hinges:
+        """Some rows of the batch."""
+        return Hinges(self.t1[rows], self.t2[rows], self.constant[rows])
+
+
+def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
+    """Hinges of sign vectors (B, n); points with sign 0 get t1 = -far, t2 = far: no loss."""
+    outer = loss.low + loss.up
+    t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
+    t2 = np.where(signs < 0, y + loss.low, np.where(signs > 0, y - outer, far))
+    return Hinges(t1, t2, -2.0 * loss.up * (signs > 0).sum(axis=1))
+
+
+def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
+    """(Delta_i + Deltahat_i) / C of (6) at h (B, n): a slope in {-1, 0, 1} of the concave part.
+
+    At r = 0 with eps_low = 0 and sigma = +1, the worst point, both slopes +-1 are tangents; the
+    sum of both, 0, would hold the iteration there. Even points take +1, odd points -1.
+    """
+    r = y - h
+    outer = loss.low + loss.up
+    minimised = (r >= outer).astype(np.float64) - (r <= -outer)
+    maximised = (r >= -loss.low).astype(np.float64) - (r <= loss.low)
+    if loss.low == 0.0:
+        alternating = np.where(np.arange(len(y)) % 2 == 0, 1.0, -1.0)
+        maximised = np.where(r == 0.0, alternating, maximised)
+    return np.where(signs < 0, minimised, np.where(signs > 0, maximised, 0.0))
+
+
+def tangent_constant(
+    h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss, c: FloatArray
+) -> FloatArray:
+    """sum_i concave_i(h_i) - c_i h_i (B,): what the paper drops and a monotone trace needs."""
+    r = y - h
+    outer = loss.low + loss.up
+    minimised = -np.maximum(r - outer, 0.0) - np.maximum(-r - outer, 0.0)
+    maximised = np.minimum(r - loss.low, 0.0) + np.minimum(-r - loss.low, 0.0)
+    concave = np.where(signs < 0, minimised, np.where(signs > 0, maximised, 0.0))
+    total: FloatArray = (concave - c * h).sum(axis=1)
+    return total
+
+
+def best_bias(
+    g: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss
+) -> tuple[FloatArray, FloatArray]:
+    """(b, value) minimising -sum_i sigma_i ell(y_i - g_i - b) over b, exactly; g, signs (B, n).
+
+    The function is piecewise linear with 4n kinks and constant outside of them: the least value
+    at a kink is the least of all. Of equal kinks the first is returned.
+    """
+    centre = y - g
+    outer = loss.low + loss.up
+    kinks = np.concatenate([centre - outer, centre - loss.low, centre + loss.low, centre + outer], 1)
+    turns = np.concatenate([signs, -signs, -signs, signs], 1)
+    order = np.argsort(kinks, axis=1)
+    kinks = np.take_along_axis(kinks, order, axis=1)
+    slope = np.cumsum(np.take_along_axis(turns, order, axis=1), axis=1)
+    rise = np.cumsum(slope[:, :-1] * np.diff(kinks, axis=1), axis=1)
+    rise = np.concatenate([np.zeros((len(g), 1)), rise], axis=1)
+    b = np.take_along_axis(kinks, rise.argmin(axis=1)[:, None], axis=1)
+    return b[:, 0], -np.einsum("ij,ij->i", signs, loss(centre - b))
+
+
+def step_value(
+    h: FloatArray, hinges: Hinges, c: FloatArray, tangent: FloatArray, loss: BoundedLoss
+) -> FloatArray:
+    """Value (B,) of the convex majoriser at h (B, n), in units of ell: constants included."""
+    total: FloatArray = (hinges.value(h) + (c * h).sum(axis=1) + tangent) / loss.up
+    return total
+
+
+def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
+    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy).
+
+    The same ones for every class, so that classes are compared on equal terms.
+    Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
+    """
+    check_kind(kind, n)
+    if trials < 2:
+        raise OptionError(f"trials {trials}: a standard error needs at least 2")
+    rng = np.random.default_rng(seed)
+    if kind == "rademacher":
+        return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)
+    balanced = np.tile(np.repeat([-1.0, 1.0], n // 2), (trials, 1))
+    return rng.permuted(balanced, axis=1)
+
+
+def all_signs(n: int, kind: str) -> FloatArray:
+    """Every sign vector of a kind, (2^n or C(n, n/2), n)."""
+    check_kind(kind, n)
+    codes = np.arange(2**n)[:, None]
+    signs = np.where((codes >> np.arange(n)) & 1, 1.0, -1.0)
+    return signs if kind == "rademacher" else signs[signs.sum(axis=1) == 0]
+
+
+KINDS = ("rademacher", "discrepancy")
+
+
+def check_kind(kind: str, n: int) -> None:
+    """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
+    if kind not in KINDS:
+        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
+    if kind == "discrepancy" and n % 2:
+        raise OptionError(
+            f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "
+            "even number of points"
+        )
+
+
+def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
+    """(2/n) sum_i sigma_i (ell_i - 1/2) (T,), for suprema of sum_i sigma_i ell_i (T,).
+
+    Its mean estimates (1) as that of (2/n) suprema does, because E sum sigma = 0, with less
+    variance: sum sigma is a control variate. For balanced signs the two are equal.
+    """
+    return (2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1))
+
+
+def standard_error(terms: FloatArray) -> float:
+    """Standard error of the mean of terms (T,)."""
+    return float(terms.std(ddof=1)) / math.sqrt(len(terms))

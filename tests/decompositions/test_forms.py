@@ -1,0 +1,172 @@
+"""Forms for export: the expected value is the optimum of the built program."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from radprog.decompositions import forms as module
+from radprog.decompositions.forms import BuiltForm, svm_form, vkr_form
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.svm import fit_svm
+from radprog.decompositions.vkr import fit_vkr
+from radprog.instances.errors import OptionError
+from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FORMS = ("primal", "dual", "master", "budget", "margin")
+SPECS = {
+    "vkr": VKR(kernels="poly:1-2,rbf:2", lam=1e-2, beta=5e-3),
+    "vkr, no beta": VKR(kernels="poly:1-3", complexity="massart", lam=1e-2, beta=0.0),
+    "l1svm": L1SVM(kernels="rbf:3", beta=2e-2),
+}
+
+
+def solved(built: BuiltForm) -> float:
+    """Optimal value of the minimisation that is written to the file."""
+    solution = solve_model(built.model, "highs", SolveSettings(tolerance=1e-9))
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective is not None
+    return solution.objective
+
+
+@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_expected_value_is_the_optimum(points, name: str, form: str) -> None:
+    data = points(14, seed=3)
+    built = vkr_form(SPECS[name], data, form, RunSettings())
+    assert built.expected is not None
+    assert solved(built) == pytest.approx(built.expected, rel=1e-7, abs=1e-9)
+    wanted = ProblemClass.MILP if form == "margin" else ProblemClass.LP
+    assert compile_model(built.model).problem_class is wanted
+    assert built.model.name == ("vkr_dual" if form == "master" else f"vkr_{form}")
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_signs_and_senses(points, name: str) -> None:
+    """sense times the file's value is the reported objective."""
+    data = points(14, seed=3)
+    run = fit_vkr(SPECS[name], data, RunSettings(tol=1e-9, abs_tol=0.0))
+    assert 0.0 < run.objective < 0.9
+    for form in ("primal", "dual", "master"):
+        built = vkr_form(SPECS[name], data, form, RunSettings(tol=1e-9, abs_tol=0.0))
+        assert built.sense == (1.0 if form == "primal" else -1.0)
+        assert built.sense * built.expected == pytest.approx(run.objective, rel=1e-7)
+        assert compile_model(built.model).sense == built.sense
+
+
+def test_the_budget_form(points) -> None:
+    data, spec = points(14, seed=3), SPECS["vkr"]
+    run = fit_vkr(spec, data, RunSettings())
+    norm = float(np.abs(run.evidence["alpha"]).sum())
+    built = vkr_form(spec, data, "budget", RunSettings())
+    assert built.expected == pytest.approx(run.objective - spec.beta * norm, rel=1e-6)
+    assert built.iterate["rho"] == pytest.approx(1.0 / norm, rel=1e-6)
+    assert built.sense == 1.0
+    own = VKR(kernels=spec.kernels, lam=spec.lam, beta=spec.beta, rho=2.0 / norm)
+    halved = vkr_form(own, data, "budget", RunSettings())
+    assert halved.expected is None
+    assert halved.iterate == {"rho": pytest.approx(2.0 / norm)}
+    assert solved(halved) > built.expected
+
+
+def test_the_margin_form_names_both_values(points) -> None:
+    data, spec = points(14, seed=3), SPECS["vkr"]
+    built = vkr_form(spec, data, "margin", RunSettings())
+    (note,) = built.notes
+    assert "margin objective of the hinge solution" in note
+    hinge = float(note.split("hinge solution: ")[1].split(";")[0])
+    optimum = float(note.split("mixed-integer program: ")[1])
+    assert optimum == pytest.approx(built.expected, rel=1e-5)
+    assert optimum <= hinge + 1e-9
+    assert optimum < 1.0
+
+
+def test_the_margin_form_of_many_points_is_not_solved(points, monkeypatch) -> None:
+    monkeypatch.setattr(module, "SMALL_MARGIN_PROGRAM", 13)
+    built = vkr_form(SPECS["vkr"], points(14, seed=3), "margin", RunSettings())
+    assert built.expected is None
+    assert "mixed-integer" not in built.notes[0]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, None])
+def test_the_master_of_the_last_round(points, limit: int | None) -> None:
+    """The value that the master had in that round, over the columns it had then."""
+    data = points(50, seed=6)
+    spec = VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
+    settings = RunSettings(max_iter=limit, tol=1e-8, abs_tol=0.0)
+    built = vkr_form(spec, data, "master", settings)
+    assert solved(built) == pytest.approx(built.expected, rel=1e-7)
+    assert built.iterate["iterations"] == len(fit_vkr(spec, data, settings).trace)
+    assert len(built.iterate["columns"]) == len(built.model.correlation)
+    if limit is not None:
+        assert built.iterate["iterations"] == limit
+    if limit in (0, 1):
+        assert built.expected == pytest.approx(-1.0)
+        assert built.iterate["columns"] == []
+
+
+def test_an_uncertified_run_has_no_expected_value(points) -> None:
+    data = points(50, seed=6)
+    spec = VKR(kernels="poly:1-3,rbf:2", lam=1e-4, beta=1e-4)
+    for form in ("primal", "dual"):
+        built = vkr_form(spec, data, form, RunSettings(max_iter=1))
+        assert built.expected is None
+        assert built.iterate is None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_columns_or_those_of_the_master(points, form: str) -> None:
+    built = vkr_form(SPECS["vkr"], points(14, seed=3), form, RunSettings())
+    program = compile_model(built.model)
+    rows, columns = len(program.row_lower), len(program.cost)
+    p, m = 3, 14
+    expected = {
+        "primal": (m, 2 * p * m + m),
+        "dual": (p * m, m),
+        "master": (len(built.iterate["columns"]) if form == "master" else 0, m),
+        "budget": (m + 1, 2 * p * m + m),
+        "margin": (m + 1, 2 * p * m + m),
+    }[form]
+    assert (rows, columns) == expected
+
+
+@pytest.mark.parametrize("solver", ["highs", "piqp"])
+@pytest.mark.parametrize(("kernel", "C"), [("rbf:2", 1.0), ("poly:2", 100.0), ("linear", 0.5)])
+def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
+    data, spec = points(20, seed=2), SVM(kernels=kernel, C=C)
+    built = svm_form(spec, data, "dual", RunSettings())
+    assert built.expected is not None
+    run = fit_svm(spec, data, RunSettings())
+    assert built.sense * built.expected == pytest.approx(run.objective, rel=1e-6)
+    solution = solve_model(built.model, solver)
+    assert solution.objective == pytest.approx(built.expected, rel=1e-6)
+    assert compile_model(built.model).problem_class is ProblemClass.QP
+
+
+@pytest.mark.parametrize(
+    ("spec", "form", "said"),
+    [
+        (VKR(kernels="poly:1"), "step", "unknown form 'step': expected one of primal, dual"),
+        (VKR(kernels="poly:1", rho=0.5), "primal", "rho is not used by form 'primal'"),
+        (VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
+        (L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
+        (L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give --rho"),
+        (L1SVM(beta=1e4), "margin", "give --rho"),
+    ],
+)
+def test_refused(points, spec: VKR | L1SVM, form: str, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        vkr_form(spec, points(10), form, RunSettings())
+
+
+def test_unknown_form_of_svm(points) -> None:
+    with pytest.raises(OptionError, match="unknown form 'primal': expected one of dual"):
+        svm_form(SVM(), points(10), "primal", RunSettings())
+
+
+def test_a_given_rho_where_alpha_is_zero(points) -> None:
+    built = vkr_form(L1SVM(beta=1e4, rho=0.5), points(10), "budget", RunSettings())
+    assert solved(built) < 1.0

@@ -1,0 +1,209 @@
+"""Limits and interrupts inside a run: the best certified answer so far is kept."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+
+import pytest
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.vkr import fit_vkr
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+from radprog.instances.generators import waveform
+from radprog.models.settings import VKR
+
+SPEC = VKR(kernels="poly:1-4", lam=1e-5, beta=1e-5)
+
+
+def scaled_waveform(rows: int) -> Dataset:
+    raw = waveform(rows, seed=0)
+    return dataset(raw.X, raw.targets, name="waveform", scale="ball")
+
+
+@pytest.fixture(scope="module")
+def data() -> Dataset:
+    return scaled_waveform(160)
+
+
+@pytest.fixture(scope="module")
+def full(data) -> Run:
+    """The run that nobody stops."""
+    return fit_vkr(SPEC, data, RunSettings(tol=1e-9, abs_tol=0.0))
+
+
+def polled(times: float) -> tuple[Callable[[], bool], list[int]]:
+    """An interrupt flag that is up from the given question on, and the questions asked."""
+    asked: list[int] = []
+
+    def interrupted() -> bool:
+        asked.append(1)
+        return len(asked) > times
+
+    return interrupted, asked
+
+
+def check(run: Run, optimum: float) -> None:
+    assert 0.0 < run.bound <= optimum * (1 + 1e-9)
+    assert optimum * (1 - 1e-9) <= run.objective <= 1.0
+    assert run.times["total"] >= run.times["solve"] >= 0.0
+
+
+def lines(run: Run) -> list[tuple[object, ...]]:
+    return [(r.iteration, r.objective, r.bound, r.detail) for r in run.trace]
+
+
+def test_the_full_run_takes_rounds(full) -> None:
+    assert full.status is RunStatus.OPTIMAL
+    assert full.objective < 0.1
+    assert len(full.trace) >= 6
+
+
+@pytest.mark.parametrize("limit", range(6))
+def test_max_iter(data, full, limit: int) -> None:
+    """The trace is the beginning of the full one, and the answer that of its last line."""
+    run = fit_vkr(SPEC, data, RunSettings(tol=1e-9, abs_tol=0.0, max_iter=limit))
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
+    assert lines(run) == lines(full)[:limit]
+    assert run.columns == (run.trace[-1].detail["columns"] if limit else 0)
+    check(run, full.objective)
+    if limit:
+        assert run.objective == pytest.approx(run.trace[-1].objective, rel=1e-12)
+        assert run.bound == pytest.approx(run.trace[-1].bound, rel=1e-9)
+    else:
+        assert (run.objective, run.evidence["alpha"]) == (1.0, [])
+
+
+def test_answers_only_get_better(data) -> None:
+    runs = [fit_vkr(SPEC, data, RunSettings(tol=1e-9, max_iter=limit)) for limit in range(6)]
+    for before, after in itertools.pairwise(runs):
+        assert after.objective <= before.objective
+        assert after.bound >= before.bound
+    assert runs[-1].objective < 0.9
+
+
+def test_interrupts_at_any_moment(data, full) -> None:
+    """Polls are spread over all rounds and the inside of the master's solves."""
+    never, asked = polled(float("inf"))
+    settings = {"tol": 1e-9, "abs_tol": 0.0}
+    assert lines(fit_vkr(SPEC, data, RunSettings(interrupted=never, **settings))) == lines(full)
+    total = len(asked)
+    assert total > 5 * len(full.trace)
+    lengths = set()
+    for share in (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95):
+        flag, _ = polled(share * total)
+        run = fit_vkr(SPEC, data, RunSettings(interrupted=flag, **settings))
+        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+        assert lines(run) == lines(full)[: len(run.trace)]
+        check(run, full.objective)
+        lengths.add(len(run.trace))
+    assert len(lengths) >= 4
+
+
+@pytest.mark.parametrize("method", ["direct", "dual"])
+@pytest.mark.parametrize("polls", [0, 20])
+def test_whole_programs_are_interrupted_inside(data, full, method: str, polls: int) -> None:
+    flag, asked = polled(polls)
+    run = fit_vkr(SPEC, data, RunSettings(method=method, interrupted=flag))
+    assert len(asked) > polls
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+    check(run, full.objective)
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
+def test_a_time_limit_that_is_over_before_the_first_step(data, full, method: str) -> None:
+    run = fit_vkr(SPEC, data, RunSettings(method=method, time_limit=1e-6))
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
+    check(run, full.objective)
+
+
+def test_a_time_limit_inside_a_long_solve() -> None:
+    """Without a limit this takes several seconds, most of them inside the master's solves."""
+    data = scaled_waveform(1500)
+    spec = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)
+    start = time.perf_counter()
+    run = fit_vkr(spec, data, RunSettings(time_limit=0.8, tol=1e-9, abs_tol=0.0))
+    seconds = time.perf_counter() - start
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
+    assert not run.certified
+    assert 0.0 < run.bound <= run.objective <= 1.0
+    assert seconds < run.times["kernels"] + 0.8 + 2.0
+    for record in run.trace:
+        assert record.seconds <= 0.8 + 1.0
+        assert record.bound <= run.objective
+
+
+def test_a_certificate_counts_even_when_the_time_is_over(points) -> None:
+    """At alpha = 0 the trivial pair is certified: nothing is left to do."""
+    spec = VKR(complexity="none", beta=1e4)
+    run = fit_vkr(spec, points(10), RunSettings(time_limit=1e-6))
+    assert (run.status, run.stopped_by) == (RunStatus.OPTIMAL, Reason.TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"time_limit": 0.0}, "time_limit 0: expected a positive number"),
+        ({"time_limit": -1.0}, "time_limit -1"),
+        ({"time_limit": float("nan")}, "time_limit nan"),
+        ({"max_iter": -1}, "max_iter -1: expected a number >= 0"),
+        ({"tol": -1e-6}, "tol -1e-06"),
+        ({"tol": float("nan")}, "tol nan"),
+        ({"tol": float("inf")}, "tol inf"),
+        ({"abs_tol": -1.0}, "abs_tol -1"),
+        ({"threads": 0}, "threads 0: expected at least 1"),
+    ],
+)
+def test_settings_without_a_meaning(options: dict[str, float], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        RunSettings(**options)  # type: ignore[arg-type]
+
+
+def test_defaults() -> None:
+    settings = RunSettings()
+    assert (settings.tol, settings.abs_tol, settings.seed, settings.threads) == (1e-6, 1e-9, 0, 1)
+    assert settings.time_limit is settings.max_iter is settings.method is settings.solver is None
+    assert not settings.budget().spent()
+
+
+def test_observers_see_the_trace_as_it_grows(data) -> None:
+    for method in ("colgen", "direct", "cd"):
+        seen = []
+        given = {"max_iter": 4} if method != "direct" else {}
+        run = fit_vkr(SPEC, data, RunSettings(method=method, observe=seen.append, **given))
+        assert seen == list(run.trace)
+        assert seen
+
+
+# ---------------------------------------------------------------- what a run holds
+
+
+def held(reason: Reason, objective: float | None, bound: float | None) -> Run:
+    return Run(
+        name="x", method="x", spec=None, reason=reason, objective=objective, bound=bound,
+        tol=1e-6, abs_tol=1e-9, trace=[], times={}, solver=None, fit=None, summary={},
+        evidence={}, build=lambda: "the model",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_status_is_a_matter_of_the_certificate_first(reason: Reason) -> None:
+    proved = held(reason, 1.0, 1.0 - 1e-7)
+    assert (proved.status, proved.stopped_by) == (RunStatus.OPTIMAL, Reason.TOLERANCE)
+    assert proved.certified_by == "tol"
+    open_ = held(reason, 1.0, 0.5)
+    assert open_.gap == 0.5
+    assert open_.stopped_by is reason
+    own = {Reason.CRITICAL: RunStatus.CRITICAL_POINT}.get(reason, RunStatus.FEASIBLE)
+    assert open_.status is (RunStatus.LIMIT if reason.premature else own)
+    for unproved in (held(reason, 1.0, None), held(reason, None, None)):
+        assert unproved.gap is None
+        assert not unproved.certified
+        assert unproved.status is not RunStatus.OPTIMAL
+    tiny = held(reason, 1e-6, 1e-6 - 5e-10)
+    assert tiny.certified_by == "abs-tol"
+    assert tiny.model() == "the model"

@@ -1,0 +1,142 @@
+"""Convexity is decided by the smallest eigenvalue, whatever the size and the structure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import ConvexityError
+from radprog.solvers import convexity
+from radprog.solvers.convexity import RELATIVE_TOLERANCE, check_convex, negative_eigenvalue
+from radprog.solvers.program import Program
+
+
+def program(quadratic: sparse.csc_array | None = None, n: int = 3) -> Program:
+    return Program(
+        cost=np.zeros(n),
+        rows=sparse.csr_array((1, n)),
+        row_lower=np.array([-np.inf]),
+        row_upper=np.array([1.0]),
+        lower=np.zeros(n),
+        upper=np.ones(n),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=("ball",),
+        quadratic=quadratic,
+    )
+
+
+def spectrum(rng: np.random.Generator, values: np.ndarray) -> sparse.csc_array:
+    """A dense symmetric matrix with these eigenvalues."""
+    basis, _ = np.linalg.qr(rng.normal(size=(values.size, values.size)))
+    matrix = (basis * values) @ basis.T
+    return sparse.csc_array((matrix + matrix.T) / 2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_against_known_spectra(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.random(12)
+    values[: seed % 5] = 0
+    assert negative_eigenvalue(spectrum(rng, values)) is None
+    values[0] = -(10.0 ** -rng.integers(1, 7))
+    assert negative_eigenvalue(spectrum(rng, values)) == pytest.approx(values[0], rel=1e-6)
+
+
+def test_the_tolerance_is_relative_to_the_largest_entry() -> None:
+    for scale in (1e-6, 1.0, 1e6):
+        for factor, convex in ((0.5, True), (2.0, False)):
+            matrix = scale * sparse.diags_array([1.0, 0.5, -factor * RELATIVE_TOLERANCE])
+            assert (negative_eigenvalue(sparse.csc_array(matrix)) is None) == convex
+
+
+def test_rounding_of_a_gram_matrix_is_forgiven() -> None:
+    rng = np.random.default_rng(0)
+    factor = rng.normal(size=(300, 5))
+    gram = factor @ factor.T
+    assert np.linalg.eigvalsh(gram)[0] < 0  # by rounding alone
+    assert negative_eigenvalue(sparse.csc_array(gram)) is None
+
+
+@pytest.mark.parametrize("dense_limit", [0, 10_000])
+@pytest.mark.parametrize("eigenvalue_limit", [0, 2_000])
+def test_all_routes_agree(
+    dense_limit: int, eigenvalue_limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(convexity, "DENSE_LIMIT", dense_limit)
+    monkeypatch.setattr(convexity, "EIGENVALUE_LIMIT", eigenvalue_limit)
+    rng = np.random.default_rng(1)
+    for lowest in (0.0, -1e-6, -1e-3, -0.5, -1.0):
+        values = np.concatenate(([lowest], rng.random(40)))
+        found = negative_eigenvalue(spectrum(rng, values))
+        assert found == (None if lowest == 0 else pytest.approx(lowest, rel=0.02))
+
+
+@pytest.mark.parametrize("dense_limit", [1, 10_000])
+def test_blocks_and_empty_rows(dense_limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convexity, "DENSE_LIMIT", dense_limit)
+    good = [np.array([[2.0, 1.0], [1.0, 2.0]])] * 50
+    order = np.random.default_rng(2).permutation(106)
+    for bad, expected in (([[3.0]], None), ([[1.0, 2.0], [2.0, 1.0]], -1.0), ([[-0.25]], -0.25)):
+        parts = [*good, np.array(bad), np.zeros((4, 4))]
+        matrix = sparse.csc_array(sparse.block_diag(parts, format="csc"))
+        shuffle = order[order < matrix.shape[0]]
+        found = negative_eigenvalue(sparse.csc_array(matrix[shuffle][:, shuffle]))
+        assert found == (None if expected is None else pytest.approx(expected, rel=0.02))
+    assert negative_eigenvalue(sparse.csc_array((5, 5))) is None
+    # a zero diagonal under an off-diagonal entry is indefinite: eigenvalues -1 and 1
+    swap = sparse.csc_array([[0.0, 1.0], [1.0, 0.0]])
+    assert negative_eigenvalue(swap) == pytest.approx(-1, rel=0.02)
+
+
+def test_a_large_sparse_matrix_is_quick() -> None:
+    n = 20_000
+    ones = np.ones(n)
+    laplace = sparse.csc_array(
+        sparse.diags_array([2 * ones, -ones[1:], -ones[1:]], offsets=[0, 1, -1])
+    )
+    assert negative_eigenvalue(laplace) is None
+    shifted = sparse.csc_array(laplace - 1e-3 * sparse.eye_array(n))
+    assert negative_eigenvalue(shifted) == pytest.approx(-1e-3, rel=0.02)
+
+
+def test_the_error_tells_the_numbers() -> None:
+    saddle = sparse.csc_array(np.diag([4.0, 1.0, -0.125]))
+    with pytest.raises(ConvexityError) as caught:
+        check_convex(program(saddle))
+    text = str(caught.value)
+    assert "the objective is not convex" in text
+    assert "smallest eigenvalue -0.125" in text
+    assert "-1e-08 times the largest entry 4" in text
+    assert caught.value.exit_code == 2
+    check_convex(program(sparse.csc_array(np.eye(3))))
+    check_convex(program())
+
+
+@pytest.mark.parametrize(
+    ("sign", "lower", "upper", "convex"),
+    [
+        (1, -np.inf, 1.0, True),
+        (1, 0.5, np.inf, False),
+        (1, 0.5, 1.0, False),
+        (1, 1.0, 1.0, False),
+        (1, -np.inf, np.inf, True),
+        (-1, -np.inf, 1.0, False),
+        (-1, 0.5, np.inf, True),
+        (-1, -np.inf, np.inf, True),
+    ],
+)
+def test_rows_are_convex_on_one_side_only(
+    sign: int, lower: float, upper: float, convex: bool
+) -> None:
+    rows = {0: sparse.csc_array(sign * np.diag([2.0, 1.0, 0.0]))}
+    sides = {"row_lower": np.array([lower]), "row_upper": np.array([upper])}
+    case = replace(program(), quadratic_rows=rows, **sides)
+    if convex:
+        check_convex(case)
+    else:
+        with pytest.raises(ConvexityError, match="row ball is not convex"):
+            check_convex(case)

@@ -1,0 +1,167 @@
+"""Solvers by name: capability, convexity, crashes; every registered solver against known optima."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import (
+    CapabilityError,
+    ConvexityError,
+    OptionError,
+    SolverError,
+    SolverMissingError,
+)
+from radprog.solvers import highs, registry
+from radprog.solvers.answer import Answer
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.readers import read_program
+from radprog.solvers.registry import SOLVERS, solve_model, solve_program, solver
+
+EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
+DECLARED = [
+    pytest.param(name, kind, marks=[pytest.mark.slow] if name in EXTERNAL else [])
+    for name, spec in SOLVERS.items()
+    for kind in ProblemClass
+    if kind in spec.classes
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), DECLARED)
+@pytest.mark.parametrize("seed", range(12))
+def test_every_declared_class_is_solved(
+    name: str, kind: ProblemClass, seed: int, known: Callable[..., Any]
+) -> None:
+    case = known(100 + seed, kind)
+    solution = solve_program(case.program, name)
+    assert solution.status is Status.OPTIMAL
+    tolerance = 1e-6 * max(1.0, abs(case.objective))
+    assert solution.objective == pytest.approx(case.objective, abs=tolerance)
+    assert solution.solver == name
+    assert solution.version
+    assert (solution.row_duals is not None) == (
+        SOLVERS[name].duals and not case.program.integer.any()
+    )
+
+
+def test_integer_programs_differ_from_their_relaxations(known: Callable[..., Any]) -> None:
+    """The random integer programs could not be solved by forgetting integrality."""
+    different = 0
+    for seed in range(12):
+        case = known(100 + seed, ProblemClass.MILP)
+        relaxed = replace(case.program, integer=np.zeros(4, dtype=np.bool_))
+        objective = solve_program(relaxed).objective
+        assert objective is not None
+        assert objective <= case.objective + 1e-9
+        different += objective < case.objective - 1e-3
+    assert different >= 8
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name not in EXTERNAL])
+def test_undeclared_classes_are_refused(name: str, known: Callable[..., Any]) -> None:
+    for kind in set(ProblemClass) - SOLVERS[name].classes:
+        with pytest.raises(CapabilityError, match=f"{name} cannot solve a {kind}: use .*scip"):
+            solve_program(known(0, kind).program, name)
+
+
+def test_a_linear_program_can_go_to_five_solvers() -> None:
+    able = {name for name, spec in SOLVERS.items() if ProblemClass.LP in spec.classes}
+    assert able == {"highs", "scip", "pyomo:glpk", "pyomo:cbc"}
+
+
+@pytest.mark.parametrize("name", ["nosuch", "pyomo:nosuch", "pyomo:", "pyomo:ls", "HIGHS", ""])
+def test_unknown_names(name: str, small_lp: Program) -> None:
+    with pytest.raises(OptionError, match=f"unknown solver '{name}'") as caught:
+        solve_program(small_lp, name)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["pyomo:gurobi", "pyomo:conopt"])
+def test_known_but_not_installed(name: str, small_lp: Program) -> None:
+    if solver(name).installed():
+        pytest.skip(f"{name} is installed")
+    with pytest.raises(SolverMissingError, match=f"{name} is not installed") as caught:
+        solve_program(small_lp, name)
+    assert caught.value.exit_code == 3
+
+
+def test_a_package_that_is_missing(small_lp: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = replace(SOLVERS["highs"], requires="no_such_package")
+    monkeypatch.setattr(registry, "SOLVERS", {**SOLVERS, "highs": gone})
+    with pytest.raises(SolverMissingError, match="no_such_package"):
+        solve_program(small_lp, "highs")
+
+
+def test_nonconvex_programs_are_refused_by_convex_solvers(known: Callable[..., Any]) -> None:
+    program = known(1, ProblemClass.QP).program
+    saddle = replace(
+        program, quadratic=program.quadratic - 0.5 * sparse.eye_array(len(program.cost))
+    )
+    for name in ("highs", "piqp"):
+        with pytest.raises(ConvexityError, match=r"smallest eigenvalue -0\.5"):
+            solve_program(saddle, name)
+
+
+def kept_file(error: pytest.ExceptionInfo[SolverError]) -> Path:
+    found = re.search(r"kept in (\S+failed\.mps)", str(error.value))
+    assert found
+    return Path(found[1])
+
+
+def test_a_lying_solver_is_an_error_and_the_program_is_kept(
+    small_lp: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = highs.solve
+
+    def lie(program: Program, settings: SolveSettings) -> Answer:
+        answer = honest(program, settings)
+        assert answer.claimed is not None
+        return replace(answer, claimed=answer.claimed - 1)
+
+    monkeypatch.setattr(highs, "solve", lie)
+    with pytest.raises(SolverError, match="highs claims an optimum of") as caught:
+        solve_program(small_lp)
+    assert caught.value.exit_code == 3
+    kept = read_program(kept_file(caught))
+    monkeypatch.undo()
+    assert solve_program(kept).objective == pytest.approx(solve_program(small_lp).objective)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("boom"), ValueError("boom"), SolverError("boom")])
+def test_a_crash_is_an_error_and_the_program_is_kept(
+    error: Exception, small_lp: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(program: Program, settings: SolveSettings) -> Answer:
+        raise error
+
+    monkeypatch.setattr(highs, "solve", crash)
+    with pytest.raises(SolverError, match="boom") as caught:
+        solve_program(small_lp)
+    assert kept_file(caught).is_file()
+
+
+def test_solve_model_loads_the_answer() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10))
+    model.row = pyo.Constraint(expr=2 * model.x <= 7)
+    model.gain = pyo.Objective(expr=3 * model.x + 1, sense=pyo.maximize)
+    solution = solve_model(model)
+    assert (solution.objective, model.x.value, pyo.value(model.gain)) == (-11.5, 3.5, 11.5)
+    assert model.dual[model.row] == 1.5
+
+
+def test_solve_model_leaves_an_infeasible_model_alone() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 10), initialize=4)
+    model.row = pyo.Constraint(expr=model.x >= 11)
+    solution = solve_model(model)
+    assert solution.status is Status.INFEASIBLE
+    assert (solution.x, model.x.value) == (None, 4)
