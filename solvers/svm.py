@@ -123,27 +123,37 @@ def _libsvm(
     return alpha, float(machine.intercept_[0]), machine.fit_status_ == 0
 
 
+def svm_program(
+    K: FloatArray, y: FloatArray, C: float | FloatArray, *, bias: bool = True
+) -> Program:
+    """The dual program as matrices: min 1/2 a'(yy' o K)a - 1'a, 0 <= a <= C, y'a = 0 with a bias.
+
+    Arguments as in :func:`solve_svm`, and unchecked.
+    """
+    n = y.size
+    signed = K * np.outer(y, y)
+    rows = y[None, :] if bias else np.empty((0, n))
+    return Program(
+        cost=-np.ones(n),
+        rows=sparse.csr_array(rows),
+        row_lower=np.zeros(len(rows)),
+        row_upper=np.zeros(len(rows)),
+        lower=np.zeros(n),
+        upper=np.broadcast_to(np.asarray(C, dtype=np.float64), (n,)).copy(),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"a({i})" for i in range(n)),
+        row_names=("balance",) * len(rows),
+        quadratic=sparse.csc_array((signed + signed.T) / 2),
+    )
+
+
 def _boxed(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float
 ) -> tuple[FloatArray, bool]:
-    n = y.size
-    signed = K * np.outer(y, y)
-    names = tuple(f"alpha({i})" for i in range(n))
-    program = Program(
-        cost=-np.ones(n),
-        rows=sparse.csr_array((0, n)),
-        row_lower=np.empty(0),
-        row_upper=np.empty(0),
-        lower=np.zeros(n),
-        upper=bound,
-        integer=np.zeros(n, dtype=np.bool_),
-        column_names=names,
-        row_names=(),
-        quadratic=sparse.csc_array((signed + signed.T) / 2),
-    )
+    program = svm_program(K, y, bound, bias=False)
     solution = solve_program(program, "piqp", SolveSettings(tolerance=min(tolerance, 1e-8)))
     if solution.x is None:
-        return np.zeros(n), False
+        return np.zeros(y.size), False
     return solution.x.copy(), solution.status is Status.OPTIMAL
 
 
