@@ -28,6 +28,7 @@ IntArray = NDArray[np.intp]
 
 STEP_TOLERANCE = 1e-7  # relative gap of a convex step
 FLOOR = 1e-12  # gap, and value, below which a step counts as solved
+QUADRATIC_TOLERANCES = (1e-10, 1e-8, 1e-6)
 MOST_ROUNDS = 200
 COLUMNS_PER_ROUND = 8
 LARGEST = 300  # rows or columns of the live program beyond which it keeps those in use only
@@ -324,11 +325,23 @@ class MinNormStep:
             row_names=tuple(f"q{i}" for i in range(len(negative))),
             quadratic=sparse.csc_array((K + K.T) / 2),
         )
-        solution = solve_program(program, "piqp", SolveSettings(tolerance=1e-10))
-        if solution.x is None:
-            raise SolverError(f"PIQP stopped in a weak learner's step: {solution.message}")
-        small = solution.x <= NEGLIGIBLE * (d[negative] / scale)[owner]
-        return _shared(np.where(small, 0.0, solution.x), owner, d[negative])
+        x = _quadratic(program)
+        small = x <= NEGLIGIBLE * (d[negative] / scale)[owner]
+        return _shared(np.where(small, 0.0, x), owner, d[negative])
+
+
+def _quadratic(program: Program) -> FloatArray:
+    """A minimiser by PIQP; with larger tolerances where a singular matrix keeps it from the first.
+
+    The step's own gap says in the end how good it is.
+    """
+    message = ""
+    for tolerance in QUADRATIC_TOLERANCES:
+        solution = solve_program(program, "piqp", SolveSettings(tolerance=tolerance))
+        if solution.x is not None:
+            return solution.x
+        message = solution.message
+    raise SolverError(f"PIQP stopped in a weak learner's step: {message}")
 
 
 def _shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from radprog.decompositions.exchange import Cuts, Master, MasterPoint, Oracle
 from radprog.decompositions.loop import Budget, Record, Step
-from radprog.solvers.program import Program, SolveSettings
-from radprog.solvers.registry import solver
+from radprog.solvers.nearest import nearest_point
 
 FloatArray = NDArray[np.float64]
 
-LEVEL_RATIO = 0.6  # where the level lies between the master's value (0) and the best objective (1)
-PROJECTION_TOLERANCE = 1e-10
+LEVEL_RATIO = 0.7  # where the level lies between the master's value (0) and the best objective (1)
 
 
 @dataclass
@@ -39,7 +36,6 @@ class LevelSet:
 
     def __post_init__(self) -> None:
         self._rows: list[Cuts] = []
-        self._solver = solver("piqp").adapter()
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts."""
@@ -47,25 +43,16 @@ class LevelSet:
 
     def project(self, centre: FloatArray, level: float) -> FloatArray | None:
         """The point of the level set nearest to ``centre`` (n,); None where none was found."""
-        n = len(self.cost)
-        matrix = np.vstack([self.cost, *(cuts.matrix for cuts in self._rows)])
-        program = Program(
-            cost=-self.metric * centre,
-            rows=sparse.csr_array(matrix),
-            row_lower=np.concatenate([[-np.inf], *(cuts.lower for cuts in self._rows)]),
-            row_upper=np.concatenate([[level], *(cuts.upper for cuts in self._rows)]),
-            lower=self.lower,
-            upper=self.upper,
-            integer=np.zeros(n, dtype=np.bool_),
-            column_names=tuple(f"x({j})" for j in range(n)),
-            row_names=tuple(f"row({i})" for i in range(len(matrix))),
-            quadratic=sparse.csc_array(np.diag(self.metric)),
+        sides = (
+            np.concatenate([[-np.inf], *(cuts.lower for cuts in self._rows)]),
+            np.concatenate([[level], *(cuts.upper for cuts in self._rows)]),
         )
-        settings = SolveSettings(tolerance=PROJECTION_TOLERANCE, options={"backend": "dense"})
-        x = self._solver.solve(program, settings).x
-        if x is None or not np.isfinite(x).all():
-            return None
-        return np.clip(x, self.lower, self.upper)
+        matrix = np.vstack([self.cost, *(cuts.matrix for cuts in self._rows)])
+        return nearest_point(centre, self.metric, matrix, sides, (self.lower, self.upper))
+
+    def same(self, x: FloatArray, z: FloatArray) -> bool:
+        """Whether two points are at distance 0."""
+        return bool(np.array_equal(self.metric * x, self.metric * z))
 
 
 def level_exchange(
@@ -82,13 +69,20 @@ def level_exchange(
     The master minimises a function that its cuts bound from below. ``best`` is the function's value
     at ``centre`` (n,); without it the centre is the first point asked. The oracle's ``objective``
     is the least value so far, in the master's units. It gets the point asked with the multipliers
-    and the value of the master; the centre moves to every point that improves the objective.
-    Where a projection fails the master's own point is asked.
+    and the value of the master; the centre moves to every point that improves the objective. The
+    master's own point is asked where the projection fails, and where it is the same point as in the
+    round before: it is optimal then, or soon cut off.
     """
+    previous: FloatArray | None = None
 
     def asked(point: MasterPoint) -> FloatArray:
+        nonlocal previous
         if best is None:
             return centre
+        repeated = previous is not None and level_set.same(previous, point.x)
+        previous = point.x
+        if repeated:
+            return point.x
         level = point.value + ratio * max(0.0, best - point.value)
         found = level_set.project(centre, level)
         return point.x if found is None else found

@@ -112,6 +112,10 @@ class HighsMaster:
         highs, self._budget = self._highs, budget
         highs.run()  # polls the budget
         status = highs.getModelStatus()
+        if STATUS[status] is Status.FAILED:  # near-equal cuts: once more, without the old basis
+            highs.clearSolver()
+            highs.run()
+            status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
             if STATUS[status] is Status.INTERRUPTED:
                 raise OutOfBudget

@@ -35,7 +35,8 @@ LIBSVM_CAP = 2_000_000  # iterations: libsvm may stall on a rank-deficient matri
 INTERIOR_TOLERANCES = (1e-9, 1e-12)
 ACCURACY = 0.05  # a machine's own gap, as a share of the gap that is still to be closed
 LEAST_ACCURACY = 1e-12
-STALLED_ROUNDS = 30  # rounds without progress of the gap after which rounding has the last word
+STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
+STALLED_GAP = 1e-5
 
 
 @dataclass
@@ -154,46 +155,46 @@ class Incumbent:
 
 
 class BallOracle:
-    """Prices mu = u / c at the point (eta, u) asked, u stretched to the sphere ||u||_p = 1.
+    """Prices the weights of the point (eta, u) asked, u stretched to the sphere ||u||_p = 1.
 
-    The master is  min unit eta  s.t.  unit eta + 1/2 <energies_t / c, u> >= s_t  for the cuts of
-    the pool and, for p > 1,  <g_t, u> <= 1  for tangents of the ball. Its multipliers weigh dual
-    points whose average bounds J from below.
+    The master is  min unit eta  s.t.  unit eta + 1/2 <slopes(energies_t), u> >= s_t  for the cuts
+    of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. Its multipliers
+    weigh dual points whose average bounds J from below, and gives a further cut for nothing.
     """
 
     def __init__(
-        self, machines: Machines, ball: Ball, incumbent: Incumbent, unit: float, tol: float
+        self, machines: Machines, ball: Ball, incumbent: Incumbent, unit: float, how: Exchanging
     ) -> None:
         self.machines, self.ball, self.incumbent = machines, ball, incumbent
-        self.unit, self.tol = unit, tol
+        self.unit, self.how = unit, how
         self.owners: list[int] = []  # cut of the pool behind each row of the master, -1: a tangent
 
     def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at mu's."""
-        pool, c, unit = self.machines.pool, self.ball.c, self.unit
+        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at u's."""
+        pool, unit, L = self.machines.pool, self.unit, len(self.ball.c)
         count = len(pool) - first
-        matrix = np.zeros((count + len(tangents), 1 + len(c)))
+        matrix = np.zeros((count + len(tangents), 1 + L))
         lower, upper = np.full(len(matrix), -np.inf), np.full(len(matrix), np.inf)
         for row, t in enumerate(range(first, len(pool))):
             matrix[row, 0] = 1.0
-            matrix[row, 1:] = 0.5 * pool.energies[t] / (c * unit)
+            matrix[row, 1:] = 0.5 / unit * self.ball.slopes(pool.energies[t])
             lower[row] = pool.s[t] / unit
-        for row, mu in enumerate(tangents, start=count):
-            matrix[row, 1:] = self.ball.normal(mu)
+        for row, u in enumerate(tangents, start=count):
+            matrix[row, 1:] = self.ball.normal(u)
             upper[row] = 1.0
         self.owners += [*range(first, len(pool)), *([-1] * len(tangents))]
         return Cuts(matrix, lower, upper)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
         ball, incumbent, pool = self.ball, self.incumbent, self.machines.pool
+        first = len(pool)
         self._bound(point.multipliers)
-        u = np.maximum(point.x[1:], 0.0)
-        mu = ball.to_sphere(u / ball.c) if u.any() else 1.0 / (ball.c * len(u) ** (1.0 / ball.p))
-        left = max(self.tol, min(1.0, incumbent.gap))
-        value = self.machines(mu, budget, max(ACCURACY * left, LEAST_ACCURACY))
+        u = ball.to_sphere(np.maximum(point.x[1:], 0.0))
+        left = max(self.how.tol, min(1.0, incumbent.gap))
+        value = self.machines(ball.weights(u), budget, max(ACCURACY * left, LEAST_ACCURACY))
         incumbent.offer(value)
         incumbent.offer_dual(value.a, value.s - 0.5 * ball.support(value.energies))
-        cuts = self.rows(len(pool) - 1, [mu] if ball.p > 1.0 else [])
+        cuts = self.rows(first, [u] if ball.p > 1.0 else [])
         detail = {"machines": float(self.machines.calls), "cuts": float(len(pool))}
         assert incumbent.value is not None
         return Answer(incumbent.value.objective, incumbent.bound, cuts, detail)
@@ -211,12 +212,15 @@ class BallOracle:
         weights[weights < 1e-12 * total] = 0.0
         a = self.machines.pool.average(weights / weights.sum())
         q = problem.energies(a)
-        self.incumbent.offer_dual(a, problem.gain(a) - 0.5 * self.ball.support(q))
+        gain = problem.gain(a)
+        self.incumbent.offer_dual(a, gain - 0.5 * self.ball.support(q))
+        if self.how.stabilised:
+            self.machines.pool.add(a, gain, q)
 
 
 @dataclass(frozen=True)
 class NoProgress:
-    """Stop when the gap has not fallen for ``rounds`` rounds: rounding errors are in the way."""
+    """Stop when a gap below STALLED_GAP has not fallen for ``rounds`` rounds."""
 
     rounds: int = STALLED_ROUNDS
     reason = Reason.STALLED
@@ -225,7 +229,7 @@ class NoProgress:
         if len(trace) <= self.rounds:
             return False
         now, before = trace[-1].gap, trace[-1 - self.rounds].gap
-        return now is not None and before is not None and now >= before
+        return now is not None and before is not None and before <= now <= STALLED_GAP
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,34 +278,34 @@ def minimise(
     known: Value | None = None,
     enough: Callable[[Incumbent], bool] = never,
 ) -> tuple[Incumbent, Reason, list[Record]]:
-    """min J(mu) over the ball by exchange, from ``start`` (M,) > 0 or its value if ``known``.
+    """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
 
     The pool's cuts are in the master from the beginning. ``enough`` may end it before the gap is
-    closed. At least J(start) is evaluated, whatever the limits.
+    closed. With an empty pool at least J at the start is evaluated, whatever the limits.
     """
     incumbent = Incumbent()
+    start = ball.to_sphere(start)
     if known is None:
         free = Budget() if not len(machines.pool) else budget
-        known = machines(ball.to_sphere(start), free, max(ACCURACY * how.tol, LEAST_ACCURACY))
+        known = machines(ball.weights(start), free, max(ACCURACY * how.tol, LEAST_ACCURACY))
     incumbent.offer(known)
     incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
     unit = max(abs(known.objective), 1e-300)
-    oracle = BallOracle(machines, ball, incumbent, unit, how.tol)
-    M = len(ball.c)
-    cost, upper = np.zeros(1 + M), np.ones(1 + M)
+    oracle = BallOracle(machines, ball, incumbent, unit, how)
+    cost, upper = np.zeros(1 + len(start)), np.ones(1 + len(start))
     cost[0], upper[0] = unit, np.inf
     master: HighsMaster | PyomoMaster
     if how.solver == "highs":
         master = HighsMaster(cost, upper, how.threads)
     else:
         master = PyomoMaster(cost, upper, how.solver, SolveSettings(threads=how.threads))
-    first = oracle.rows(0, [known.mu])
+    first = oracle.rows(0, [start])
     master.add(first)
     if how.stabilised:
-        metric = np.concatenate([[0.0], np.ones(M)])
-        level_set = LevelSet(cost, np.zeros(1 + M), upper, metric)
+        metric = np.concatenate([[0.0], np.ones(len(start))])
+        level_set = LevelSet(cost, np.zeros(len(cost)), upper, metric)
         level_set.add(first)
-        centre = np.concatenate([[1.0], ball.c * known.mu])
+        centre = np.concatenate([[1.0], start])
         step = level_exchange(master, oracle, level_set, centre, best=known.objective)
     else:
         step = exchange(master, oracle)

@@ -42,6 +42,11 @@ class Family:
         """Number of patterns."""
         return len(self.features)
 
+    @property
+    def shift(self) -> float:
+        """What was subtracted from every number of the patterns."""
+        return self.table.shift
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hypothesis:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sklearn
@@ -13,7 +15,7 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import SVM
@@ -160,3 +162,19 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         columns=len(support),
         warnings=bank.warnings,
     )
+
+
+def recompute_svm(
+    spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float]:
+    """Primal and dual value of the stored multipliers, from the data alone.
+
+    Raises DataError when they do not fit the data.
+    """
+    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    if a.shape != (data.rows,):
+        raise DataError("the stored multipliers do not fit this data set")
+    a = svm_feasible(data.targets, spec.C, a)
+    objective, _ = svm_primal_value(K, data.targets, spec.C, a)
+    return objective, svm_dual_value(K, data.targets, a)

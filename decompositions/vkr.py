@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ from radprog.decompositions.masters import MASTER_TOLERANCE, HighsMaster, PyomoM
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.vkr_pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.readers import read
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart
@@ -360,3 +361,24 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
     if penalties.local_radius is not None:
         summary["local_radius"] = penalties.local_radius.tolist()
     return summary
+
+
+def recompute_vkr(
+    spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float]:
+    """F(alpha) and the scaled dual bound of the stored alpha and d, from the data alone.
+
+    Raises DataError when the points do not fit the data.
+    """
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, _ = assemble(program, data, seed)
+    pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
+    alpha = np.asarray(evidence["alpha"], dtype=np.float64)
+    d = np.asarray(evidence["d"], dtype=np.float64)
+    p, m, c = problem.bank.shape
+    inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
+    if alpha.shape != (len(pairs),) or d.shape != (m,) or not inside:
+        raise DataError("the stored points do not fit this data set")
+    d = np.clip(d, 0.0, 1.0 / m)
+    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
+    return objective, problem.dual_bound(d, problem.ratios(d))

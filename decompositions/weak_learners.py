@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.convex_step import ConvexStep, L1Step, Linearised, MinNormStep
 from radprog.decompositions.dca import Batch, NoneActive, dca
-from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Record, run
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Record,
+    run,
+)
 from radprog.decompositions.shapelets import Hypothesis, Shapelets
 from radprog.models.lpboost_settings import LPBoost
 
@@ -23,6 +30,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 COLUMNS = 5  # most hypotheses added in a round
+HEAVIEST = 3  # hypotheses in use that DCA starts from
 DCA_ITER = 10
 STARTS = 5
 
@@ -43,8 +51,13 @@ class Priced:
 class WeakLearner(Protocol):
     """Prices the class of hypotheses at weights d (m,)."""
 
-    def __call__(self, d: FloatArray, threshold: float, budget: Budget) -> Priced:
-        """Hypotheses whose edge exceeds ``threshold``; raises OutOfBudget."""
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """Hypotheses whose edge exceeds ``threshold``; raises OutOfBudget.
+
+        current: those in use, the heaviest first.
+        """
         ...
 
 
@@ -65,12 +78,11 @@ class SingleShapelets:
             ]
         )
 
-    def __call__(self, d: FloatArray, threshold: float, budget: Budget) -> Priced:
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
         """The best shapelets, at most one of every series and length."""
-        margin = self.problem.margin
-        edges = margin.edges(self.features, d)
-        sizes = np.abs(edges) if self.signed else edges
-        edge = float(sizes.max())
+        edges, sizes = self._edges(d)
         chosen: list[Hypothesis] = []
         taken: set[int] = set()
         candidates = np.flatnonzero(sizes > threshold)
@@ -79,12 +91,22 @@ class SingleShapelets:
                 continue
             taken.add(int(self.series[k]))
             f = int(self.family[k])
-            sign = -1.0 if edges[k] < 0 and self.signed else 1.0
+            sign = -1.0 if self.signed and edges[k] < 0 else 1.0
             chosen.append(self.problem.single(f, int(k - self.first[f]), sign))
             if len(chosen) == COLUMNS:
                 break
-        bound = edge + margin.rounding(self.largest)
+        edge = float(sizes.max())
+        bound = edge + self.problem.margin.rounding(self.largest)
         return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
+
+    def bound(self, d: FloatArray) -> float:
+        """The largest edge of the class at weights d (m,), raised by its rounding error."""
+        return float(self._edges(d)[1].max()) + self.problem.margin.rounding(self.largest)
+
+    def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Edges of all shapelets, and the larger of each and its negative where those count."""
+        edges = self.problem.margin.edges(self.features, d)
+        return edges, np.abs(edges) if self.signed else edges
 
 
 class BallLearner:
@@ -96,8 +118,11 @@ class BallLearner:
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
         self.problem = problem
         self.iterations = spec.dca_iter or DCA_ITER
-        self.starts = spec.starts or STARTS
         self.rng = np.random.default_rng(seed)
+        names = ["best", "opposite", "zero"] + ["random"] * (spec.starts or STARTS)
+        names = names[: spec.starts or STARTS]
+        self.first = [name for name in names if name in ("best", "opposite")]
+        self.later = [name for name in names if name not in ("best", "opposite")]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         self.balls = [
@@ -105,35 +130,35 @@ class BallLearner:
             for f, family in enumerate(problem.families)
             for sign in signs
         ]
-        self.last: list[Hypothesis] = []
 
-    def __call__(self, d: FloatArray, threshold: float, budget: Budget) -> Priced:
-        """Local optima above the threshold; further starts only while there is none."""
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """Local optima above the threshold.
+
+        DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
+        use; only where none of these leads above the threshold, from zero and random shapelets.
+        """
         found: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "residual": 0.0}
-        for stage in self._stages():
+        for stage in (self.first, self.later):
             for ball in self.balls:
-                batch, trace = ball.descend(d, stage, self.iterations, self.rng, budget)
+                points = [ball.start(name, d, self.rng) for name in stage]
+                if stage is self.first:
+                    points += [ball.coefficients(h) for h in ball.own(current)[:HEAVIEST]]
+                if not points:
+                    continue
+                batch, trace = ball.descend(d, np.array(points), self.iterations, budget)
                 detail["dca_steps"] += len(trace)
-                detail["starts"] += len(batch.x)
-                detail["residual"] = max(
-                    detail["residual"], trace[-1].detail["residual"] if trace else 0.0
-                )
-                found += [
-                    (-float(f), ball.hypothesis(x))
-                    for x, f in zip(batch.x, batch.objective, strict=True)
-                ]
+                detail["starts"] += len(points)
+                detail["residual"] = max(detail["residual"], trace[-1].detail["residual"])
+                for x, f in zip(batch.x, batch.objective, strict=True):
+                    found.append((-float(f), ball.hypothesis(x)))
             if max(edge for edge, _ in found) > threshold:
                 break
         found.sort(key=lambda pair: -pair[0])
-        self.last = [hypothesis for _, hypothesis in found]
         chosen = _distinct([h for edge, h in found if edge > threshold])
         return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
-
-    def _stages(self) -> list[tuple[str, ...]]:
-        """Names of the starts, in the order in which they are tried."""
-        names = ["best", "zero", *(["random"] * self.starts)][: self.starts]
-        return [tuple(names[:1]), tuple(names[1:])] if len(names) > 1 else [tuple(names)]
 
 
 def _distinct(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
@@ -160,8 +185,11 @@ class Ball:
         y = sign * problem.margin.y
         self.positive, self.negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
         self.y = y
-        self.gram = problem.families[family].gram
+        chosen = problem.families[family]
+        self.gram = chosen.gram
         self.Q = len(self.gram) // problem.m
+        self.nearest = chosen.features
+        self.farthest = problem.radius * chosen.table.features(chosen.kernel, nearest=False)
 
     def scores(self, x: FloatArray) -> FloatArray:
         """K alpha (b, n) for coefficients (b, n)."""
@@ -181,15 +209,35 @@ class Ball:
         used = np.flatnonzero(alpha)
         return self.problem.combination(self.family, used, alpha[used], self.sign)
 
+    def own(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """Those that lie in this ball."""
+        return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
+
+    def coefficients(self, hypothesis: Hypothesis) -> FloatArray:
+        """alpha (n,) of a hypothesis of this ball."""
+        alpha = np.zeros(len(self.gram))
+        alpha[hypothesis.patterns] = hypothesis.alpha
+        return alpha
+
+    def start(self, name: str, d: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """alpha (n,): the best single shapelet, the best negative of one, a random one, or zero."""
+        alpha = np.zeros(len(self.gram))
+        weights = d * self.y
+        if name == "best":
+            k, size = int(np.argmax(self.nearest @ weights)), 1.0
+        elif name == "opposite":
+            k, size = int(np.argmin(self.farthest @ weights)), -1.0
+        elif name == "random":
+            k, size = int(rng.integers(len(alpha))), 1.0
+        else:
+            return alpha
+        alpha[k] = size * self.problem.single(self.family, k, 1.0).alpha[0]
+        return alpha
+
     def descend(
-        self,
-        d: FloatArray,
-        starts: Sequence[str],
-        iterations: int,
-        rng: np.random.Generator,
-        budget: Budget,
+        self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
     ) -> tuple[Batch, list[Record]]:
-        """DCA from every start; raises OutOfBudget where nothing was found in time."""
+        """DCA from coefficients (b, n); raises OutOfBudget where it could not finish."""
         signed = d * self.y
         known: dict[int, FloatArray] = {}
 
@@ -211,25 +259,9 @@ class Ball:
                 new[i, answer.patterns], values[i] = answer.alpha, answer.value
             return new, values
 
-        batch = Batch.of(self.points(d, starts, rng), objective)
+        batch = Batch.of(starts, objective)
         stops = [NoneActive(batch), MaxIterations(iterations)]
         reason, trace = run(dca(batch, objective, majorise), stops, budget)
-        if reason.premature and len(trace) < iterations and batch.active.any():
+        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget
         return batch, trace
-
-    def points(self, d: FloatArray, starts: Sequence[str], rng: np.random.Generator) -> FloatArray:
-        """Coefficients (b, n): the best single shapelet, zero, or a random shapelet."""
-        problem = self.problem
-        chosen = problem.families[self.family]
-        x = np.zeros((len(starts), chosen.n))
-        for row, start in zip(x, starts, strict=True):
-            if start == "best":
-                k = int(np.argmax(chosen.features @ (d * self.y)))
-            elif start == "random":
-                k = int(rng.integers(chosen.n))
-            else:
-                continue
-            norm = float(chosen.kernel.norms(chosen.table.stacked[[k]])[0])
-            row[k] = problem.radius / norm if norm > 0 else 0.0
-        return x

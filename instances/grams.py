@@ -1,4 +1,4 @@
-"""Sets of kernel matrices over the same points: read from .npz archives, checked, cut into folds."""
+"""Sets of kernel matrices over the same points: read from .npz archives, checked, in folds."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def _archive(
 ) -> dict[str, NDArray[Any]]:
     archive = _load(source, path)
     if isinstance(archive, np.ndarray):
-        raise DataError(f"{source}: a single array, expected an .npz archive of {', '.join(needed)}")
+        raise DataError(f"{source}: a single array, expected an .npz of {', '.join(needed)}")
     with archive:
         missing = [key for key in needed if key not in archive.files]
         if missing:

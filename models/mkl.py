@@ -30,34 +30,47 @@ UNIT_ROUNDOFF = 2.0**-53
 
 @dataclass(frozen=True)
 class Ball:
-    """The weights mu >= 0 with ||c * mu||_p <= 1; c (M,) positive, 1 <= p < infinity."""
+    """The weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
+
+    c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the
+    unit vectors, so that mu = nu. J does not rise as mu grows.
+    """
 
     c: FloatArray
     p: float = 1.0
+    directions: FloatArray | None = None
 
     @property
     def dual(self) -> float:
         """p/(p-1), the exponent of the dual norm."""
         return np.inf if self.p == 1.0 else self.p / (self.p - 1.0)
 
-    def norm(self, mu: FloatArray) -> float:
-        """||c * mu||_p for mu (M,) >= 0."""
-        return _norm(self.c * mu, self.p)
+    def weights(self, u: FloatArray) -> FloatArray:
+        """mu (M,) of u = c * nu (L,)."""
+        nu = u / self.c
+        return nu if self.directions is None else np.asarray(self.directions @ nu)
+
+    def slopes(self, q: FloatArray) -> FloatArray:
+        """g (L,) with <q, mu> = <g, u> for q (M,)."""
+        reduced = q if self.directions is None else np.asarray(self.directions.T @ q)
+        return reduced / self.c
 
     def support(self, q: FloatArray) -> float:
-        """max <q, mu> over the ball for q (M,) >= 0: ||q / c||_{p/(p-1)}."""
-        return _norm(q / self.c, self.dual)
+        """max <q, mu> over the ball for q (M,) >= 0: ||slopes(q)||_{p/(p-1)}."""
+        return norm(self.slopes(q), self.dual)
 
-    def to_sphere(self, mu: FloatArray) -> FloatArray:
-        """mu (M,), not zero, stretched to norm 1: J does not rise, since it is nonincreasing."""
-        return mu / self.norm(mu)
+    def to_sphere(self, u: FloatArray) -> FloatArray:
+        """u (L,) >= 0 stretched to ||u||_p = 1; where u is 0, the point with equal entries."""
+        length = norm(u, self.p)
+        return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
 
-    def normal(self, mu: FloatArray) -> FloatArray:
-        """g (M,) with <g, c * mu'> <= 1 on the ball, and = 1 at mu, which has norm 1."""
-        return (self.c * mu) ** (self.p - 1.0)
+    def normal(self, u: FloatArray) -> FloatArray:
+        """g (L,) with <g, u'> <= 1 for every u' of the ball, and = 1 at u of norm 1."""
+        return np.asarray(u ** (self.p - 1.0))
 
 
-def _norm(x: FloatArray, p: float) -> float:
+def norm(x: FloatArray, p: float) -> float:
+    """||x||_p for x >= 0, 1 <= p <= infinity, without overflow."""
     largest = float(x.max(initial=0.0))
     if largest == 0.0 or np.isinf(p):
         return largest
@@ -109,13 +122,13 @@ class MultipleKernels:
             for m in used:
                 total += mu[m] * flat[m]
             return total.reshape(n, n)
-        return (mu @ flat).reshape(n, n)
+        return np.asarray(mu @ flat).reshape(n, n)
 
     def images(self, a: FloatArray) -> FloatArray:
         """K_m z for every kernel and row: (M, k, n)."""
         M, n = self.kernels.M, self.kernels.n
         z = a * self.labels
-        products = self.kernels.K.reshape(M * n, n) @ z.T
+        products = np.asarray(self.kernels.K.reshape(M * n, n) @ z.T)
         return products.reshape(M, n, len(a)).transpose(0, 2, 1)
 
     def feasible(self, a: FloatArray) -> FloatArray:
@@ -164,7 +177,7 @@ class MultipleKernels:
         margins = y * (scores + biases[:, None])
         if self.loss == "hinge":
             return biases, float(np.maximum(0.0, 1.0 - margins).sum())
-        return biases, 0.5 * float(((1.0 - margins) ** 2).sum())
+        return biases, 0.5 * float(np.square(1.0 - margins).sum())
 
     def energies(self, a: FloatArray) -> FloatArray:
         """q(a) (M,)."""

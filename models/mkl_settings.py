@@ -111,7 +111,7 @@ class MKL:
 
     def budget(self, n: int) -> float:
         """The bound on the tail sum for n points."""
-        return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget)  # type: ignore[arg-type]
+        return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
 
     @property
     def bias(self) -> bool:

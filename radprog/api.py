@@ -60,9 +60,7 @@ def run_settings(entry: Entry, **settings: Any) -> RunSettings:
         start = load_fit(start)
     if isinstance(start, SavedFit):
         if start.model != entry.name:
-            raise OptionError(
-                f"start {settings['start']}: a fit of {start.model}, expected one of {entry.name}"
-            )
+            raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
     return RunSettings(**_known(RunSettings, settings))
 

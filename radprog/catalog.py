@@ -34,9 +34,13 @@ class Entry:
     forms: tuple[str, ...]
     fitter: str
     builder: str
+    recomputer: str
     grid: str | None = None
     grid_example: str
     form_options: tuple[str, ...] = ()
+    reader: str = "radprog.instances.readers:read"
+    data_options: tuple[str, ...] = ("label", "scale", "missing", "positive", "strings")
+    plotter: str = "radprog.plots:plot_run"
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -50,6 +54,22 @@ class Entry:
         """Build one of ``forms``."""
         built: BuiltForm = _named(self.builder)(spec, data, form, settings)
         return built
+
+    def read(self, path: str, **options: Any) -> Dataset:
+        """Read a data file of this model's kind."""
+        data: Dataset = _named(self.reader)(path, **options)
+        return data
+
+    def recompute(
+        self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int
+    ) -> tuple[float, float | None]:
+        """Objective and bound of the stored points, from the data alone: no solver is called."""
+        values: tuple[float, float | None] = _named(self.recomputer)(spec, data, evidence, seed)
+        return values
+
+    def plot(self, result: dict[str, Any], path: str) -> None:
+        """Draw a result."""
+        _named(self.plotter)(result, path)
 
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
@@ -72,6 +92,7 @@ _VKR: dict[str, Any] = {
     "forms": ("primal", "dual", "master", "budget", "margin"),
     "fitter": "radprog.decompositions.vkr:fit_vkr",
     "builder": "radprog.decompositions.forms:vkr_form",
+    "recomputer": "radprog.decompositions.vkr:recompute_vkr",
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
 }
@@ -101,6 +122,7 @@ CATALOG: Mapping[str, Entry] = {
             forms=("dual",),
             fitter="radprog.decompositions.svm:fit_svm",
             builder="radprog.decompositions.forms:svm_form",
+            recomputer="radprog.decompositions.svm:recompute_svm",
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
     )

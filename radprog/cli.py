@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.metadata
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from typing import Any, NoReturn
 
-from radprog import commands
 from radprog.catalog import CATALOG, Entry
 from radprog.instances.errors import OptionError, RadprogError
 from radprog.instances.readers import MISSING as MISSING_RULES
 from radprog.instances.scaling import SCALINGS
-from radprog.result import version
-from radprog.tuning import PROTOCOLS, SELECTORS
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
 by decomposition with a certificate, exported for any solver.
 """
+
+PROTOCOLS = ("cv", "paper", "holdout")
+SELECTORS = ("error", "bound")
 
 EXAMPLES = """examples:
   radprog demo
@@ -71,13 +73,19 @@ def _add_model_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         )
 
 
-def _add_data_options(parser: argparse.ArgumentParser) -> None:
+DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
+    "label": {"help": "label column: last (default), first, none, name or number"},
+    "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
+    "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
+    "positive": {"help": "the label that becomes +1 (the second in order)"},
+    "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
+}
+
+
+def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group = parser.add_argument_group("data options")
-    group.add_argument("--label", help="label column: last (default), first, none, name or number")
-    group.add_argument("--scale", choices=SCALINGS, help="scaling of the features (none)")
-    group.add_argument("--missing", choices=MISSING_RULES, help="missing cells (error)")
-    group.add_argument("--positive", help="the label that becomes +1 (the second in order)")
-    group.add_argument("--strings", metavar="COLUMN", help="column of texts, for the kernel edit")
+    for name in entry.data_options:
+        group.add_argument(_flag(name), **DATA_OPTIONS[name])
 
 
 def _add_run_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -117,7 +125,9 @@ def _build_parser() -> _Parser:
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"radprog {version()}")
+    top.add_argument(
+        "--version", action="version", version=f"radprog {importlib.metadata.version('radprog')}"
+    )
     add = top.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     ).add_parser
@@ -134,7 +144,7 @@ def _build_parser() -> _Parser:
         )
         parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
         _add_model_options(parser, entry)
-        _add_data_options(parser)
+        _add_data_options(parser, entry)
         _add_run_options(parser, entry)
         group = parser.add_argument_group("results")
         group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
@@ -143,7 +153,7 @@ def _build_parser() -> _Parser:
         group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
         group.add_argument("--plot", metavar="FILE.png", help="convergence and kernel weights")
         _add_talk_options(parser)
-        parser.set_defaults(run=commands.solve)
+        parser.set_defaults(run="solve")
 
         parser = _parser(
             export,
@@ -157,17 +167,16 @@ def _build_parser() -> _Parser:
             "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
         )
         _add_model_options(parser, entry)
-        _add_data_options(parser)
+        _add_data_options(parser, entry)
         _add_run_options(parser, entry)
         _add_talk_options(parser)
-        parser.set_defaults(run=commands.export)
+        parser.set_defaults(run="export")
 
         parser = _parser(
             tune,
             entry.name,
             f"tune: {entry.title}",
-            f"example:\n  radprog tune {entry.name} data.csv --scale unit "
-            + ("--grid C=1e-2..1e2:5" if entry.name == "svm" else "--grid beta=1e0..1e-6:7"),
+            f"example:\n  radprog tune {entry.name} data.csv --scale unit " + entry.grid_example,
         )
         parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
         parser.add_argument(
@@ -181,13 +190,13 @@ def _build_parser() -> _Parser:
         parser.add_argument("--protocol", choices=PROTOCOLS, default="cv", help="default cv")
         parser.add_argument("--by", choices=SELECTORS, default="error", help="default error")
         _add_model_options(parser, entry)
-        _add_data_options(parser)
+        _add_data_options(parser, entry)
         _add_run_options(parser, entry)
         group = parser.add_argument_group("results")
         group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
         group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
         _add_talk_options(parser)
-        parser.set_defaults(run=commands.tune)
+        parser.set_defaults(run="tune")
 
     _add_plain_commands(add)
     return top
@@ -205,7 +214,7 @@ def _add_plain_commands(add: Callable[..., Any]) -> None:
     verify.add_argument("--time-limit", type=float, metavar="SECONDS")
     verify.add_argument("--json", metavar="FILE|-")
     _add_talk_options(verify)
-    verify.set_defaults(run=commands.verify)
+    verify.set_defaults(run="verify")
 
     predict = _parser(add, "predict", "labels and scores of a saved fit")
     predict.add_argument("fit", metavar="FIT")
@@ -216,38 +225,55 @@ def _add_plain_commands(add: Callable[..., Any]) -> None:
         "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
     )
     _add_talk_options(predict)
-    predict.set_defaults(run=commands.predict)
+    predict.set_defaults(run="predict")
 
     check = _parser(add, "check", "recompute the certificate of a result without any solver")
     check.add_argument("result", metavar="RUN.json")
     check.add_argument("data", metavar="DATA")
     check.add_argument("--json", metavar="FILE|-")
     _add_talk_options(check)
-    check.set_defaults(run=commands.check)
+    check.set_defaults(run="check")
 
     data = _parser(add, "data", "the papers' data sets: list them, or fetch one")
     data.add_argument("action", choices=("list", "fetch"))
     data.add_argument("name", nargs="?", help="which one to fetch")
     data.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
     _add_talk_options(data)
-    data.set_defaults(run=commands.data)
+    data.set_defaults(run="data")
 
     solvers = _parser(add, "solvers", "what each solver can do here, found by solving")
     solvers.add_argument("--json", metavar="FILE|-")
     _add_talk_options(solvers)
-    solvers.set_defaults(run=commands.solvers)
+    solvers.set_defaults(run="solvers")
+
+    reproduce = _parser(
+        add,
+        "reproduce",
+        "a paper's table beside ours",
+        "example:\n  radprog reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
+    )
+    reproduce.add_argument("table", choices=("vkr-table1",))
+    reproduce.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
+    reproduce.add_argument(
+        "--sets", default="ionosphere,breastcancer", help="data sets (ionosphere,breastcancer)"
+    )
+    reproduce.add_argument("--seed", type=int, default=0, help="of the partition (0)")
+    reproduce.add_argument("--json", metavar="FILE|-")
+    _add_talk_options(reproduce)
+    reproduce.set_defaults(run="reproduce")
 
     demo = _parser(add, "demo", "the main job on a shipped real data set, in under a minute")
     demo.add_argument("-o", "--output", default="demo-output", metavar="FOLDER")
     _add_talk_options(demo)
-    demo.set_defaults(run=commands.demo)
+    demo.set_defaults(run="demo")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     given = _build_parser().parse_args(arguments)
     try:
-        code: int = given.run(given)
+        commands = importlib.import_module("radprog.commands")  # solvers and plots load here
+        code: int = getattr(commands, given.run)(given)
     except RadprogError as error:
         if given.debug:
             traceback.print_exc()

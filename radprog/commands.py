@@ -6,7 +6,7 @@ import argparse
 import csv
 import io
 import sys
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +22,19 @@ from radprog.export import verify as verify_file
 from radprog.instances import catalogue
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.files import atomic_text, probe_writable
 from radprog.instances.readers import read
 from radprog.progress import console, interruptible, progress
+from radprog.reproduce import vkr_table
 from radprog.result import result_of, summary_lines
 from radprog.saved import SavedFit, load_fit, read_json, to_json, write_json
-from radprog.solvers.program import SolveSettings
+from radprog.solvers.capability import capability_table
+from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
 Options = argparse.Namespace
-
-DATA_OPTIONS = ("label", "scale", "missing", "positive", "strings")
 
 
 def say(options: Options, *lines: str) -> None:
@@ -58,10 +58,12 @@ def write_or_emit(target: str | None, value: Any) -> None:
         write_json(target, value)
 
 
-def read_data(options: Options) -> Dataset:
+def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
-    given = {name: getattr(options, name) for name in DATA_OPTIONS}
-    return read(options.data, **{name: value for name, value in given.items() if value is not None})
+    given = {name: getattr(options, name) for name in entry.data_options}
+    return entry.read(
+        options.data, **{name: value for name, value in given.items() if value is not None}
+    )
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def model_options(options: Options, entry: Entry) -> dict[str, Any]:
     }
 
 
-def settings_of(options: Options, **more: Any) -> RunSettings:
+def settings_of(options: Options, entry: Entry, **more: Any) -> RunSettings:
     """Run settings from the options that were given."""
     given = {}
     for name in ("method", "solver", "tol", "abs_tol", "time_limit", "max_iter", "seed", "threads"):
@@ -86,7 +88,7 @@ def settings_of(options: Options, **more: Any) -> RunSettings:
         if not equals or not key:
             raise OptionError(f"solver option '{text}': expected K=V")
         solver_options[key] = value
-    return run_settings(**given, solver_options=solver_options, log=options.log, **more)
+    return run_settings(entry, **given, solver_options=solver_options, log=options.log, **more)
 
 
 def solve(options: Options) -> int:
@@ -96,16 +98,16 @@ def solve(options: Options) -> int:
     for target in (options.json, options.save, options.plot):
         if target is not None and target != "-":
             probe_writable(target)
-    data = read_data(options)
-    test = None if options.test is None else read(options.test, like=data)
-    if test is not None:
-        test.targets  # noqa: B018 - raises where the test data has no labels
+    data = read_data(options, entry)
+    test = None if options.test is None else entry.read(options.test, like=data)
+    if test is not None and test.y is None:
+        raise DataError(f"{options.test}: test data needs labels, and this file has none")
     with (
         interruptible() as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = settings_of(
-            options, start=options.start, observe=observe, interrupted=lambda: bool(flag)
+            options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag)
         )
         run = entry.fit(spec, data, settings)
     result = result_of(run, data, settings, test)
@@ -113,9 +115,7 @@ def solve(options: Options) -> int:
     if options.save is not None:
         SavedFit(model=run.name, data=data, fit=run.fit).save(options.save)
     if options.plot is not None:
-        from radprog.plots import plot_run
-
-        plot_run(result, options.plot)
+        entry.plot(result, options.plot)
     lines = summary_lines(result)
     warnings = [f"warning: {text}" for text in result["warnings"]]
     say(options, *warnings)
@@ -135,12 +135,12 @@ def export(options: Options) -> int:
     if not options.output.endswith((".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")):
         raise OptionError(f"{options.output}: expected .lp, .mps, .lp.gz, .mps.gz or .nl")
     probe_writable(options.output)
-    data = read_data(options)
+    data = read_data(options, entry)
     with (
         interruptible() as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
-        settings = settings_of(options, observe=observe, interrupted=lambda: bool(flag))
+        settings = settings_of(options, entry, observe=observe, interrupted=lambda: bool(flag))
         built = entry.form(spec, data, options.form or entry.forms[0], settings)
     names = export_model(
         built.model,
@@ -250,7 +250,7 @@ def tune(options: Options) -> int:
     for target in (options.json, options.save):
         if target is not None and target != "-":
             probe_writable(target)
-    data = read_data(options)
+    data = read_data(options, entry)
     screen = console()
     with (
         interruptible() as flag,
@@ -265,7 +265,7 @@ def tune(options: Options) -> int:
         ) as bar,
     ):
         task = bar.add_task("fits", total=None)
-        settings = settings_of(options, interrupted=lambda: bool(flag))
+        settings = settings_of(options, entry, interrupted=lambda: bool(flag))
         table = tune_settings(
             entry.name,
             specs,
@@ -303,18 +303,15 @@ def tune(options: Options) -> int:
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
-    from radprog.solvers.capabilities import capability_table
-
     table = capability_table()
-    write_or_emit(options.json, {"schema": 1, "solvers": table})
+    write_or_emit(options.json, {"schema": 1, "solvers": [asdict(row) for row in table]})
     if options.json != "-" and not options.quiet:
-        classes = ("LP", "QP", "QCQP", "MILP", "MIQP")
-        emit(f"{'solver':<14}{'version':<12}{'duals':<7}" + "".join(f"{c:<7}" for c in classes))
-        emit("\n")
+        emit(f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in ProblemClass))
+        emit(f"{'duals':<8}\n")
         for row in table:
-            cells = "".join(f"{row['classes'][c]:<7}" for c in classes)
-            version = row["version"] if row["installed"] else "missing"
-            emit(f"{row['name']:<14}{version:<12}{'yes' if row['duals'] else 'no':<7}{cells}\n")
+            cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
+            version = row.version if row.installed else "not installed"
+            emit(f"{row.name:<14}{version:<28}{cells}{row.duals:<8}{row.note}\n")
     return 0
 
 
@@ -329,6 +326,41 @@ def data(options: Options) -> int:
         return 0
     for entry, state in catalogue.status():
         emit(f"{entry.name:<40}{state.value:<10}{entry.source}\n")
+    return 0
+
+
+def reproduce(options: Options) -> int:
+    """``radprog reproduce``: a paper's table beside ours."""
+    folder = catalogue.data_folder() if options.data is None else Path(options.data)
+    screen = console()
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=options.quiet or not screen.is_terminal,
+    ) as bar:
+        task = bar.add_task("fits", total=None)
+        rows = vkr_table(
+            folder,
+            options.sets.split(","),
+            settings=RunSettings(seed=options.seed),
+            watch=lambda label, done, total: bar.update(
+                task, description=label, completed=done, total=total
+            ),
+        )
+    write_or_emit(options.json, {"schema": 1, "table": options.table, "rows": rows})
+    if options.json != "-":
+        emit(f"{'data set':<14}{'method':<8}{'error %':>9}{'(paper)':>9}{'SVs':>8}{'(paper)':>9}")
+        emit("  settings, ties, certified\n")
+        for row in rows:
+            emit(
+                f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
+                f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
+                f"{row['params']}, {row['ties']}, {row['certified']} of {row['cells']}\n"
+            )
     return 0
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Fit
 from radprog.instances.dataset import Dataset, dataset_from
-from radprog.instances.errors import DataError
-from radprog.instances.files import atomic_text
+from radprog.instances.errors import DataError, RadprogError
+from radprog.instances.files import atomic_bytes
+from radprog.instances.readers import Options as ReadingOptions
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
@@ -25,7 +27,7 @@ READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
 
 def plain(value: Any) -> Any:
     """The same value in JSON's types; NaN and infinity become null."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
@@ -43,24 +45,35 @@ def to_json(value: Any) -> str:
     return json.dumps(plain(value), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
 
 
+def write_all(files: Mapping[str | Path, str | bytes]) -> None:
+    """Write several files, all or, where one cannot be written, none; raises OutputError."""
+    with ExitStack() as stack:
+        for path, content in files.items():
+            stream = stack.enter_context(atomic_bytes(path))
+            stream.write(content.encode() if isinstance(content, str) else content)
+            stream.flush()
+
+
 def write_json(path: str | Path, value: Any) -> None:
     """Write JSON atomically; raises OutputError."""
-    with atomic_text(path) as stream:
-        stream.write(to_json(value))
+    write_all({path: to_json(value)})
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """Read a JSON object; raises DataError naming the file and what was expected in it."""
     try:
-        text = Path(path).read_bytes().decode()
-        value = json.loads(text)
+        value = json.loads(Path(path).read_bytes().decode(), parse_constant=_no_number)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: expected {what} in JSON: {error}") from None
     if not isinstance(value, dict):
         raise DataError(f"{path}: expected {what}, a JSON object")
     return value
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,18 +84,21 @@ class SavedFit:
     data: Dataset
     fit: Fit
 
-    def save(self, path: str | Path) -> None:
-        """Write as JSON; raises OutputError."""
-        write_json(
-            path,
+    def to_json(self) -> str:
+        """The content of a file that :func:`load_fit` reads."""
+        return to_json(
             {
                 "radprog_fit": FIT_SCHEMA,
                 "model": self.model,
                 "data": self.data.recipe(),
                 "kind": self.fit.kind,
                 "fit": self.fit.to_dict(),
-            },
+            }
         )
+
+    def save(self, path: str | Path) -> None:
+        """Write as JSON; raises OutputError."""
+        write_all({path: self.to_json()})
 
 
 def load_fit(path: str | Path) -> SavedFit:
@@ -91,12 +107,15 @@ def load_fit(path: str | Path) -> SavedFit:
     if value.get("radprog_fit") != FIT_SCHEMA:
         raise DataError(f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA})")
     try:
-        return SavedFit(
+        saved = SavedFit(
             model=str(value["model"]),
             data=dataset_from(value["data"]),
             fit=READERS[value["kind"]](value["fit"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+        ReadingOptions(**saved.data.reading)
+        saved.fit.scores(saved.data.X)
+    except RadprogError as error:
+        raise DataError(f"{path}: the saved fit is damaged: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+    return saved

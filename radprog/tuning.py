@@ -18,8 +18,6 @@ from radprog.models.kernels import parse_kernels
 
 IntArray = NDArray[np.intp]
 
-PROTOCOLS = ("cv", "paper", "holdout")
-SELECTORS = ("error", "bound")
 TIE_RULE = "among cells of equal score the first: the strongest regularisation, largest lam first"
 DECREASING = ("lam", "beta")  # options whose larger value regularises more
 

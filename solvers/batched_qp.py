@@ -3,11 +3,11 @@
 Every problem of a batch shares the matrix F and differs in its hinges and slopes:
 
     min_{w, b}  price/2 |w|^2 + sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + c_i h_i,   h = F w + b
-    s.t.        |w|^2 <= radius^2 (unless it is infinite),   low <= b <= high
+    s.t.        low <= b <= high,  and |w| <= radius where price = 0
 
 With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
 
-    p't1 - q't2 + min_{|w| <= radius} (price/2 |w|^2 - beta'F w) + min_{low <= b <= high} -b sum beta
+    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta    (w in the ball, b in its box)
 
 is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
 One iteration costs a matrix of order r + 1 per problem; finished problems leave the batch.
@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.solvers.cone import Scaling, divide, dot, product, rate_out
+
 FloatArray = NDArray[np.float64]
 
-TOLERANCE = 1e-10  # gap relative to 1 + |value|
+TOLERANCE = 1e-9  # gap relative to 1 + |value|
 ITERATIONS = 60
 STEP = 0.995  # share of the way to the boundary
 GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
@@ -34,8 +37,7 @@ BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk sta
 class HingeSolution:
     """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
 
-    multiplier (B,): of |w|^2/2 <= radius^2/2, whose inverse is the C of the same problem with a
-    price; p, q (B, n): hinge multipliers behind the bound. iterations: of the longest problem.
+    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser.
     """
 
     w: FloatArray
@@ -43,9 +45,6 @@ class HingeSolution:
     value: FloatArray
     bound: FloatArray
     multiplier: FloatArray
-    p: FloatArray
-    q: FloatArray
-    iterations: int
 
 
 def solve_hinges(
@@ -60,41 +59,29 @@ def solve_hinges(
     tolerance: float = TOLERANCE,
     poll: Callable[[], None] = lambda: None,
 ) -> HingeSolution:
-    """Solve a batch: F (n, r); t1, t2, c (B, n); radius > 0 or price > 0.
+    """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0.
 
     A problem ends at a gap within ``tolerance`` or after 60 iterations with its best point and
     bound. ``poll`` is called once per iteration and may raise.
     """
-    B, n = c.shape
-    scale = radius if np.isfinite(radius) else 1.0
-    shared = _Shared(F * scale, np.isfinite(radius), price * scale**2, box, tolerance)
-    size = max(1, BATCH_ENTRIES // n)
-    parts = [
-        _solve_chunk(shared, t1[s : s + size], t2[s : s + size], c[s : s + size], poll)
-        for s in range(0, B, size)
-    ]
-    joined = [np.concatenate(arrays) for arrays in zip(*(part[0] for part in parts), strict=True)]
-    x, value, bound, multiplier, p, q = joined
-    iterations = max(part[1] for part in parts)
-    return HingeSolution(
-        x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2, p, q, iterations
-    )
+    scale = 1.0 if price > 0 else radius
+    shared = _Shared(F * scale, price, box, tolerance)
+    size = max(1, BATCH_ENTRIES // c.shape[1])
+    chunks = [slice(start, start + size) for start in range(0, len(c), size)]
+    parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
+    x, value, bound, multiplier = map(np.concatenate, zip(*parts, strict=True))
+    return HingeSolution(x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2)
 
 
 class _Shared:
     """What all problems of a batch have in common, in units where the radius is 1."""
 
     def __init__(
-        self,
-        F: FloatArray,
-        ball: bool,
-        price: float,
-        box: tuple[float, float],
-        tolerance: float,
+        self, F: FloatArray, price: float, box: tuple[float, float], tolerance: float
     ) -> None:
         n, r = F.shape
         self.F = np.concatenate([F, np.ones((n, 1))], axis=1)
-        self.ball, self.price, self.box, self.tolerance = ball, price, box, tolerance
+        self.ball, self.price, self.box, self.tolerance = price == 0, price, box, tolerance
         self.products: FloatArray | None = None
         if n * (r + 1) ** 2 <= GRAM_ENTRIES:
             self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
@@ -110,26 +97,24 @@ class _Shared:
         """The objective (B,) at x = [w, b] (B, r + 1)."""
         h = x @ self.F.T
         hinges = np.maximum(t1 - h, 0.0) + np.maximum(h - t2, 0.0) + c * h
-        total: FloatArray = hinges.sum(axis=1)
-        return total + 0.5 * self.price * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+        total: FloatArray = hinges.sum(axis=1) + 0.5 * self.price * dot(x[:, :-1], x[:, :-1])
+        return total
 
     def bound(self, Z: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
         """The lower bound (B,) of hinge multipliers p = Z[0], q = Z[2]."""
         along = (Z[0] - Z[2] - c) @ self.F
-        norm = np.sqrt(np.einsum("ij,ij->i", along[:, :-1], along[:, :-1]))
-        ball = self.ball & (norm > self.price)
-        inside = -0.5 * norm**2 / self.price if self.price > 0 else -norm
-        least = np.where(ball, 0.5 * self.price - norm, inside)
+        square = dot(along[:, :-1], along[:, :-1])
+        least = -np.sqrt(square) if self.ball else -0.5 * square / self.price
         bias = np.minimum(-along[:, -1] * self.box[0], -along[:, -1] * self.box[1])
-        hinges: FloatArray = np.einsum("ij,ij->i", Z[0], t1) - np.einsum("ij,ij->i", Z[2], t2)
-        return hinges + least + bias
+        return dot(Z[0], t1) - dot(Z[2], t2) + least + bias
 
 
 class _State:
     """Iterates of the problems that still run; the first axis after the pairs is the problem.
 
     X[0..3] = slacks of  h - t1 + xi,  xi,  t2 - h + xi',  xi'  and Z = p, 1 - p, q, 1 - q;
-    Y[0..2] = slacks of the ball and of the two ends of the box, V = their multipliers.
+    Y[0..1] = slacks of the two ends of the box, V = their multipliers; z in the cone
+    |z_1| <= z_0 = the multiplier of |w| <= 1.
     """
 
     def __init__(self, shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray) -> None:
@@ -139,20 +124,18 @@ class _State:
         self.x = np.zeros((B, shared.F.shape[1]))
         self.x[:, -1] = (low + high) / 2
         h = self.x @ shared.F.T
-        room = np.full((B, 1), 0.25 * (high - low))
-        up, down = h - t1, t2 - h
-        self.X = np.stack([np.maximum(up, 0), np.maximum(-up, 0), np.maximum(down, 0), np.maximum(-down, 0)])
-        self.X += room
+        sides = np.stack([h - t1, t1 - h, t2 - h, h - t2])
+        self.X = np.maximum(sides, 0.0) + 0.25 * (high - low)
         self.Z = np.full((4, B, n), 0.5)
-        self.Y = np.tile([[0.5], [(high - low) / 2], [(high - low) / 2]], (1, B))
-        self.V = np.ones((3, B))
-        if not shared.ball:
-            self.V[0] = 0.0
+        self.Y = np.full((2, B), (high - low) / 2)
+        self.V = np.ones((2, B))
+        self.z = np.zeros_like(self.x)
+        self.z[:, 0] = shared.ball
         self.rows = np.arange(B)
 
     def keep(self, left: NDArray[np.bool_]) -> None:
         """Only the problems marked in ``left`` (B,)."""
-        for name in ("t1", "t2", "c", "x", "rows"):
+        for name in ("t1", "t2", "c", "x", "z", "rows"):
             setattr(self, name, getattr(self, name)[left])
         for name in ("X", "Z", "Y", "V"):
             setattr(self, name, getattr(self, name)[:, left])
@@ -160,12 +143,11 @@ class _State:
 
 def _solve_chunk(
     shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
-) -> tuple[tuple[FloatArray, ...], int]:
-    """x, value, bound, multiplier, p, q of every problem, and the iterations."""
-    B, n = c.shape
+) -> tuple[FloatArray, ...]:
+    """x, value, bound and multiplier of every problem."""
+    B = len(c)
     x, multiplier = np.zeros((B, shared.F.shape[1])), np.zeros(B)
     value, bound = np.full(B, np.inf), np.full(B, -np.inf)
-    p, q = np.zeros((B, n)), np.zeros((B, n))
     state = _State(shared, t1, t2, c)
     for iteration in range(ITERATIONS + 1):
         poll()
@@ -175,86 +157,121 @@ def _solve_chunk(
         better = values < value[rows]
         x[rows[better]], value[rows[better]] = points[better], values[better]
         bounds = shared.bound(state.Z, state.t1, state.t2, state.c)
-        better = bounds > bound[rows]
-        bound[rows[better]] = bounds[better]
-        p[rows[better]], q[rows[better]] = state.Z[0, better], state.Z[2, better]
-        multiplier[rows] = state.V[0]
+        bound[rows] = np.fmax(bound[rows], bounds)
+        multiplier[rows] = state.z[:, 0]
         left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
+        left &= np.isfinite(values)
         if iteration == ITERATIONS or not left.any():
             break
-        if left.mean() < 0.8:
+        if not left.all():
             state.keep(left)
         _advance(shared, state)
-    return (x, value, bound, multiplier, p, q), iteration
+    return x, value, bound, multiplier
 
 
 def _inside(shared: _Shared, x: FloatArray) -> FloatArray:
     """x with |w| <= 1 and b in the box."""
     points = x.copy()
     if shared.ball:
-        norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]))
+        norms = np.sqrt(dot(x[:, :-1], x[:, :-1]))
         points[:, :-1] /= np.maximum(norms, 1.0)[:, None]
     points[:, -1] = np.clip(points[:, -1], *shared.box)
     return points
 
 
+def _solve(M: FloatArray, right: FloatArray) -> FloatArray:
+    """M^-1 right per problem; a matrix that is singular to rounding gets a larger diagonal."""
+    try:
+        return np.linalg.solve(M, right[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        largest = np.einsum("ikk->ik", M).max(axis=1)
+        shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
+        return np.linalg.solve(shifted, right[:, :, None])[:, :, 0]
+
+
+class _Direction(NamedTuple):
+    """Changes of x, X, Z, Y, V, s = (1, w) and z."""
+
+    x: FloatArray
+    X: FloatArray
+    Z: FloatArray
+    Y: FloatArray
+    V: FloatArray
+    s: FloatArray
+    z: FloatArray
+
+
 def _advance(shared: _Shared, state: _State) -> None:
     """One step of Mehrotra's predictor and corrector for every problem of the state."""
     X, Z, Y, V, x, F = state.X, state.Z, state.Y, state.V, state.x, shared.F
-    pairs = 4 * X.shape[2] + 2 + shared.ball
+    ball, z = shared.ball, state.z
+    pairs = 4 * X.shape[2] + 2 + ball
     quotient = X / Z
     D = 1.0 / (quotient[0::2] + quotient[1::2])
-    curvature = shared.price + V[0]
-    w = x[:, :-1]
+    w, beta = x[:, :-1], Z[0] - Z[2] - state.c
     M = shared.gram(D[0] + D[1])
     diagonal = np.arange(w.shape[1])
-    M[:, diagonal, diagonal] += curvature[:, None]
-    M[:, -1, -1] += V[1] / Y[1] + V[2] / Y[2]
-    if shared.ball:
-        M[:, :-1, :-1] += (V[0] / Y[0])[:, None, None] * (w[:, :, None] * w[:, None, :])
-    slack = 0.5 * (1.0 - np.einsum("ij,ij->i", w, w)) - Y[0]
-    gradient = np.concatenate([curvature[:, None] * w, (V[2] - V[1])[:, None]], axis=1)
-    beta = Z[0] - Z[2] - state.c
+    M[:, diagonal, diagonal] += shared.price
+    M[:, -1, -1] += V[0] / Y[0] + V[1] / Y[1]
+    gradient = np.concatenate([shared.price * w - z[:, 1:], (V[1] - V[0])[:, None]], axis=1)
+    s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
+    if ball:
+        cone = Scaling(s, z)
+        middle = cone.times(z)
+        M[:, diagonal, diagonal] += (1.0 / cone.eta**2)[:, None]
+        v = cone.v[:, 1:] * (np.sqrt(2.0) / cone.eta)[:, None]
+        M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
 
-    def direction(R: FloatArray, S: FloatArray) -> tuple[FloatArray, ...]:
-        """dx, dX, dZ, dY, dV that move Z X by R and V Y by S."""
-        T = R / Z
-        a = D[0] * (T[0] - T[1]) - D[1] * (T[2] - T[3])
+    def direction(R: FloatArray, S: FloatArray, T: FloatArray) -> _Direction:
+        """The move that changes Z X by R, V Y by S and the scaled pair of the cone by T."""
+        share = R / Z
+        a = D[0] * (share[0] - share[1]) - D[1] * (share[2] - share[3])
         right = (beta + a) @ F - gradient
-        right[:, -1] += S[1] / Y[1] - S[2] / Y[2]
-        if shared.ball:
-            right[:, :-1] -= ((S[0] - V[0] * slack) / Y[0])[:, None] * w
-        dx = np.linalg.solve(M, right[:, :, None])[:, :, 0]
+        right[:, -1] += S[0] / Y[0] - S[1] / Y[1]
+        if ball:
+            pull = cone.over(T)
+            right[:, :-1] += pull[:, 1:]
+        dx = _solve(M, right)
         dh = dx @ F.T
-        dp, dq = D[0] * (T[0] - T[1] - dh), D[1] * (T[2] - T[3] + dh)
+        dp, dq = D[0] * (share[0] - share[1] - dh), D[1] * (share[2] - share[3] + dh)
         dZ = np.stack([dp, -dp, dq, -dq])
-        dY = np.stack([slack - np.einsum("ij,ij->i", w, dx[:, :-1]), dx[:, -1], -dx[:, -1]])
-        dV = (S - V * dY) / Y
-        if not shared.ball:
-            dY[0], dV[0] = 0.0, 0.0
-        return dx, T - quotient * dZ, dZ, dY, dV
+        dY = np.stack([dx[:, -1], -dx[:, -1]])
+        ds, dz = np.concatenate([np.zeros((len(x), 1)), dx[:, :-1]], axis=1), np.zeros_like(z)
+        if ball:
+            dz = pull - cone.over(cone.over(ds))
+        return _Direction(dx, share - quotient * dZ, dZ, dY, (S - V * dY) / Y, ds, dz)
 
-    def longest(dX: FloatArray, dZ: FloatArray, dY: FloatArray, dV: FloatArray) -> FloatArray:
+    def longest(d: _Direction) -> FloatArray:
         """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
-        inner = np.maximum((-dX / X).max(axis=(0, 2)), (-dZ / Z).max(axis=(0, 2)))
-        outer = np.maximum((-dY / Y).max(axis=0), (-dV / np.where(V > 0, V, 1.0)).max(axis=0))
-        return 1.0 / np.maximum(np.maximum(inner, outer), STEP)
+        rate = np.maximum((-d.X / X).max(axis=(0, 2)), (-d.Z / Z).max(axis=(0, 2)))
+        rate = np.maximum(rate, np.maximum((-d.Y / Y).max(axis=0), (-d.V / V).max(axis=0)))
+        if ball:
+            rate = np.maximum(rate, np.maximum(rate_out(s, d.s), rate_out(z, d.z)))
+        return 1.0 / np.maximum(rate, STEP)
 
-    def total(X: FloatArray, Z: FloatArray, Y: FloatArray, V: FloatArray) -> FloatArray:
-        both: FloatArray = np.einsum("kij,kij->i", X, Z) + np.einsum("ki,ki->i", Y, V)
-        return both / pairs
+    def mean(t: FloatArray, d: _Direction) -> FloatArray:
+        """Mean complementarity (B,) after a step t (B,)."""
+        u = t[:, None]
+        both = np.einsum("kij,kij->i", X + u * d.X, Z + u * d.Z)
+        both += ((Y + t * d.Y) * (V + t * d.V)).sum(axis=0)
+        if ball:
+            both += dot(s + u * d.s, z + u * d.z)
+        total: FloatArray = both / pairs
+        return total
 
-    mu = total(X, Z, Y, V)
-    dx, dX, dZ, dY, dV = direction(-Z * X, -V * Y)
-    t = np.minimum(1.0, longest(dX, dZ, dY, dV))
-    s = t[:, None]
-    ahead = total(X + s * dX, Z + s * dZ, Y + t * dY, V + t * dV)
-    target = mu * np.clip(ahead / mu, 0.0, 1.0) ** 3
-    R = target[:, None] - Z * X - dZ * dX
-    S = target - V * Y - dV * dY
-    dx, dX, dZ, dY, dV = direction(R, S)
-    t = np.minimum(1.0, STEP * longest(dX, dZ, dY, dV))
-    s = t[:, None]
-    state.x = x + s * dx
-    state.X, state.Z = X + s * dX, Z + s * dZ
-    state.Y, state.V = Y + t * dY, V + t * dV
+    ahead = direction(-Z * X, -V * Y, -middle if ball else z)
+    t = np.minimum(1.0, longest(ahead))
+    mu = mean(np.zeros_like(t), ahead)
+    target = mu * np.clip(mean(t, ahead) / mu, 0.0, 1.0) ** 3
+    T = z
+    if ball:
+        T = -product(middle, middle) - product(cone.over(ahead.s), cone.times(ahead.z))
+        T[:, 0] += target
+        T = divide(middle, T)
+    R = target[:, None] - Z * X - ahead.Z * ahead.X
+    step = direction(R, target - V * Y - ahead.V * ahead.Y, T)
+    t = np.minimum(1.0, STEP * longest(step))
+    u = t[:, None]
+    state.x, state.z = x + u * step.x, z + u * step.z
+    state.X, state.Z = X + u * step.X, Z + u * step.Z
+    state.Y, state.V = Y + t * step.Y, V + t * step.V

@@ -93,7 +93,7 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
         quadratic_rows={
             row: matrix
             for row, body in enumerate(bodies)
-            if body.quadratic and (matrix := _symmetric(body.quadratic, n)) is not None
+            if (matrix := _symmetric(body.quadratic, n)) is not None
         },
     )
 
@@ -142,7 +142,7 @@ def _fill_suffix(
         raise OptionError(f"the model's {name!r} is no Suffix: rename it to receive {name} values")
     suffix.clear()
     if values is not None:
-        suffix.update(zip(keys, (sense * values).tolist(), strict=True))
+        suffix.update(zip(keys, (sense * values + 0.0).tolist(), strict=True))
 
 
 class _Reader:
@@ -265,16 +265,15 @@ def _objective(
 
 
 def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array | None:
-    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None where everything cancels."""
+    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None without terms."""
     if not terms:
         return None
     i, j, value = (np.array(part) for part in zip(*terms, strict=True))
     matrix = sparse.coo_array(
         (np.tile(value, 2), (np.concatenate((i, j)), np.concatenate((j, i)))), shape=(n, n)
     ).tocsc()
-    matrix.eliminate_zeros()
     matrix.sort_indices()
-    return matrix if matrix.nnz else None
+    return matrix
 
 
 def _label(component: Any) -> str:

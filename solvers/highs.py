@@ -1,4 +1,7 @@
-"""HiGHS: LP, MILP and convex QP, with duals, interrupts and hot starts."""
+"""HiGHS: LP, MILP and convex QP, with duals, interrupts and hot starts.
+
+Its QP method never asks whether to stop: there only the time limit ends a run early.
+"""
 
 from __future__ import annotations
 

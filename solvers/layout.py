@@ -46,8 +46,15 @@ def completed(program: Program) -> Program:
     """The program with its constant as a last column fixed at 1, and with at least one column.
 
     In an integer program that column is an integer: lp_solve takes the objective's steps from the
-    integers alone and cuts off optima where a continuous column in no row has a cost.
+    integers alone and cuts off optima where a continuous column in no row has a cost. Bounds of
+    integers are rounded inwards: GLPK refuses fractions there.
     """
+    whole = program.integer
+    program = replace(
+        program,
+        lower=np.where(whole, np.ceil(program.lower), program.lower),
+        upper=np.where(whole, np.floor(program.upper), program.upper),
+    )
     if program.cost.size and not program.constant:
         return program
 
@@ -62,7 +69,7 @@ def completed(program: Program) -> Program:
         rows=sparse.csr_array(sparse.hstack((program.rows, blank))),
         lower=np.append(program.lower, 1.0),
         upper=np.append(program.upper, 1.0),
-        integer=np.append(program.integer, program.integer.any()),
+        integer=np.append(whole, whole.any()),
         column_names=unique_names((*program.column_names, CONSTANT)),
         constant=0.0,
         quadratic=None if quadratic is None else padded(quadratic),

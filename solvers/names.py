@@ -8,17 +8,17 @@ from collections.abc import Iterable
 MAX_LENGTH = 64
 _VALID = re.compile(r"[A-Za-z_][A-Za-z0-9_.()]{0,63}")
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_.()]")
-# a reader may take these for a number in exponential notation: e12, E(3), e.5
-_NUMBER_LIKE = re.compile(r"[eE]+([0-9.(].*)?")
+# a reader may take these, or their start, for a number: e12, E(3), e.5, influence, nanny
+_NUMBER_LIKE = re.compile(r"e+([0-9.(].*)?|(inf|nan).*", re.IGNORECASE)
 KEYWORDS = frozenset(
     re.findall(
         r"\S+",
         """
         max maximise maximize maximum min minimise minimize minimum obj objective
-        subject such st s.t. to that bounds bound free inf infinity nan end
+        subject such st s.t. to that bounds bound free end
         gen general generals int integer integers bin binary binaries semi sin sec sos sos1 sos2
         name rows columns rhs ranges endata objsense objname quadobj qmatrix qsection qcmatrix
-        indicators lazy user cuts constraints
+        indicators lazy user cuts constraints bnd rng marker
         """,
     )
 )
@@ -27,7 +27,8 @@ KEYWORDS = frozenset(
 def is_valid_name(name: str) -> bool:
     """True for a name of at most 64 letters, digits and ``_ . ( )`` that no reader misreads.
 
-    Refused are LP and MPS keywords (with or without an index) and names like ``e12``.
+    Refused are LP and MPS keywords (with or without an index), and names that start like a number:
+    ``e12``, ``inf...``, ``nan...``.
     """
     stem = name.split("(", 1)[0].lower()
     return (

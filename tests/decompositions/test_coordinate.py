@@ -81,6 +81,8 @@ def test_steps_by_hand() -> None:
     assert exact_step(np.array([2.0]), one, 2.0, 0.5) == -1.0
     # (max(0, 1 - t) + max(0, 1 + t)) / 2 is flat around 0: nothing to gain.
     assert exact_step(np.zeros(2), np.array([1.0, -1.0]), 0.0, 0.1) == 0.0
+    # max(0, .7 - t) + |.3 + t| is flat from -.3 to .7, and 0 lies inside: no idle steps.
+    assert exact_step(np.array([0.3]), one, 0.3, 1.0) == 0.0
     # Three points: the slope -1/3 - 1/3 + .2 rises by 1/3 at t = 1 and changes sign there.
     assert exact_step(np.zeros(3), np.array([1.0, 0.5, 0.0]), 0.0, 0.2) == 1.0
 

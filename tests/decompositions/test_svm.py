@@ -55,14 +55,16 @@ def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: flo
     assert 0.0 < run.objective < C * 40
 
 
-def test_objective_and_bound_belong_to_the_evidence(points) -> None:
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_objective_and_bound_belong_to_the_evidence(points, solver) -> None:
+    """And the evidence is feasible: solvers leave the box and the balance by their tolerance."""
     data = points(30, seed=2)
-    run = fit_svm(SVM(kernels="rbf:2", C=3.0), data, RunSettings())
+    run = fit_svm(SVM(kernels="rbf:2", C=3.0), data, RunSettings(solver=solver))
     K = wiring.KernelBank(wiring.parse_kernels("rbf:2"), data.X).gram(0)
     y, a, bias = data.targets, np.array(run.evidence["a"]), run.evidence["bias"]
     assert a.min() >= 0.0
     assert a.max() <= 3.0
-    assert float(a @ y) == pytest.approx(0.0, abs=1e-12)
+    assert float(a @ y) == pytest.approx(0.0, abs=1e-13)
     scores = [sum(a[j] * y[j] * K[i, j] for j in range(30)) + bias for i in range(30)]
     hinge = sum(max(0.0, 1.0 - y[i] * scores[i]) for i in range(30))
     norm = sum(a[i] * y[i] * (scores[i] - bias) for i in range(30))
@@ -102,6 +104,36 @@ def test_where_libsvm_leaves_a_gap_a_qp_solver_closes_it(points, monkeypatch) ->
     assert fit_svm(spec, data, RunSettings()).solver.name == "libsvm"
 
 
+@pytest.fixture
+def liar(monkeypatch):
+    """Register solver ``liar``: PIQP, whose answers a lie distorts."""
+
+    def register(lie) -> None:
+        def solve(program: Program, settings: SolveSettings) -> Answer:
+            return lie(program, piqp.solve(program, settings))
+
+        module = types.ModuleType("radprog.solvers.liar")
+        module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        spec = registry.SolverSpec(
+            name="liar", classes=frozenset({ProblemClass.QP}), requires="numpy", duals=True
+        )
+        monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+
+    return register
+
+
+def test_a_point_outside_by_the_tolerance_is_brought_inside(points, liar) -> None:
+    """Otherwise its dual value would be no bound."""
+    liar(lambda p, t: replace(t, x=t.x + 1e-8, claimed=p.objective(t.x + 1e-8), row_duals=None))
+    data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
+    run = fit_svm(machine, data, RunSettings(solver="liar"))
+    a = np.array(run.evidence["a"])
+    assert 0.0 <= a.min() <= a.max() <= 2.0
+    assert float(a @ data.targets) == pytest.approx(0.0, abs=1e-13)
+    assert run.bound <= fit_svm(machine, data, RunSettings(tol=1e-9)).objective
+
+
 @pytest.mark.parametrize(
     "lie",
     [
@@ -113,17 +145,8 @@ def test_where_libsvm_leaves_a_gap_a_qp_solver_closes_it(points, monkeypatch) ->
         lambda p, t: Answer(status=Status.LIMIT),
     ],
 )
-def test_a_lying_solver_is_never_certified(points, monkeypatch, tmp_path, lie) -> None:
-    def solve(program: Program, settings: SolveSettings) -> Answer:
-        return lie(program, piqp.solve(program, settings))
-
-    module = types.ModuleType("radprog.solvers.liar")
-    module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    spec = registry.SolverSpec(
-        name="liar", classes=frozenset({ProblemClass.QP}), requires="numpy", duals=True
-    )
-    monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+def test_a_lying_solver_is_never_certified(points, liar, monkeypatch, tmp_path, lie) -> None:
+    liar(lie)
     data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
     best = fit_svm(machine, data, RunSettings())
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -292,6 +292,18 @@ def test_bound_is_weakened_by_the_rounding_of_its_evaluation() -> None:
     assert max(lost) < 1e-13
 
 
+def test_bound_of_a_feasible_point_is_below_its_exact_sum() -> None:
+    above = 0
+    for seed in range(150):
+        problem = random_problem(seed, m=9, lam=0.0, beta=1e3)
+        d = np.random.default_rng(seed).random(problem.m) / problem.m
+        exact = sum((Fraction(float(v)) for v in d), Fraction(0))
+        assert exact_bound(problem, d) == exact
+        above += Fraction(float(d.sum())) > exact
+        assert Fraction(problem.dual_bound(d, problem.ratios(d))) <= exact
+    assert above >= 30
+
+
 def test_bound_of_cancelling_columns_loses_what_rounding_may_have_taken() -> None:
     # A . d = (1e16 - 1e16 + 1) / 3 is computed with errors of its own size.
     K = np.array([[1e16], [-1e16], [1.0]])

@@ -141,3 +141,23 @@ def known() -> Callable[[int, ProblemClass], Known]:
 def small_lp(known: Callable[[int, ProblemClass], Known]) -> Program:
     """An LP with every kind of row and column."""
     return known(0, ProblemClass.LP).program
+
+
+@pytest.fixture(scope="session")
+def market_split() -> Program:
+    """Equations in 0-1 variables that branch and bound needs very long for."""
+    rng = np.random.default_rng(0)
+    n = 40
+    weights = rng.integers(0, 100, size=(5, n)).astype(float)
+    half = np.floor(weights.sum(1) / 2)
+    return Program(
+        cost=np.zeros(n),
+        rows=sparse.csr_array(weights),
+        row_lower=half,
+        row_upper=half,
+        lower=np.zeros(n),
+        upper=np.ones(n),
+        integer=np.ones(n, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=tuple(f"r({i})" for i in range(5)),
+    )

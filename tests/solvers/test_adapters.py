@@ -121,33 +121,14 @@ def test_infeasible_and_unbounded(name: str) -> None:
     assert solve_program(square(np.inf, 1.0), name).status in {Status.UNBOUNDED} | unsure
 
 
-def hard_knapsacks(n: int) -> Program:
-    """Market split: equations in 0-1 variables that branch and bound needs very long for."""
-    rng = np.random.default_rng(0)
-    weights = rng.integers(0, 100, size=(5, n)).astype(float)
-    half = np.floor(weights.sum(1) / 2)
-    return Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array(weights),
-        row_lower=half,
-        row_upper=half,
-        lower=np.zeros(n),
-        upper=np.ones(n),
-        integer=np.ones(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(5)),
-    )
-
-
 @pytest.mark.parametrize("name", ["highs", "scip"])
-def test_limits_and_interrupts_of_branch_and_bound(name: str) -> None:
-    program = hard_knapsacks(40)
+def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
     start = time.perf_counter()
-    stopped = solve_program(program, name, SolveSettings(time_limit=0.5))
+    stopped = solve_program(market_split, name, SolveSettings(time_limit=0.5))
     assert stopped.status is Status.LIMIT
     begin = time.perf_counter()
     settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3, time_limit=60)
-    assert solve_program(program, name, settings).status is Status.INTERRUPTED
+    assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
     assert time.perf_counter() - start < 20
 
 
@@ -234,12 +215,12 @@ def test_duals_of_the_bridge_are_those_of_highs(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_words_and_options_of_the_bridge(known: Callable[..., Any]) -> None:
+def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
     case = known(1, ProblemClass.LP)
     settings = SolveSettings(time_limit=5, options={"dual": ""})
     with pytest.raises(SolverError, match="pyomo:glpk crashed"):
         solve_program(case.program, "pyomo:glpk", SolveSettings(options={"nosuch": "1"}))
     assert solve_program(case.program, "pyomo:glpk", settings).status is Status.OPTIMAL
     assert PyomoSolver("glpk").version().startswith(("4.", "5."))
-    stopped = solve_program(hard_knapsacks(40), "pyomo:glpk", SolveSettings(time_limit=1))
+    stopped = solve_program(market_split, "pyomo:glpk", SolveSettings(time_limit=1))
     assert stopped.status is Status.LIMIT

@@ -27,7 +27,7 @@ def test_good_names_are_kept(name: str) -> None:
         *("", "3x", ".x", "x y", "x[1]", "x,1", "x-1", "x^2", "x*", "a" * 65, "größe"),
         *("e12", "E", "e(3)", "ee.1", "e.5"),
         *("free", "FREE", "st", "s.t.", "End", "inf", "Infinity", "bounds", "min", "max(3)"),
-        *("subject", "binary", "obj"),
+        *("subject", "binary", "obj", "influence(1)", "BND(2)", "marker", "NaN_", "infinity_2"),
     ],
 )
 def test_bad_names_are_changed_to_good_ones(name: str) -> None:

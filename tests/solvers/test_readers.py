@@ -22,8 +22,10 @@ from radprog.instances.errors import (
 from radprog.solvers import readers, tools
 from radprog.solvers.files import write_program
 from radprog.solvers.layout import CONSTANT
+from radprog.solvers.names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import READERS, file_class, read_file_with, read_program
+from radprog.solvers.registry import solve_program
 from radprog.solvers.tools import parse_cbc, parse_glpk, parse_lp_solve
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
@@ -62,6 +64,61 @@ def test_every_reader_finds_the_optimum(
     x = np.array([answer.x[column] for column in case.program.column_names])
     assert case.program.violation(x) <= 1e-4
     assert case.program.objective(x) == pytest.approx(case.objective, abs=1e-4 * size)
+
+
+def hard_names() -> list[str]:
+    """Names that some reader could mistake for something else, and random ones."""
+    words = "_ _1 e_1 E_9 I st_ subject_to x.. x. a( a) a)( _. _() free_ gen2 end_ obj1 rhs_ RHS1 "
+    words += "eps ef Ex ranges1 in D d1e5 L G N E_ UP r.1 maxx semi_ b(1).x(2.3) INTORG FX FR MI "
+    words += "bv le eq gt x_e5 freedom R1 C1 objective_constant or and if Model title"
+    rng = np.random.default_rng(0)
+    letters = list("abcXYZ_019.()eE")
+    made = ["".join(rng.choice(letters, size=rng.integers(1, 65))) for _ in range(200)]
+    return list(dict.fromkeys([*words.split(), "x" * 64, *filter(is_valid_name, made)]))
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+)
+def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
+    names = hard_names()
+    n = len(names)
+    assert n > 150
+    assert all(map(is_valid_name, names))
+    rng = np.random.default_rng(1)
+    program = Program(
+        cost=rng.integers(1, 100, size=n).astype(float),
+        rows=sparse.csr_array(np.eye(n) + (rng.random((n, n)) < 0.02)),
+        row_lower=rng.integers(1, 9, size=n) / 2,
+        row_upper=np.where(rng.random(n) < 0.5, 90.0, np.inf),
+        lower=rng.choice((0.0, -1.0, -np.inf), size=n, p=(0.7, 0.2, 0.1)),
+        upper=rng.choice((50.0, 60.5, np.inf), size=n),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(names),
+        row_names=tuple(reversed(names)),
+        constant=2.0,
+    )
+    objective = solve_program(program).objective
+    for form in READERS[name].formats:
+        write_program(program, tmp_path / f"m.{form}")
+        answer = read_file_with(name, tmp_path / f"m.{form}")
+        assert answer.objective == pytest.approx(objective, rel=1e-6)
+        assert set(answer.x) == {*names, "objective_constant_2"}
+
+
+def test_bounds_of_integers_are_rounded_inwards(tmp_path: Path) -> None:
+    """GLPK refuses fractional bounds of integers."""
+    program = replace(
+        infeasible(),
+        row_lower=np.array([1.0]),
+        lower=np.array([-2.5, 0.5]),
+        upper=np.array([1.5, 7.9]),
+        integer=np.array([True, False]),
+    )
+    for form in ("lp", "mps"):
+        write_program(program, tmp_path / f"m.{form}")
+        read = read_program(tmp_path / f"m.{form}")
+        assert (list(read.lower), list(read.upper)) == ([-2, 0.5], [1, 7.9])
 
 
 UNDECLARED = [
@@ -137,29 +194,12 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
             assert (answer.objective, dict(answer.x)) == (None, {})
 
 
-def split_market(n: int = 40) -> Program:
-    rng = np.random.default_rng(0)
-    weights = rng.integers(0, 100, size=(5, n)).astype(float)
-    half = np.floor(weights.sum(1) / 2)
-    return Program(
-        cost=np.zeros(n),
-        rows=sparse.csr_array(weights),
-        row_lower=half,
-        row_upper=half,
-        lower=np.zeros(n),
-        upper=np.ones(n),
-        integer=np.ones(n, dtype=np.bool_),
-        column_names=tuple(f"x({j})" for j in range(n)),
-        row_names=tuple(f"r({i})" for i in range(5)),
-    )
-
-
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
 )
-def test_time_limits_and_interrupts(name: str, tmp_path: Path) -> None:
+def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: Path) -> None:
     path = tmp_path / "hard.mps"
-    write_program(split_market(), path)
+    write_program(market_split, path)
     start = time.perf_counter()
     limited = read_file_with(name, path, SolveSettings(time_limit=1.0))
     assert limited.status is Status.LIMIT

@@ -1,0 +1,281 @@
+"""The convex-concave procedure on signed bounded losses, for many sign vectors and starts at once.
+
+Algorithm 1 of the paper on the ``dca`` driver: slopes (6), step (8), until the true objective falls
+no more. A step is solved for the whole batch by one interior-point method, the norm |w|^2 <= A
+included; the bias is then chosen by exact minimisation of the true objective. Every supremum found
+is a value that a function of the class attains: a lower bound of the true one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.loop import Budget, MaxIterations, Observer, Reason, Record, Stop, run
+from radprog.models.svr import (
+    Hinges,
+    RegressionClass,
+    best_bias,
+    convex_part,
+    slopes,
+    tangent_constant,
+)
+from radprog.models.svr_programs import build_step, build_step_ivanov, tikhonov_radius
+from radprog.solvers.batched_qp import solve_hinges
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+STEP_TOLERANCE = 1e-9  # gap of a convex step, relative to 1 + |value|
+DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
+DOUBTFUL = 1e-6  # a convex step that ends above this relative gap is counted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Radius:
+    """|w|^2 <= A, problem (3); or 1/2 |w|^2 + C times the losses, problem (4)."""
+
+    A: float | None = None
+    C: float | None = None
+
+    def norm(self, n: int) -> float:
+        """A bound of |w|^2 on every descent."""
+        return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
+
+    def objective(self, problem: RegressionClass, x: FloatArray, signs: FloatArray) -> FloatArray:
+        """The true objective (B,) at x (B, r + 1) of sign vectors (B, n)."""
+        losses = problem.objective(problem.functions(x), signs)
+        if self.C is None:
+            return losses
+        norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+        return 0.5 * norms + self.C * losses
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What the convex steps have been through."""
+
+    solved: int = 0
+    doubtful: int = 0
+    worst_gap: float = 0.0
+
+
+@dataclass(kw_only=True)
+class SignedFits:
+    """The batch problem: objective, majoriser and starting points of sign vectors (B, n).
+
+    solver: a name of the registry that solves the steps one by one instead, from their programs.
+    """
+
+    problem: RegressionClass
+    signs: FloatArray
+    radius: Radius
+    solver: str | None = None
+    settings: SolveSettings = field(default_factory=SolveSettings)
+    steps: Steps = field(default_factory=Steps)
+
+    def __post_init__(self) -> None:
+        problem, self.norm = self.problem, self.radius.norm(self.problem.n)
+        self.box = problem.bias_box(self.norm)
+        far = 4.0 * (self.box[1] - self.box[0]) + float(np.abs(problem.y).max()) + 1.0
+        self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
+        self.flat = self.norm == 0.0 or problem.rank == 0
+
+    def objective(self, x: FloatArray, rows: IntArray) -> FloatArray:
+        """The true objective (b,) at x (b, r + 1) of the rows (b,)."""
+        return self.radius.objective(self.problem, x, self.signs[rows])
+
+    def majorise(
+        self, x: FloatArray, rows: IntArray, budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        """Slopes (6) at x, the minimiser of (8) with its best bias, and the minimum."""
+        problem, signs = self.problem, self.signs[rows]
+        if self.flat:
+            x = self.biased(np.zeros_like(x), rows)
+            return x, self.objective(x, rows)
+        h = problem.functions(x)
+        c = slopes(h, problem.y, signs, problem.loss)
+        tangent = tangent_constant(h, problem.y, signs, problem.loss, c)
+        return self.step(c, tangent, rows, budget)
+
+    def step(
+        self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        """Minimisers (b, r + 1) of the step with slopes c (b, n), biases polished, and minima."""
+        solve = self._one_by_one if self.solver else self._batched
+        x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
+        polished = self.biased(x, rows)
+        if self.radius.A is not None:
+            polished = self._on_sphere(polished, rows)
+        return polished, model
+
+    def biased(self, x: FloatArray, rows: IntArray) -> FloatArray:
+        """x with the bias that is best for the true objective, where it is better."""
+        problem, signs = self.problem, self.signs[rows]
+        g = x[:, :-1] @ problem.factor.T
+        b, value = best_bias(g, problem.y, signs, problem.loss)
+        present = problem.objective(g + x[:, -1:], signs)
+        return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
+
+    def _on_sphere(self, x: FloatArray, rows: IntArray) -> FloatArray:
+        """Points near the boundary of the ball moved onto it where that is no worse."""
+        norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / self.norm)
+        near = np.abs(norms - 1.0) < 1e-3
+        moved = x.copy()
+        moved[near, :-1] /= norms[near, None]
+        better = near & (self.objective(moved, rows) <= self.objective(x, rows))
+        return np.where(better[:, None], moved, x)
+
+    def _batched(
+        self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        up, C = self.problem.loss.up, self.radius.C
+        found = solve_hinges(
+            self.problem.factor,
+            hinges.t1,
+            hinges.t2,
+            c,
+            box=self.box,
+            radius=float(np.sqrt(self.norm)),
+            price=0.0 if C is None else up / C,
+            tolerance=STEP_TOLERANCE,
+            poll=budget.check,
+        )
+        gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
+        self.steps = Steps(
+            self.steps.solved + len(rows),
+            self.steps.doubtful + int((gaps > DOUBTFUL).sum()),
+            max(self.steps.worst_gap, float(gaps.max(initial=0.0))),
+        )
+        scale = (1.0 if C is None else C) / up
+        x = np.concatenate([found.w, found.b[:, None]], axis=1)
+        return x, scale * (found.value + hinges.constant + tangent)
+
+    def _one_by_one(
+        self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        """Each step as an explicit program through the registry."""
+        problem, A, C = self.problem, self.radius.A, self.radius.C
+        x, up = np.zeros((len(rows), problem.rank + 1)), problem.loss.up
+        for k, row in enumerate(rows):
+            budget.check()
+            signs = self.signs[row]
+            if A is None:
+                model = build_step(problem, signs, c[k], (C or 0.0) / up, float(tangent[k]))
+            else:
+                model = build_step_ivanov(problem, signs, c[k], A, float(tangent[k]))
+            limit = None if budget.time_limit is None else max(1e-3, budget.remaining)
+            settings = replace(self.settings, time_limit=limit, interrupt=budget.spent)
+            solution = solve_model(model, self.solver or "", settings)
+            if solution.x is not None:
+                x[k] = solution.x[: problem.rank + 1]
+            budget.check()
+        if A is not None:
+            norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / A)
+            x[:, :-1] /= np.maximum(norms, 1.0)[:, None]
+        h = problem.functions(x)
+        losses = (hinges.value(h) + (c * h).sum(axis=1) + tangent) / up
+        self.steps = Steps(self.steps.solved + len(rows))
+        if C is None:
+            return x, losses
+        return x, 0.5 * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) + C * losses
+
+    def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
+        """Starting points (B, r + 1) of one of five kinds; each alone misses optima.
+
+        0: the best constant function, the optimum of A = 0; 1: the median of y, which a polished
+        bias would leave for a saturated side; 2: a random function on the sphere with a random
+        bias; 3: one step with random slopes where the loss is maximised; 4: the same with slopes
+        that are the signs of a random smooth function.
+        """
+        problem, signs = self.problem, self.signs
+        B, rows = len(signs), np.arange(len(signs))
+        x = np.zeros((B, problem.rank + 1))
+        if kind == 0 or self.flat:
+            return self.biased(x, rows)
+        x[:, -1] = np.median(problem.y)
+        if kind == 1:
+            return x
+        w = rng.standard_normal((B, problem.rank))
+        if kind == 2:
+            length = np.sqrt(self.norm if self.radius.C is None else self.norm / 3.0)
+            x[:, :-1] = w * (length / np.linalg.norm(w, axis=1))[:, None]
+            x[:, -1] += rng.uniform(-1.0, 1.0, B) * (np.ptp(problem.y) + problem.loss.up)
+            return x
+        smooth = w @ problem.factor.T
+        pattern = smooth if kind == 4 else rng.standard_normal(signs.shape)
+        c = np.where(signs > 0, np.where(pattern < 0, -1.0, 1.0), 0.0)
+        return self.step(c, np.zeros(B), rows, budget)[0]
+
+
+KINDS_OF_STARTS = 5
+
+
+def start_kinds(starts: int, carried: bool) -> list[int]:
+    """Which kinds of starting points are used; a carried solution takes the place of kind 0."""
+    return [
+        k if k < KINDS_OF_STARTS else 2 + (k - KINDS_OF_STARTS) % 3
+        for k in range(1 if carried else 0, starts)
+    ]
+
+
+@dataclass(frozen=True)
+class Fits:
+    """Best points (B, r + 1) with their objectives (B,), and how they were come by."""
+
+    x: FloatArray
+    values: FloatArray
+    reason: Reason
+    trace: list[Record]
+    steps: Steps
+
+
+def fit_signs(
+    fits: SignedFits,
+    *,
+    starts: int,
+    rng: np.random.Generator,
+    budget: Budget,
+    carried: Sequence[FloatArray] = (),
+    max_iter: int | None = None,
+    descent: float = DESCENT,
+    monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
+    observe: Observer = lambda record: None,
+) -> Fits:
+    """Descend from ``starts`` points per sign vector, and keep the best of each.
+
+    carried: points (B, r + 1) in the class that are starts too: the result is never worse than
+    they are. monitor: best values (B,) -> objective of a trace record. A spent budget ends the
+    descent at the points reached; starts that it cuts off are left out.
+    """
+    signs, B = fits.signs, len(fits.signs)
+    points = list(carried)
+    for kind in start_kinds(starts, bool(carried)):
+        if points and budget.spent():
+            break
+        points.append(fits.start(kind if points or kind < 3 else 0, rng, budget))
+    count = len(points)
+    whole = replace(fits, signs=np.tile(signs, (count, 1)))
+    batch = Batch.of(np.concatenate(points), whole.objective)
+    step = dca(batch, whole.objective, whole.majorise, tolerance=descent)
+
+    def monitored(iteration: int, budget: Budget) -> Record:
+        record = step(iteration, budget)
+        best = batch.objective.reshape(count, B).min(axis=0)
+        return replace(record, objective=monitor(best))
+
+    stops: list[Stop] = [NoneActive(batch)]
+    if max_iter is not None:
+        stops.append(MaxIterations(max_iter))
+    reason, trace = run(monitored, stops, budget, observe)
+    values = batch.objective.reshape(count, B)
+    chosen = values.argmin(axis=0)
+    every = np.arange(B)
+    x = batch.x.reshape(count, B, -1)[chosen, every]
+    return Fits(x, values[chosen, every], reason, trace, whole.steps)
