@@ -128,7 +128,7 @@ class HighsMaster:
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
         solution = self._run(budget)
-        largest = float(np.max(solution.col_value, initial=0.0))
+        largest = float(np.max(np.abs(solution.col_value), initial=0.0))
         if 0.0 < largest < SMALL_POINT:
             self._rescale(largest)
             solution = self._run(budget)

@@ -92,7 +92,7 @@ def read(
     )
     if like is not None:
         _same_columns(table, like)
-    kept, warnings = _complete_rows(table, options.missing)
+    kept, warnings = complete_rows(table, options.missing)
     data = _featured(table, kept, options, like)
     lines = table.lines[kept]
     pair, y = ("-1", "1") if like is None else like.labels, None
@@ -188,7 +188,7 @@ def _same_columns(table: Table, like: Dataset) -> None:
             )
 
 
-def _complete_rows(table: Table, missing: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+def complete_rows(table: Table, missing: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     """Indices of the rows to keep, and what to warn about."""
     if table.strings is not None:
         holes = np.array([[not text] for text in table.strings])

@@ -92,7 +92,7 @@ class RegressionClass:
     def reach(self, A: float) -> FloatArray:
         """Largest |F w|_i (n,) over |w|^2 <= A."""
         squares: FloatArray = np.einsum("ij,ij->i", self.factor, self.factor)
-        return np.sqrt(A * squares)
+        return np.asarray(np.sqrt(A * squares))
 
     def bias_box(self, A: float) -> tuple[float, float]:
         """An interval of b outside of which every loss is 1 for all |w|^2 <= A: nothing is lost."""
@@ -101,7 +101,7 @@ class RegressionClass:
 
     def objective(self, h: FloatArray, signs: FloatArray) -> FloatArray:
         """-sum_i sigma_i ell(y_i - h_i), (B,), for h and signs (B, n)."""
-        return -np.einsum("ij,ij->i", signs, self.loss(self.y - h))
+        return np.asarray(-np.einsum("ij,ij->i", signs, self.loss(self.y - h)))
 
 
 def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> RegressionClass:
@@ -204,8 +204,9 @@ def best_bias(
     """
     centre = y - g
     outer = loss.low + loss.up
-    kinks = np.concatenate([centre - outer, centre - loss.low, centre + loss.low, centre + outer], 1)
-    turns = np.concatenate([signs, -signs, -signs, signs], 1)
+    offsets = (-outer, -loss.low, loss.low, outer)
+    kinks = np.concatenate([centre + offset for offset in offsets], axis=1)
+    turns = np.concatenate([signs, -signs, -signs, signs], axis=1)
     order = np.argsort(kinks, axis=1)
     kinks = np.take_along_axis(kinks, order, axis=1)
     slope = np.cumsum(np.take_along_axis(turns, order, axis=1), axis=1)
@@ -267,7 +268,7 @@ def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
     Its mean estimates (1) as that of (2/n) suprema does, because E sum sigma = 0, with less
     variance: sum sigma is a control variate. For balanced signs the two are equal.
     """
-    return (2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1))
+    return np.asarray((2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1)))
 
 
 def standard_error(terms: FloatArray) -> float:

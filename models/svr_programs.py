@@ -133,9 +133,7 @@ def build_step_ivanov(
     return with_duals(model)
 
 
-def step_deltas(
-    signs: FloatArray, c: FloatArray, weight: float
-) -> tuple[FloatArray, FloatArray]:
+def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
     """Delta_i and Deltahat_i of (6), (n,) each, of slopes c = (Delta + Deltahat) / weight."""
     plus, minus = weight * (c > 0), -weight * (c < 0)
     minimised = signs < 0
@@ -273,5 +271,3 @@ def build_global(
     if C is None and w:
         model.ball = pyo.Constraint(expr=squares <= radius)
     return model
-
-

@@ -7,7 +7,7 @@ Every problem of a batch shares the matrix F and differs in its hinges and slope
 
 With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
 
-    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta    (w in the ball, b in its box)
+    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
 
 is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
 One iteration costs a matrix of order r + 1 per problem; finished problems leave the batch.
@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.solvers.cone import Scaling, divide, dot, product, rate_out
+from radprog.solvers.batched_algebra import Scaling, divide, dot, product, rate_out, solve_each
 
 FloatArray = NDArray[np.float64]
+Box = tuple[float, float]
 
 TOLERANCE = 1e-9  # gap relative to 1 + |value|
 ITERATIONS = 60
@@ -53,7 +53,7 @@ def solve_hinges(
     t2: FloatArray,
     c: FloatArray,
     *,
-    box: tuple[float, float],
+    box: Box,
     radius: float = np.inf,
     price: float = 0.0,
     tolerance: float = TOLERANCE,
@@ -76,9 +76,7 @@ def solve_hinges(
 class _Shared:
     """What all problems of a batch have in common, in units where the radius is 1."""
 
-    def __init__(
-        self, F: FloatArray, price: float, box: tuple[float, float], tolerance: float
-    ) -> None:
+    def __init__(self, F: FloatArray, price: float, box: Box, tolerance: float) -> None:
         n, r = F.shape
         self.F = np.concatenate([F, np.ones((n, 1))], axis=1)
         self.ball, self.price, self.box, self.tolerance = price == 0, price, box, tolerance
@@ -86,11 +84,17 @@ class _Shared:
         if n * (r + 1) ** 2 <= GRAM_ENTRIES:
             self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
 
+    def inside(self, x: FloatArray) -> FloatArray:
+        """x with |w| <= 1 and b in the box."""
+        lengths = np.sqrt(dot(x[:, :-1], x[:, :-1]))[:, None] if self.ball else 1.0
+        bias = np.clip(x[:, -1:], *self.box)
+        return np.concatenate([x[:, :-1] / np.maximum(lengths, 1.0), bias], axis=1)
+
     def gram(self, D: FloatArray) -> FloatArray:
         """F' diag(D) F per problem, (B, r + 1, r + 1)."""
         k = self.F.shape[1]
         if self.products is not None:
-            return (D @ self.products).reshape(len(D), k, k)
+            return np.reshape(D @ self.products, (len(D), k, k))
         return np.stack([self.F.T @ (self.F * d[:, None]) for d in D])
 
     def value(self, x: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
@@ -152,7 +156,7 @@ def _solve_chunk(
     for iteration in range(ITERATIONS + 1):
         poll()
         rows = state.rows
-        points = _inside(shared, state.x)
+        points = shared.inside(state.x)
         values = shared.value(points, state.t1, state.t2, state.c)
         better = values < value[rows]
         x[rows[better]], value[rows[better]] = points[better], values[better]
@@ -169,36 +173,7 @@ def _solve_chunk(
     return x, value, bound, multiplier
 
 
-def _inside(shared: _Shared, x: FloatArray) -> FloatArray:
-    """x with |w| <= 1 and b in the box."""
-    points = x.copy()
-    if shared.ball:
-        norms = np.sqrt(dot(x[:, :-1], x[:, :-1]))
-        points[:, :-1] /= np.maximum(norms, 1.0)[:, None]
-    points[:, -1] = np.clip(points[:, -1], *shared.box)
-    return points
-
-
-def _solve(M: FloatArray, right: FloatArray) -> FloatArray:
-    """M^-1 right per problem; a matrix that is singular to rounding gets a larger diagonal."""
-    try:
-        return np.linalg.solve(M, right[:, :, None])[:, :, 0]
-    except np.linalg.LinAlgError:
-        largest = np.einsum("ikk->ik", M).max(axis=1)
-        shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
-        return np.linalg.solve(shifted, right[:, :, None])[:, :, 0]
-
-
-class _Direction(NamedTuple):
-    """Changes of x, X, Z, Y, V, s = (1, w) and z."""
-
-    x: FloatArray
-    X: FloatArray
-    Z: FloatArray
-    Y: FloatArray
-    V: FloatArray
-    s: FloatArray
-    z: FloatArray
+Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z
 
 
 def _advance(shared: _Shared, state: _State) -> None:
@@ -222,7 +197,7 @@ def _advance(shared: _Shared, state: _State) -> None:
         v = cone.v[:, 1:] * (np.sqrt(2.0) / cone.eta)[:, None]
         M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
 
-    def direction(R: FloatArray, S: FloatArray, T: FloatArray) -> _Direction:
+    def direction(R: FloatArray, S: FloatArray, T: FloatArray) -> Direction:
         """The move that changes Z X by R, V Y by S and the scaled pair of the cone by T."""
         share = R / Z
         a = D[0] * (share[0] - share[1]) - D[1] * (share[2] - share[3])
@@ -231,7 +206,7 @@ def _advance(shared: _Shared, state: _State) -> None:
         if ball:
             pull = cone.over(T)
             right[:, :-1] += pull[:, 1:]
-        dx = _solve(M, right)
+        dx = solve_each(M, right)
         dh = dx @ F.T
         dp, dq = D[0] * (share[0] - share[1] - dh), D[1] * (share[2] - share[3] + dh)
         dZ = np.stack([dp, -dp, dq, -dq])
@@ -239,39 +214,38 @@ def _advance(shared: _Shared, state: _State) -> None:
         ds, dz = np.concatenate([np.zeros((len(x), 1)), dx[:, :-1]], axis=1), np.zeros_like(z)
         if ball:
             dz = pull - cone.over(cone.over(ds))
-        return _Direction(dx, share - quotient * dZ, dZ, dY, (S - V * dY) / Y, ds, dz)
+        return dx, share - quotient * dZ, dZ, dY, (S - V * dY) / Y, ds, dz
 
-    def longest(d: _Direction) -> FloatArray:
+    def longest(direction: Direction) -> FloatArray:
         """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
-        rate = np.maximum((-d.X / X).max(axis=(0, 2)), (-d.Z / Z).max(axis=(0, 2)))
-        rate = np.maximum(rate, np.maximum((-d.Y / Y).max(axis=0), (-d.V / V).max(axis=0)))
+        _, dX, dZ, dY, dV, ds, dz = direction
+        rates = [(-dX / X).max(axis=(0, 2)), (-dZ / Z).max(axis=(0, 2))]
+        rates += [(-dY / Y).max(axis=0), (-dV / V).max(axis=0)]
         if ball:
-            rate = np.maximum(rate, np.maximum(rate_out(s, d.s), rate_out(z, d.z)))
-        return 1.0 / np.maximum(rate, STEP)
+            rates += [rate_out(s, ds), rate_out(z, dz)]
+        return np.divide(1.0, np.maximum(np.max(rates, axis=0), STEP))
 
-    def mean(t: FloatArray, d: _Direction) -> FloatArray:
+    def mean(t: FloatArray, direction: Direction) -> FloatArray:
         """Mean complementarity (B,) after a step t (B,)."""
-        u = t[:, None]
-        both = np.einsum("kij,kij->i", X + u * d.X, Z + u * d.Z)
-        both += ((Y + t * d.Y) * (V + t * d.V)).sum(axis=0)
-        if ball:
-            both += dot(s + u * d.s, z + u * d.z)
-        total: FloatArray = both / pairs
-        return total
+        u, (_, dX, dZ, dY, dV, ds, dz) = t[:, None], direction
+        both = np.einsum("kij,kij->i", X + u * dX, Z + u * dZ)
+        both += ((Y + t * dY) * (V + t * dV)).sum(axis=0)
+        both += dot(s + u * ds, z + u * dz) if ball else 0.0
+        return np.asarray(both / pairs, dtype=np.float64)
 
     ahead = direction(-Z * X, -V * Y, -middle if ball else z)
     t = np.minimum(1.0, longest(ahead))
     mu = mean(np.zeros_like(t), ahead)
     target = mu * np.clip(mean(t, ahead) / mu, 0.0, 1.0) ** 3
+    _, dX, dZ, dY, dV, ds, dz = ahead
     T = z
     if ball:
-        T = -product(middle, middle) - product(cone.over(ahead.s), cone.times(ahead.z))
+        T = -product(middle, middle) - product(cone.over(ds), cone.times(dz))
         T[:, 0] += target
         T = divide(middle, T)
-    R = target[:, None] - Z * X - ahead.Z * ahead.X
-    step = direction(R, target - V * Y - ahead.V * ahead.Y, T)
+    step = direction(target[:, None] - Z * X - dZ * dX, target - V * Y - dV * dY, T)
     t = np.minimum(1.0, STEP * longest(step))
-    u = t[:, None]
-    state.x, state.z = x + u * step.x, z + u * step.z
-    state.X, state.Z = X + u * step.X, Z + u * step.Z
-    state.Y, state.V = Y + t * step.Y, V + t * step.V
+    u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
+    state.x, state.z = x + u * dx, z + u * dz
+    state.X, state.Z = X + u * dX, Z + u * dZ
+    state.Y, state.V = Y + t * dY, V + t * dV

@@ -1,4 +1,7 @@
-"""The second-order cone {u: |u_1| <= u_0} for a batch of vectors u = (u_0, u_1), arrays (B, k)."""
+"""Algebra over a leading batch axis (B, ...): linear systems, and the second-order cone.
+
+The cone is {u = (u_0, u_1): |u_1| <= u_0}, its members arrays (B, k).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ FloatArray = NDArray[np.float64]
 
 
 class Scaling:
-    """Nesterov and Todd's scaling W of the cone |s_1| <= s_0 at two points s, z inside: W z = W^-1 s."""
+    """Nesterov and Todd's scaling W at two points s, z inside the cone: W z = W^-1 s."""
 
     def __init__(self, s: FloatArray, z: FloatArray) -> None:
         sizes = np.sqrt(lorentz(s, s)), np.sqrt(lorentz(z, z))
@@ -68,3 +71,13 @@ def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
     root = middle**2 - size * lorentz(d, d)
     rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)
     return rate
+
+
+def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
+    """M^-1 right per problem; a matrix that is singular to rounding gets a larger diagonal."""
+    try:
+        return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
+    except np.linalg.LinAlgError:
+        largest = np.einsum("ikk->ik", M).max(axis=1)
+        shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
+        return np.asarray(np.linalg.solve(shifted, right[:, :, None])[:, :, 0])
