@@ -77,6 +77,7 @@ class KernelExpansion:
             "kernel": self.kernel.tolist(),
             "centre": self.centre.tolist(),
             "points": self.points.tolist(),
+            "columns": self.points.shape[1] if self.points.ndim == 2 else None,
             "coefficients": self.coefficients.tolist(),
             "bias": self.bias,
         }
@@ -85,12 +86,14 @@ class KernelExpansion:
     def from_dict(values: Mapping[str, Any]) -> KernelExpansion:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         try:
-            strings = bool(values["points"]) and isinstance(values["points"][0], str)
+            columns, count = values["columns"], len(values["points"])
+            kind: type[Any] = np.str_ if columns is None else np.float64
+            shape = (count,) if columns is None else (count, int(columns))
             fit = KernelExpansion(
                 kernels=tuple(str(name) for name in values["kernels"]),
                 kernel=np.asarray(values["kernel"], dtype=np.intp),
                 centre=np.asarray(values["centre"], dtype=np.intp),
-                points=np.asarray(values["points"], dtype=np.str_ if strings else np.float64),
+                points=np.asarray(values["points"], dtype=kind).reshape(shape),
                 coefficients=np.asarray(values["coefficients"], dtype=np.float64),
                 bias=float(values["bias"]),
             )

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.dca import Batch, NoneActive, dca
-from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Record, Stop, run
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stop,
+    run,
+)
 from radprog.decompositions.mkl_oracle import (
     Exchanging,
     Incumbent,

@@ -85,7 +85,7 @@ def fit_grid(
         problem, penalties = assemble(shared, data, settings.seed)
         solved: list[Neighbour] = []
         for spec in sorted(members, key=lambda s: (-_as_vkr(s).lam, -s.beta)):
-            cell = replace(problem, lam=_as_vkr(spec).lam, beta=spec.beta)
+            cell = problem.at_prices(_as_vkr(spec).lam, spec.beta)
             prices = cell.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
             budget = settings.budget()

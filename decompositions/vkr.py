@@ -106,6 +106,10 @@ def generate_columns(
         master = PyomoMaster(cost, upper, solver, options)
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
+        if warm.alpha is not None:
+            columns = problem.bank.columns(warm.pairs)
+            value = problem.primal_value(columns, warm.pairs, warm.alpha)
+            incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
     stops = stops_of(settings, NothingAdded())
@@ -159,7 +163,7 @@ def solve_whole(
             incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d)))
     reason = Reason.SOLVER
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        reason = budget.reason
+        reason = budget.reason if budget.spent() else Reason.SOLVER
     elif solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
         raise SolverError(
             f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
@@ -227,7 +231,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     problem, penalties = assemble(program, data, settings.seed)
     kernels_done = time.perf_counter()
     if method == "colgen":
-        warm = None if settings.start is None else Warm(known_columns(problem, settings.start))
+        warm = None if settings.start is None else known_columns(problem, settings.start)
         outcome = generate_columns(problem, settings, budget, warm)
     elif method == "cd":
         outcome = descend_coordinates(problem, settings, budget)
@@ -313,16 +317,20 @@ def generalisation_bounds(
     return [asdict(bound) for bound in bounds]
 
 
-def known_columns(problem: VotedKernels, start: KernelExpansion) -> IntArray:
-    """Columns (r, 2) of an earlier fit that this problem has too: same kernel, same centre."""
+def known_columns(problem: VotedKernels, start: KernelExpansion) -> Warm:
+    """Columns of an earlier fit that this problem has too, same kernel and same centre, with their
+    coefficients."""
     names = [kernel.name for kernel in problem.bank.kernels]
-    pairs = []
-    for k, j, point in zip(start.kernel, start.centre, start.points, strict=True):
+    centres = problem.bank.centres
+    pairs, alpha = [], []
+    for k, j, point, coefficient in zip(
+        start.kernel, start.centre, start.points, start.coefficients, strict=True
+    ):
         name = start.kernels[k]
-        centres = problem.bank.centres
         if name in names and j < len(centres) and np.array_equal(centres[j], point):
             pairs.append((names.index(name), int(j)))
-    return np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+            alpha.append(float(coefficient))
+    return Warm(np.asarray(pairs, dtype=np.intp).reshape(-1, 2), alpha=np.asarray(alpha))
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:

@@ -125,11 +125,12 @@ def batch_size(m: int) -> int:
 
 @dataclass(frozen=True)
 class Warm:
-    """Columns and basis that a neighbouring problem hands on."""
+    """Columns and basis that a neighbouring problem hands on, or columns and their alpha (r,)."""
 
     pairs: IntArray
     column_basis: list[Any] = field(default_factory=list)
     cut_basis: list[Any] = field(default_factory=list)
+    alpha: FloatArray | None = None
 
     def without_slack(self, ratios: FloatArray) -> Warm:
         """Drop basic columns whose ratio is below KEEP_RATIO: the rest is a basis still.

@@ -180,7 +180,7 @@ def read_partly_labelled(
         for key, value in (("label", label), ("scale", scale), ("missing", missing))
         if value is not None
     }
-    options = Options(**({} if like is None else _options_of(like, given)), **({} if like else given))
+    options = Options(**(given if like is None else _options_of(like, given)))
     table = read_table(
         path,
         label=options.label,

@@ -8,7 +8,8 @@ K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyomo.environ as pyo
@@ -28,8 +29,6 @@ UNIT_ROUNDOFF = 2.0**-53
 class VotedKernels:
     """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta.
 
-    mean_correlations: |sum_i y_i K_k(x_i, c_j)| / m (p, c) and mean_sizes:
-    max_j sum_i |K_k(x_i, c_j)| / m (p,) are computed from the bank unless handed on.
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
     bound exists there and the coefficients are not unique.
     """
@@ -39,16 +38,8 @@ class VotedKernels:
     penalties: FloatArray
     lam: float
     beta: float
-    mean_correlations: FloatArray = field(default_factory=lambda: np.zeros(0))
-    mean_sizes: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        if not self.mean_sizes.size:
-            each = np.full(self.m, 1.0 / self.m)
-            sizes = self.bank.correlate(each, absolute=True).max(axis=1)
-            object.__setattr__(self, "mean_sizes", sizes)
-            correlations = np.abs(self.bank.correlate(self.y * each))
-            object.__setattr__(self, "mean_correlations", correlations)
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
             if not price > 0:
                 raise OptionError(
@@ -65,6 +56,24 @@ class VotedKernels:
     def prices(self) -> FloatArray:
         """Lambda_k = lam r_k + beta (p,): objective units per unit of alpha."""
         return self.lam * self.penalties + self.beta
+
+    @cached_property
+    def mean_correlations(self) -> FloatArray:
+        """|sum_i y_i K_k(x_i, c_j)| / m (p, c)."""
+        return np.abs(self.bank.correlate(self.y / self.m))
+
+    @cached_property
+    def mean_sizes(self) -> FloatArray:
+        """max_j sum_i |K_k(x_i, c_j)| / m (p,)."""
+        each = np.full(self.m, 1.0 / self.m)
+        return np.asarray(self.bank.correlate(each, absolute=True).max(axis=1))
+
+    def at_prices(self, lam: float, beta: float) -> VotedKernels:
+        """The same data at other prices, with what was computed from the data alone."""
+        other = replace(self, lam=lam, beta=beta)
+        other.__dict__["mean_correlations"] = self.mean_correlations
+        other.__dict__["mean_sizes"] = self.mean_sizes
+        return other
 
     @property
     def all_pairs(self) -> IntArray:

@@ -1,0 +1,56 @@
+"""Convex quadratic programs over a simplex with a box, dense and in bulk: PIQP called directly."""
+
+from __future__ import annotations
+
+import numpy as np
+import piqp
+from scipy import sparse
+
+from radprog.solvers.program import FloatArray, Program
+
+
+def solve_simplex_qp(
+    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = 1e-9
+) -> FloatArray | None:
+    """min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for Q (n, n) positive semidefinite.
+
+    It is solved for n a, in units of the largest entry of b and of Q / n, so that one tolerance
+    fits all sizes. The point (n,) is the solver's: feasible to its tolerance, no more. None where
+    the solver gave up.
+    """
+    n = len(b)
+    unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, 1e-300)
+    solver = piqp.DenseSolver()
+    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
+    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
+    P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
+    P[np.diag_indices(n)] += 1e-14 * float(np.abs(P).max())
+    solver.setup(
+        P,
+        b / (unit * n),
+        np.ones((1, n)),
+        np.array([float(n)]),
+        *(None, None, None),
+        np.zeros(n),
+        np.full(n, n * min(upper, 1.0)),
+    )
+    solver.solve()
+    x = np.asarray(solver.result.x) / n
+    return x if np.isfinite(x).all() else None
+
+
+def simplex_program(Q: FloatArray, b: FloatArray, upper: float) -> Program:
+    """The same program as matrices, for any solver of the registry."""
+    n = len(b)
+    return Program(
+        cost=b.copy(),
+        rows=sparse.csr_array(np.ones((1, n))),
+        row_lower=np.ones(1),
+        row_upper=np.ones(1),
+        lower=np.zeros(n),
+        upper=np.full(n, min(upper, 1.0)),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"a({i})" for i in range(n)),
+        row_names=("sum_of_weights",),
+        quadratic=sparse.csc_array(Q + Q.T),
+    )
