@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.dca import Batch, NoneActive, dca
-from radprog.decompositions.loop import Budget, MaxIterations, Observer, Reason, Record, Stop, run
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    Observer,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stop,
+    run,
+)
 from radprog.models.svr import (
     Hinges,
     RegressionClass,
@@ -257,9 +266,10 @@ def fit_signs(
     signs, B = fits.signs, len(fits.signs)
     points = list(carried)
     for kind in start_kinds(starts, bool(carried)):
-        if points and budget.spent():
+        try:
+            points.append(fits.start(kind, rng, budget))
+        except OutOfBudget:
             break
-        points.append(fits.start(kind if points or kind < 3 else 0, rng, budget))
     count = len(points)
     whole = replace(fits, signs=np.tile(signs, (count, 1)))
     batch = Batch.of(np.concatenate(points), whole.objective)

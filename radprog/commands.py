@@ -280,6 +280,7 @@ def tune(options: Options) -> int:
     write_or_emit(options.json, table)
     best = table["best"]
     lines = [f"best of {len(specs)} settings on {table['folds_finished']} rounds: {best['params']}"]
+    lines += best_cells(table)
     lines.append(f"validation error {100 * best['error']:.2f} %, {table['ties']} settings tie")
     if best["test_error"] is not None:
         lines.append(
@@ -299,6 +300,22 @@ def tune(options: Options) -> int:
         run = entry.fit(specs[table["best_index"]], data, settings)
         SavedFit(model=run.name, data=data, fit=run.fit).save(options.save)
     return 0 if table["complete"] and table["certified"] else 1
+
+
+def best_cells(table: dict[str, Any], count: int = 10) -> list[str]:
+    """The best settings of a tuning table, a line each."""
+    cells = sorted(table["cells"], key=lambda cell: cell["score"])
+    lines = [f"{'error %':>9} {'+-':>6} {'SVs':>7} {'gap':>9}  settings"]
+    for cell in cells[:count]:
+        gap = "-" if cell["gap"] is None else f"{cell['gap']:.1e}"
+        values = ", ".join(f"{key}={value}" for key, value in cell["params"].items())
+        lines.append(
+            f"{100 * cell['error']:>9.2f} {100 * cell['error_std']:>6.2f} "
+            f"{cell['support_vectors']:>7.1f} {gap:>9}  {values}"
+        )
+    if len(cells) > count:
+        lines.append(f"{'...':>9} {len(cells) - count} more, all with --json")
+    return lines
 
 
 def solvers(options: Options) -> int:

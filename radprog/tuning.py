@@ -20,6 +20,7 @@ IntArray = NDArray[np.intp]
 
 TIE_RULE = "among cells of equal score the first: the strongest regularisation, largest lam first"
 DECREASING = ("lam", "beta")  # options whose larger value regularises more
+SLOWEST = {"kernels": 1, "lam": 2, "beta": 3}  # order of the axes, others first
 
 
 def parse_list(name: str, text: str) -> list[str]:
@@ -70,13 +71,7 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
         elif name == "C":
             axis.sort(key=lambda item: float(item[1]))
         axes.append(axis)
-    axes.sort(
-        key=lambda axis: (
-            ("kernels", "lam", "beta").index(axis[0][0])
-            if axis[0][0] in ("kernels", "lam", "beta")
-            else -1
-        )
-    )
+    axes.sort(key=lambda axis: SLOWEST.get(axis[0][0], 0))
     return [spec_type(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
 
 

@@ -12,7 +12,7 @@ from pyscipopt import SCIP_EVENTTYPE, Eventhdlr, Model
 from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
 from radprog.solvers.answer import Answer, Found
 from radprog.solvers.options import parsed
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -80,12 +80,21 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     return Found(STATUS[word], float(model.getSolObjVal(best)), x, word)
 
 
+def _run(model: Model) -> None:
+    try:
+        model.optimize()
+    except Exception as error:
+        if type(error) is not Exception:  # PySCIPOpt raises the bare class
+            raise
+        raise SolverError(f"{error}") from error
+
+
 def _optimize(model: Model) -> str:
-    model.optimize()
+    _run(model)
     if model.getStatus() == "inforunbd":
         model.freeTransform()
         model.setParam("presolving/maxrounds", 0)
-        model.optimize()
+        _run(model)
     return str(model.getStatus())
 
 
