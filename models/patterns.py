@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,7 +250,7 @@ class LazyGram:
     Memory grows with the rows in use; beyond ``limit`` bytes the rows kept are forgotten.
     """
 
-    def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 29) -> None:
+    def __init__(self, kernel: PatternKernel, Z: FloatArray, limit: int = 1 << 28) -> None:
         self.kernel, self.Z = kernel, Z
         self._place: NDArray[np.int64] = np.full(len(Z), -1)
         self._capacity = max(1, limit // (8 * len(Z)))
@@ -263,13 +262,29 @@ class LazyGram:
 
     def rows(self, indices: IntArray) -> FloatArray:
         """K[indices] (r, n); indices without repetition."""
+        places = self._places(indices)
+        return self._kept[places]
+
+    def combine(self, indices: IntArray, coefficients: FloatArray) -> FloatArray:
+        """sum_r coefficients_r K[indices_r] (n,)."""
+        used = np.flatnonzero(coefficients)
+        places = self._places(indices[used])
+        return np.asarray(coefficients[used] @ self._kept[places])
+
+    def block(self, first: IntArray, second: IntArray) -> FloatArray:
+        """K[first, second] (a, b)."""
+        places = self._places(first)
+        return self._kept[places[:, None], second]
+
+    def _places(self, indices: IntArray) -> IntArray:
+        """Where the rows stand, computed where they are new."""
         new = indices[self._place[indices] < 0]
         if self._used + len(new) > self._capacity:
             self._place[:] = -1
             self._used, new = 0, indices
         if self._used + len(new) > len(self._kept):
-            size = min(max(2 * len(self._kept), self._used + len(new), 64), len(self))
-            grown = np.empty((max(size, self._used + len(new)), len(self)))
+            size = max(min(2 * len(self._kept), len(self)), self._used + len(new), 64)
+            grown = np.empty((size, len(self)))
             grown[: self._used] = self._kept[: self._used]
             self._kept = grown
         if len(new):
@@ -280,29 +295,4 @@ class LazyGram:
             self._kept[self._used : stop] = block
             self._place[new] = np.arange(self._used, stop)
             self._used = stop
-        return self._kept[self._place[indices]]
-
-    def combine(self, indices: IntArray, coefficients: FloatArray) -> FloatArray:
-        """sum_r coefficients_r K[indices_r] (n,)."""
-        used = np.flatnonzero(coefficients)
-        if not used.size:
-            return np.zeros(len(self))
-        self.rows(indices[used])
-        places = self._place[indices[used]]
-        return np.asarray(coefficients[used] @ self._kept[places])
-
-    def block(self, first: IntArray, second: IntArray) -> FloatArray:
-        """K[first, second] (a, b)."""
-        self.rows(first)
-        return self._kept[np.ix_(self._place[first], second)]
-
-
-def flat_argmax(scores: FloatArray, m: int) -> IntArray:
-    """Index among all n patterns of the most similar one of every series: scores (n,) -> (m,)."""
-    grouped = scores.reshape(m, -1)
-    return np.asarray(np.arange(m) * grouped.shape[1] + grouped.argmax(axis=1), dtype=np.intp)
-
-
-def series_max(scores: FloatArray, m: int) -> Any:
-    """max_j of scores (..., n) per series: (..., m)."""
-    return scores.reshape(*scores.shape[:-1], m, -1).max(axis=-1)
+        return self._place[indices]

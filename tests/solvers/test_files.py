@@ -20,8 +20,8 @@ from pyscipopt import Model
 from scipy import sparse
 
 from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.files import atomic_text
 from radprog.solvers.files import (
-    atomic_text,
     split_rows,
     write_lp,
     write_mps,
