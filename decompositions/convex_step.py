@@ -27,23 +27,26 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 STEP_TOLERANCE = 1e-7  # relative gap of a convex step
-FLOOR = 1e-12  # gap, and value, below which a step counts as solved
+SMALL = 1e-3  # share of its terms below which a value is measured as this share
+ROUNDING = 1e-14  # gap, as a share of the terms, that rounding may leave
 QUADRATIC_TOLERANCES = (1e-10, 1e-8, 1e-6)
 MOST_ROUNDS = 200
 COLUMNS_PER_ROUND = 8
-LARGEST = 300  # rows or columns of the live program beyond which it keeps those in use only
+LARGEST = 120  # rows or columns of the live program beyond which it keeps those in use only
 NEGLIGIBLE = 1e-8  # weight of a variable, relative to d, that is taken for zero
 
 
 @dataclass(frozen=True, kw_only=True)
 class Linearised:
     """One convex step: d (m,) weights of the series, slopes: the pattern of every positive series
-    (flat, in the order of ``positive``)."""
+    (flat, in the order of ``positive``). near: coefficients (n,) and scores K alpha (n,) of a point
+    to begin from, such as the one that the slopes are taken at."""
 
     d: FloatArray
     positive: IntArray
     negative: IntArray
     slopes: IntArray
+    near: tuple[FloatArray, FloatArray] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +68,9 @@ class ConvexStep(Protocol):
         ...
 
 
-def _done(value: float, bound: float, tolerance: float) -> bool:
-    return value - bound <= max(tolerance * abs(value), FLOOR)
+def _done(value: float, bound: float, tolerance: float, size: float) -> bool:
+    """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
+    return value - bound <= max(tolerance * max(abs(value), SMALL * size), ROUNDING * size)
 
 
 class L1Step:
@@ -158,6 +162,9 @@ class L1Step:
             self._add_columns(columns, signs)
         weights, unique = _gathered(step.slopes, d[step.positive])
         a = self.gram.combine(unique, weights)
+        size = self.radius * float(np.abs(a).max() + d[negative].sum())
+        if step.near is not None:
+            self._begin(*step.near)
         if not len(self._columns):
             first = int(np.abs(a).argmax())
             self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
@@ -187,7 +194,7 @@ class L1Step:
                 best = StepAnswer(
                     patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
                 )
-            if _done(best.value, bound, self.tolerance):
+            if _done(best.value, bound, self.tolerance, size):
                 break
             if not self._extend(scores, worst, x, correlation, -float(solution.row_dual[0])):
                 break
@@ -199,6 +206,23 @@ class L1Step:
             bound=min(bound, best.value),
             rounds=count,
         )
+
+    def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
+        """Have the rows that hold at a point (n,) with scores (n,), and its columns."""
+        rows = np.setdiff1d(self._worst(scores), self._rows)
+        if len(rows):
+            self._add_rows(rows)
+        columns = np.flatnonzero(alpha)
+        signs = np.sign(alpha[columns])
+        new = self._unknown(columns, signs)
+        if len(new):
+            self._add_columns(columns[new], signs[new])
+
+    def _unknown(self, columns: IntArray, signs: FloatArray) -> list[int]:
+        """Places of the signed columns that the program lacks."""
+        known = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
+        pairs = zip(columns.tolist(), signs.tolist(), strict=True)
+        return [i for i, pair in enumerate(pairs) if pair not in known]
 
     def _worst(self, scores: FloatArray) -> IntArray:
         """Pattern of the largest score in every negative series, flat."""
@@ -227,11 +251,7 @@ class L1Step:
         best = best[wanted[best] > price + 1e-11]
         best = best[np.argsort(-wanted[best], kind="stable")][:COLUMNS_PER_ROUND]
         signs = np.sign(correlation[best])
-        known = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
-        new = [
-            i for i, pair in enumerate(zip(best.tolist(), signs.tolist(), strict=True))
-            if pair not in known
-        ]  # fmt: skip
+        new = self._unknown(best, signs)
         if len(rows):
             self._add_rows(rows)
         if new:
@@ -289,7 +309,7 @@ class MinNormStep:
                     patterns=merged, alpha=alpha, value=value, bound=bound, rounds=count
                 )
             new = np.setdiff1d(worst, active)
-            if _done(best.value, bound, self.tolerance) or not len(new):
+            if _done(best.value, bound, self.tolerance, self.radius) or not len(new):
                 break
             active = np.union1d(active, new)
         self._active = active[mass[: len(active)] > 0] if len(active) == len(mass) else active

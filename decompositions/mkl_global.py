@@ -72,9 +72,9 @@ def root(constraint: TailBudget) -> FloatArray:
     return np.diag(constraint.budget / constraint.problem.kernels.tails(constraint.theta))
 
 
-def longest_edge(directions: FloatArray) -> tuple[int, int]:
-    """The pair of directions that are farthest apart, each divided by its sum in the cone's units."""
-    sizes = directions / directions.max(axis=1, keepdims=True)
+def longest_edge(directions: FloatArray, tails: FloatArray) -> tuple[int, int]:
+    """The pair of directions (columns) farthest apart, as shares T(K_m) mu_m of their sum."""
+    sizes = directions * tails[:, None]
     shares = sizes / sizes.sum(axis=0)
     M = directions.shape[1]
     pairs = [(i, j) for i in range(M) for j in range(i + 1, M)]
@@ -134,7 +134,8 @@ class Branching:
     def split(self, budget: Budget) -> None:
         """Split the cone of least bound along its longest edge."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
-        i, j = longest_edge(cone.directions)
+        tails = self.constraint.problem.kernels.tails(self.constraint.theta)
+        i, j = longest_edge(cone.directions, tails)
         parts = halves(self.constraint, cone.directions, i, j)
         made = self.made
         try:

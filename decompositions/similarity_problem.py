@@ -6,8 +6,9 @@ the rows of a data set permutes the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,11 +192,11 @@ def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
     return found
 
 
-def collapse_warnings(
-    a: FloatArray, c: int, degrees: FloatArray, eigengap: float | None, line: Callable[[int], int]
+def collapse_of(
+    instance: Instance, a: FloatArray, eigengap: float | None, data: PartlyLabelled
 ) -> list[str]:
     """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
-    found, n = [], len(a)
+    found, n, c = [], instance.problem.n, instance.c
     support = int((a > SUPPORT / n).sum())
     if support < min(5 * c, n):
         found.append(f"the weights have collapsed onto {support} of {n} points")
@@ -203,11 +204,30 @@ def collapse_warnings(
         found.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
-    middle = float(np.median(degrees))
-    tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * middle)
+    degrees = instance.problem.similarity(a).sum(axis=1)
+    tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
+        first = data.line(int(instance.order[tiny[0]]))
         found.append(
-            f"{tiny.size} rows have tiny degrees (first: row {line(int(tiny[0]))}): larger "
-            "bandwidths join them to the others"
+            f"{tiny.size} rows have tiny degrees (first: row {first}): a larger bandwidth joins "
+            "them to the others"
         )
     return found
+
+
+def stored_points(
+    evidence: Mapping[str, Any], instance: Instance
+) -> tuple[FloatArray, FloatArray]:
+    """Weights (n,) and Y of an earlier run, in the order of the problem, checked.
+
+    Raises DataError where they do not fit the data, or the weights leave the simplex or the box.
+    """
+    problem = instance.problem
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    Y = np.asarray(evidence["Y"], dtype=np.float64)
+    if a.shape != (problem.n,) or Y.ndim != 2 or len(Y) != problem.n:
+        raise DataError("the stored points do not fit this data set")
+    inside = a.min() >= 0 and a.max() <= problem.upper * (1 + 1e-9) and abs(a.sum() - 1) <= 1e-9
+    if not inside:
+        raise DataError("the stored weights leave the simplex or the box")
+    return a[instance.order], Y[instance.order]

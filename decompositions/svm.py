@@ -112,7 +112,10 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     bank = KernelBank([kernel], data.X)
     K, y = bank.gram(0), data.targets
     if not kernel.psd:
-        psd_spectrum(K)
+        try:
+            psd_spectrum(K)
+        except OptionError as error:
+            raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
     kernels_done = time.perf_counter()
     if settings.solver is None:
         point = _by_default(K, y, spec.C, settings, budget)

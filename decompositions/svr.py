@@ -121,13 +121,15 @@ def regressor(
 def in_class(
     problem: RegressionClass, x: FloatArray, A: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Coefficients (B, n) and biases (B,) of points x, |w|^2 = c'K c <= A after rounding too."""
+    """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
     coefficients, bias = problem.expansion(x)
-    if A is None:
-        return coefficients, bias
+    wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+    if A is not None:
+        wanted = np.minimum(wanted, A)
     norms = np.einsum("ij,ij->i", coefficients @ problem.kernel, coefficients)
-    shrink = np.sqrt(A / np.maximum(np.maximum(norms, A), np.finfo(float).tiny))
-    return coefficients * shrink[:, None], bias
+    positive = norms > 0
+    scale = np.sqrt(np.where(positive, wanted, 0.0) / np.where(positive, norms, 1.0))
+    return coefficients * scale[:, None], bias
 
 
 def values_of(
@@ -161,6 +163,7 @@ class LastStep:
     value: float
     weight: float | None
     norm2: float
+    up: float
 
 
 def last_step(
@@ -192,7 +195,7 @@ def last_step(
     weight: float | None = None if radius.C is None else radius.C / up
     if radius.C is None and multiplier > 1e-8:
         weight = 1.0 / multiplier
-    return LastStep(c[0], float(tangent[0]), value, weight, float((found.w[0] ** 2).sum()))
+    return LastStep(c[0], float(tangent[0]), value, weight, float((found.w[0] ** 2).sum()), up)
 
 
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:

@@ -43,6 +43,7 @@ IntArray = NDArray[np.intp]
 
 STEP_TOLERANCE = 1e-9  # gap of a convex step, relative to 1 + |value|
 DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
+ROUNDING = 1e-9  # relative rise of the objective that a move onto the sphere may cost
 DOUBTFUL = 1e-6  # a convex step that ends above this relative gap is counted
 
 
@@ -64,6 +65,12 @@ class Radius:
             return losses
         norms: FloatArray = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
         return 0.5 * norms + self.C * losses
+
+
+def far_from(problem: RegressionClass, A: float) -> float:
+    """A value that no |h_i| reaches: a hinge that begins there is no hinge."""
+    low, high = problem.bias_box(A)
+    return 4.0 * (high - low) + float(np.abs(problem.y).max()) + 1.0
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ class SignedFits:
     def __post_init__(self) -> None:
         problem, self.norm = self.problem, self.radius.norm(self.problem.n)
         self.box = problem.bias_box(self.norm)
-        far = 4.0 * (self.box[1] - self.box[0]) + float(np.abs(problem.y).max()) + 1.0
+        far = far_from(problem, self.norm)
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
         self.flat = self.norm == 0.0 or problem.rank == 0
 
@@ -133,13 +140,15 @@ class SignedFits:
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 
     def _on_sphere(self, x: FloatArray, rows: IntArray) -> FloatArray:
-        """Points near the boundary of the ball moved onto it where that is no worse."""
+        """Points near the boundary of the ball moved onto it where that costs only rounding."""
         norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / self.norm)
         near = np.abs(norms - 1.0) < 1e-3
         moved = x.copy()
         moved[near, :-1] /= norms[near, None]
-        better = near & (self.objective(moved, rows) <= self.objective(x, rows))
-        return np.where(better[:, None], moved, x)
+        moved = self.biased(moved, rows)
+        present = self.objective(x, rows)
+        excess = self.objective(moved, rows) - present
+        return np.where((near & (excess <= ROUNDING * (1 + np.abs(present))))[:, None], moved, x)
 
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget

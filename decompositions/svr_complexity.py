@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.svr import (
     assemble,
@@ -29,7 +29,7 @@ from radprog.decompositions.svr import (
     times_of,
     values_of,
 )
-from radprog.decompositions.svr_cccp import Fits, Radius, SignedFits, Steps, fit_signs
+from radprog.decompositions.svr_cccp import Fits, Radius, SignedFits, Steps, far_from, fit_signs
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
 from radprog.models.svr import (
@@ -50,6 +50,7 @@ FloatArray = NDArray[np.float64]
 METHODS = ("cccp", "exact")
 PIECES = 2**19  # convex programs that an enumeration may take
 CHUNK = 4096  # of them at once
+EXACT = "exact: every sign vector, every convex piece"
 ESTIMATE = "estimate from below: each supremum is a local optimum"
 
 
@@ -110,7 +111,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     terms = complexity_terms(signs, -values[:T])
     upper = certified_upper(problem, signs, A, spec.kind)
     limits, name, failure = dict(upper.all), upper.name, upper.failure
-    if method == "exact" and bounds is not None:
+    if bounds is not None:
         limits = {"enumeration": float(complexity_terms(signs, -bounds[:T]).mean())}
         name, failure = "enumeration", 0.0
     return Run(
@@ -139,9 +140,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "trials": T,
             "standard_error": 0.0 if method == "exact" else standard_error(terms),
             "starts": None if method == "exact" else spec.starts,
-            "estimate": "exact: every sign vector, every convex piece"
-            if method == "exact"
-            else ESTIMATE,
+            "estimate": ESTIMATE if bounds is None else EXACT,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
             "certified_upper": limits[name],
@@ -185,41 +184,43 @@ def convex_pieces(
 
 def enumerate_pieces(
     problem: RegressionClass, signs: FloatArray, A: float, budget: Budget
-) -> tuple[Fits, FloatArray]:
+) -> tuple[Fits, FloatArray | None]:
     """Global optima for sign vectors (T, n) by all convex pieces, and lower bounds (T,) of them.
 
-    Raises OutOfBudget when the budget is spent: half an enumeration proves nothing.
+    A spent budget leaves the best constants to the sign vectors not done, and no lower bounds.
     """
     T, r, up = len(signs), problem.rank, problem.loss.up
+    x = np.zeros((T, r + 1))
+    x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
     if A == 0 or r == 0:
-        x = np.zeros((T, r + 1))
-        x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
         record = Record(0, budget.seconds, float(values.mean()), None)
         return Fits(x, values, Reason.SOLVER, [record], Steps()), values
-    box = problem.bias_box(A)
-    far = 4.0 * (box[1] - box[0]) + float(np.abs(problem.y).max()) + 1.0
-    x, values, bounds = np.zeros((T, r + 1)), np.full(T, np.inf), np.full(T, np.inf)
-    solved = 0
-    for t in range(T):
-        t1, t2, constant = convex_pieces(problem, signs[t], far)
-        for start in range(0, len(t1), CHUNK):
-            part = slice(start, start + CHUNK)
-            found = solve_hinges(
-                problem.factor,
-                t1[part],
-                t2[part],
-                np.zeros_like(t1[part]),
-                box=box,
-                radius=float(np.sqrt(A)),
-                tolerance=1e-10,
-                poll=budget.check,
-            )
-            totals = (found.value + constant[part]) / up
-            bounds[t] = min(bounds[t], float(((found.bound + constant[part]) / up).min()))
-            k = int(totals.argmin())
-            solved += len(totals)
-            if totals[k] < values[t]:
-                values[t], x[t] = totals[k], np.append(found.w[k], found.b[k])
+    reason, solved, bounds = Reason.SOLVER, 0, np.full(T, np.inf)
+    far = far_from(problem, A)
+    try:
+        for t in range(T):
+            t1, t2, constant = convex_pieces(problem, signs[t], far)
+            for start in range(0, len(t1), CHUNK):
+                part = slice(start, start + CHUNK)
+                found = solve_hinges(
+                    problem.factor,
+                    t1[part],
+                    t2[part],
+                    np.zeros_like(t1[part]),
+                    box=problem.bias_box(A),
+                    radius=float(np.sqrt(A)),
+                    tolerance=1e-10,
+                    poll=budget.check,
+                )
+                totals = (found.value + constant[part]) / up
+                bounds[t] = min(bounds[t], float(((found.bound + constant[part]) / up).min()))
+                k = int(totals.argmin())
+                solved += len(totals)
+                if totals[k] < values[t]:
+                    values[t], x[t] = totals[k], np.append(found.w[k], found.b[k])
+    except OutOfBudget:
+        reason = budget.reason
     values = Radius(A=A).objective(problem, x, signs)
     record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
-    return Fits(x, values, Reason.SOLVER, [record], Steps(solved)), bounds
+    proved = bounds if reason is Reason.SOLVER else None
+    return Fits(x, values, reason, [record], Steps(solved)), proved

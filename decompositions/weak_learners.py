@@ -29,8 +29,9 @@ from radprog.models.lpboost_settings import LPBoost
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
-COLUMNS = 5  # most hypotheses added in a round
-HEAVIEST = 3  # hypotheses in use that DCA starts from
+COLUMNS = 10  # most hypotheses added in a round
+PRICING_GAP = 1e-5  # relative gap of a convex step: DCA only needs descent
+HEAVIEST = 5  # hypotheses in use that DCA starts from
 DCA_ITER = 10
 STARTS = 5
 
@@ -126,7 +127,7 @@ class BallLearner:
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         self.balls = [
-            Ball(problem, f, sign, make(family.gram, problem.m, problem.radius))
+            Ball(problem, f, sign, make(family.gram, problem.m, problem.radius, PRICING_GAP))
             for f, family in enumerate(problem.families)
             for sign in signs
         ]
@@ -251,12 +252,19 @@ class Ball:
         ) -> tuple[FloatArray, FloatArray]:
             new, values = np.zeros_like(x), np.zeros(len(x))
             for i, row in enumerate(rows.tolist()):
-                slopes = self.slopes(known[row])
-                answer = self.step(
-                    Linearised(d=d, positive=self.positive, negative=self.negative, slopes=slopes),
-                    budget,
+                step = Linearised(
+                    d=d,
+                    positive=self.positive,
+                    negative=self.negative,
+                    slopes=self.slopes(known[row]),
+                    near=(x[i], known[row]),
                 )
-                new[i, answer.patterns], values[i] = answer.alpha, answer.value
+                answer = self.step(step, budget)
+                before = -float(known[row].reshape(-1, self.Q).max(axis=1) @ signed)
+                if answer.value < before:
+                    new[i, answer.patterns], values[i] = answer.alpha, answer.value
+                else:  # the majoriser touches f here, and nothing lower was found
+                    new[i], values[i] = x[i], before
             return new, values
 
         batch = Batch.of(starts, objective)

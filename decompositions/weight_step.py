@@ -22,7 +22,6 @@ from radprog.decompositions.loop import (
     MaxIterations,
     OutOfBudget,
     Reason,
-    Record,
     Stop,
     run,
 )
@@ -78,11 +77,17 @@ def curvature(Q: FloatArray) -> Curvature:
         return Curvature(P, None, 2.0 * rows, -total, None)
     except linalg.LinAlgError:
         pass
-    values, vectors = linalg.eigh(P, check_finite=False)
-    negative = values < 0
-    low = vectors[:, negative]
-    concave = (low * -values[negative]) @ low.T
-    return Curvature(P + concave, concave, 2.0 * rows, -total, float(values[0]))
+    values, vectors = np.linalg.eigh(P)
+    below = int((values < 0).sum())
+    if 2 * below <= n:
+        low = vectors[:, :below]
+        concave = (low * -values[:below]) @ low.T
+        convex = P + concave
+    else:
+        high = vectors[:, below:]
+        convex = (high * values[below:]) @ high.T
+        concave = convex - P
+    return Curvature(convex, concave, 2.0 * rows, -total, float(values[0]))
 
 
 def weight_step(
@@ -100,7 +105,7 @@ def weight_step(
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
     A few projected gradient steps come first; the programs follow only where they leave a gap.
-    most: DCA steps; solver: a name of the registry in place of PIQP. Raises OutOfBudget.
+    most: DCA steps, 0 for none; solver: a name of the registry in place of PIQP. Raises OutOfBudget.
     """
     n = len(b)
     enough = GAP * n
@@ -116,7 +121,7 @@ def weight_step(
     for _ in range(gradient_steps):
         if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
             break
-    if point.gap <= enough:
+    if point.gap <= enough or most == 0:
         return WeightAnswer(a=point.x, value=point.value, gap=point.gap, steps=0, convex=False)
     budget.check()
     split = curvature(Q)
@@ -226,10 +231,3 @@ def convex_minimum(
         raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")
     return project(x, upper)
 
-
-def trace_of(answer: WeightAnswer) -> dict[str, float]:
-    """What a record says about a weight step."""
-    return {"weight_gap": answer.gap, "weight_steps": float(answer.steps)}
-
-
-__all__ = ["Curvature", "Record", "WeightAnswer", "convex_minimum", "curvature", "weight_step"]

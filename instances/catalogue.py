@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from radprog.instances.errors import DataError, OutputError
+from radprog.instances.files import atomic_bytes
 from radprog.instances.readers import parse_table
 from radprog.instances.tables import Table, digest
 
@@ -151,17 +152,12 @@ def fetch(name: str, *, folder: Path | None = None, address: str | None = None) 
 
 
 def _write(target: Path, content: bytes) -> None:
-    """All of the file or nothing of it."""
-    part = target.with_name(f".{target.name}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            part.write_bytes(content)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
     except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+        raise OutputError(f"cannot make {target.parent}: {error.strerror}") from None
+    with atomic_bytes(target) as stream:
+        stream.write(content)
 
 
 def as_csv(table: Table, conversion: str = "*") -> str:

@@ -78,14 +78,14 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
     if asymmetry > PSD_TOLERANCE * float(np.abs(K).max()):
         raise OptionError(
             f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
-            "feature map: use 'massart' or 'montecarlo'"
+            "feature map"
         )
     eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
     largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
     if smallest < -PSD_TOLERANCE * largest:
         raise OptionError(
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
-            f"{smallest:g}): use 'massart' or 'montecarlo'"
+            f"{smallest:g}), so it has no feature map"
         )
     return np.maximum(eigenvalues, 0.0)
 

@@ -283,7 +283,8 @@ class LazyGram:
             self._place[:] = -1
             self._used, new = 0, indices
         if self._used + len(new) > len(self._kept):
-            size = max(min(2 * len(self._kept), len(self)), self._used + len(new), 64)
+            size = min(2 * len(self._kept), self._capacity, len(self))
+            size = max(size, self._used + len(new), 64)
             grown = np.empty((size, len(self)))
             grown[: self._used] = self._kept[: self._used]
             self._kept = grown

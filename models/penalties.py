@@ -80,7 +80,8 @@ def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -
         try:
             values[k] = penalty(bank, k)
         except OptionError as error:
-            raise OptionError(f"kernel {kernel.name}: {error}") from None
+            advice = "" if "massart" in str(error) else ": use 'massart' or 'montecarlo'"
+            raise OptionError(f"kernel {kernel.name}: {error}{advice}") from None
     return values
 
 

@@ -35,6 +35,7 @@ from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
 Options = argparse.Namespace
+PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
 def say(options: Options, *lines: str) -> None:
@@ -98,6 +99,8 @@ def solve(options: Options) -> int:
     for target in (options.json, options.save, options.plot):
         if target is not None and target != "-":
             probe_writable(target)
+    if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
+        raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
     if test is not None and test.y is None:

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
+FLOOR = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
+
 
 class Scaling:
     """Nesterov and Todd's scaling W at two points s, z inside the cone: W z = W^-1 s."""
 
     def __init__(self, s: FloatArray, z: FloatArray) -> None:
-        sizes = np.sqrt(lorentz(s, s)), np.sqrt(lorentz(z, z))
+        sizes = [np.sqrt(_square(u)) for u in (s, z)]
         s, z = s / sizes[0][:, None], z / sizes[1][:, None]
         self.eta = np.sqrt(sizes[0] / sizes[1])
         v = s + mirror(z)
@@ -48,6 +50,12 @@ def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
     return 2.0 * a[:, 0] * b[:, 0] - dot(a, b)
 
 
+def _square(a: FloatArray) -> FloatArray:
+    """a_0^2 - |a_1|^2 (B,), kept positive."""
+    floored: FloatArray = np.maximum(lorentz(a, a), FLOOR * a[:, 0] ** 2)
+    return floored
+
+
 def mirror(a: FloatArray) -> FloatArray:
     """(a_0, -a_1)."""
     return np.concatenate([a[:, :1], -a[:, 1:]], axis=1)
@@ -60,14 +68,14 @@ def product(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def divide(a: FloatArray, b: FloatArray) -> FloatArray:
     """The u with a u = b in the cone's algebra."""
-    first = lorentz(a, b) / lorentz(a, a)
+    first = lorentz(a, b) / _square(a)
     rest = (b[:, 1:] - first[:, None] * a[:, 1:]) / a[:, :1]
     return np.concatenate([first[:, None], rest], axis=1)
 
 
 def rate_out(a: FloatArray, d: FloatArray) -> FloatArray:
     """1 / the largest t (B,) with a + t d in the cone; at most 0 where there is none."""
-    size, middle = lorentz(a, a), lorentz(a, d)
+    size, middle = _square(a), lorentz(a, d)
     root = middle**2 - size * lorentz(d, d)
     rate: FloatArray = np.where(root < 0, 0.0, (np.sqrt(np.maximum(root, 0.0)) - middle) / size)
     return rate

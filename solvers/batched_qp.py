@@ -10,7 +10,7 @@ With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
     p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
 
 is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
-One iteration costs a matrix of order r + 1 per problem; finished problems leave the batch.
+An iteration solves two systems of order r + 1 per problem; finished problems leave the batch.
 """
 
 from __future__ import annotations
@@ -61,12 +61,11 @@ def solve_hinges(
 ) -> HingeSolution:
     """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0.
 
-    A problem ends at a gap within ``tolerance`` or after 60 iterations with its best point and
-    bound. ``poll`` is called once per iteration and may raise.
+    A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
+    is called once per iteration and may raise.
     """
     scale = 1.0 if price > 0 else radius
-    shared = _Shared(F * scale, price, box, tolerance)
-    size = max(1, BATCH_ENTRIES // c.shape[1])
+    shared, size = _Shared(F * scale, price, box, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier = map(np.concatenate, zip(*parts, strict=True))
@@ -110,7 +109,7 @@ class _Shared:
         square = dot(along[:, :-1], along[:, :-1])
         least = -np.sqrt(square) if self.ball else -0.5 * square / self.price
         bias = np.minimum(-along[:, -1] * self.box[0], -along[:, -1] * self.box[1])
-        return dot(Z[0], t1) - dot(Z[2], t2) + least + bias
+        return np.asarray(dot(Z[0], t1) - dot(Z[2], t2) + least + bias)
 
 
 class _State:
@@ -149,9 +148,8 @@ def _solve_chunk(
     shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
 ) -> tuple[FloatArray, ...]:
     """x, value, bound and multiplier of every problem."""
-    B = len(c)
-    x, multiplier = np.zeros((B, shared.F.shape[1])), np.zeros(B)
-    value, bound = np.full(B, np.inf), np.full(B, -np.inf)
+    x, multiplier = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c))
+    value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
     state = _State(shared, t1, t2, c)
     for iteration in range(ITERATIONS + 1):
         poll()
@@ -169,7 +167,8 @@ def _solve_chunk(
             break
         if not left.all():
             state.keep(left)
-        _advance(shared, state)
+        with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
+            _advance(shared, state)
     return x, value, bound, multiplier
 
 
@@ -223,7 +222,7 @@ def _advance(shared: _Shared, state: _State) -> None:
         rates += [(-dY / Y).max(axis=0), (-dV / V).max(axis=0)]
         if ball:
             rates += [rate_out(s, ds), rate_out(z, dz)]
-        return np.divide(1.0, np.maximum(np.max(rates, axis=0), STEP))
+        return np.asarray(1.0 / np.maximum(np.max(rates, axis=0), STEP))
 
     def mean(t: FloatArray, direction: Direction) -> FloatArray:
         """Mean complementarity (B,) after a step t (B,)."""

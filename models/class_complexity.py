@@ -1,0 +1,105 @@
+"""Rademacher complexities of the classes of the other models, from what their pricing computes.
+
+One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
+class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
+For kernel families K(., x') of VKR see :func:`radprog.models.complexity.rademacher_complexities`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.complexity import ENUMERABLE, psd_spectrum
+from radprog.models.svr import all_signs, check_kind, draw_signs, standard_error
+
+FloatArray = NDArray[np.float64]
+Suprema = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassComplexity:
+    """(1/m) E sup sum sigma_i h(x_i): ``exact`` suprema, or each one a value from below.
+
+    standard_error is 0 and trials all sign vectors where they were enumerated.
+    """
+
+    value: float
+    standard_error: float
+    trials: int
+    exact: bool
+
+
+def class_complexity(
+    suprema: Suprema,
+    m: int,
+    *,
+    trials: int | None = 100,
+    seed: int = 0,
+    kind: str = "rademacher",
+    exact: bool = True,
+) -> ClassComplexity:
+    """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
+
+    exact: whether the oracle solves its problem to optimality. The sign vectors are those of
+    :func:`radprog.models.svr.draw_signs`, the same for every class.
+    """
+    if trials is None:
+        check_kind(kind, m)
+        if m > ENUMERABLE:
+            raise OptionError(f"{m} points have 2^{m} sign vectors: at most {ENUMERABLE} points")
+        signs = all_signs(m, kind)
+    else:
+        signs = draw_signs(m, trials, seed, kind)
+    values = np.asarray(suprema(signs), dtype=np.float64) / m
+    error = 0.0 if trials is None else standard_error(values)
+    return ClassComplexity(
+        value=float(values.mean()), standard_error=error, trials=len(signs), exact=exact
+    )
+
+
+def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
+    """The class of the columns of ``features`` (m, p), h_j(x_i) = features_ij: LPBoost's shapelet
+    class with one column per candidate pattern; ``both_signs``: and their negatives. Exact."""
+    if features.ndim != 2 or 0 in features.shape:
+        raise OptionError(f"features of shape {features.shape}: expected (points, hypotheses)")
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        sums = signs @ features
+        return np.asarray((np.abs(sums) if both_signs else sums).max(axis=1))
+
+    return suprema
+
+
+def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
+    """A pricing oracle sigma (m,) -> the largest sum_i sigma_i h(x_i) it finds; where it searches
+    locally (balls of l1 or of an RKHS over patterns) the complexity is one from below."""
+    return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
+
+
+def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Suprema:
+    """The class of learned kernels: {x -> w'phi_mu(x): |w|^2 <= radius^2, sum_m mu_m T(K_m) <= 1}.
+
+    sup_h sum sigma_i h(x_i) = radius max_mu sqrt(sigma' K_mu sigma), and the maximum of a linear
+    function of mu is at one kernel: radius sqrt(max_m sigma' K_m sigma / T(K_m)); exact.
+    The set sum mu_m T(K_m) <= 1 of ``conv`` and the set T(K_mu) <= 1 of ``dc`` (T the tail sum,
+    concave in mu) contain the same vertices e_m / T(K_m); where every kernel of the ``dc`` set has
+    its sigma' K_mu sigma below that maximum the two complexities agree.
+    grams (M, m, m) positive semidefinite, tails T(K_m) > 0 (M,).
+    """
+    if grams.ndim != 3 or tails.shape != (len(grams),):
+        raise OptionError(f"grams {grams.shape} and tails {tails.shape}: expected (M, m, m), (M,)")
+    if not (np.isfinite(tails).all() and tails.min() > 0 and radius >= 0):
+        raise OptionError("a class of kernels needs tail sums > 0 and a radius >= 0")
+    for K in grams:
+        psd_spectrum(K)
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        values = np.einsum("ti,mij,tj->tm", signs, grams, signs, optimize=True) / tails
+        return np.asarray(radius * np.sqrt(np.maximum(values.max(axis=1), 0.0)))
+
+    return suprema
