@@ -48,6 +48,7 @@ from radprog.models.spectral import (
     NormalisedCut,
     ZeroDegreeError,
     balanced_embedding,
+    normalised_vectors,
     ratio_embedding,
 )
 
@@ -184,10 +185,16 @@ def _rounded(
     reason: Reason,
     trace: list[Record],
 ) -> Found:
-    """Labels by k-means: on rows of norm 1, or on the one coordinate of objective ise."""
-    single = isinstance(instance.problem, DensityWeighted)
-    points = embedding.vectors if single else normalised_rows(embedding.vectors)
-    codes, distortion = by_kmeans(points, instance.c, settings.seed)
+    """Labels by k-means on the spectral embedding of the similarity that the weights make; on Y
+    itself for objective ise, and where that similarity has negative weights."""
+    problem, c = instance.problem, instance.c
+    points, eigengap = embedding.Y, embedding.gap(c)
+    if not isinstance(problem, DensityWeighted):
+        found = normalised_vectors(problem.similarity(a), c)
+        if found is not None:
+            points = normalised_rows(found[0])
+            eigengap = Embedding(*found).gap(c)
+    codes, distortion = by_kmeans(points, c, settings.seed)
     return Found(
         a=a,
         Y=embedding.Y,
@@ -195,7 +202,7 @@ def _rounded(
         objective=objective,
         reason=reason,
         trace=trace,
-        eigengap=embedding.gap(instance.c),
+        eigengap=eigengap,
         distortion=distortion,
         evidence={"kind": "relaxed"},
     )
@@ -239,14 +246,19 @@ def fit_cdsk(
         found = alternating(instance, spec, settings, budget)
     else:
         found = reducing(instance, spec, settings, budget)
-    solved = budget.seconds
+    solved, problem = budget.seconds, instance.problem
     a, codes = instance.restored(found.a), instance.restored(found.codes)
+    evidence = dict(found.evidence)
+    if "labellings" in evidence:
+        evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
     warnings = [*instance.warnings, *collapse_of(instance, found.a, found.eigengap, data)]
     summary = {
         **summary_of(instance, found.a, found.codes, data),
         "objective_name": spec.objective,
         "eigengap": found.eigengap,
         "distortion": found.distortion,
+        "relative_objective": found.objective / abs(problem.label_free(problem.uniform)),
+        "embedding": instance.restored(found.Y).tolist(),
     }
     return Run(
         name="cdsk",
@@ -267,8 +279,8 @@ def fit_cdsk(
         solver=found.solver,
         fit=kernel_classifier(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
-        evidence={**found.evidence, "a": a.tolist(), "Y": instance.restored(found.Y).tolist()},
-        build=lambda: build_weights(*instance.problem.quadratic(found.Y), instance.problem.upper),
+        evidence={**evidence, "a": a.tolist(), "Y": instance.restored(found.Y).tolist()},
+        build=lambda: build_weights(*problem.quadratic(found.Y), problem.upper),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, found.a, found.codes)},
     )

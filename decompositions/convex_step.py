@@ -14,14 +14,12 @@ from typing import Any, Protocol
 import highspy
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
 from radprog.models.patterns import LazyGram
 from radprog.solvers.highs import STATUS, new_highs
-from radprog.solvers.program import Program, SolveSettings, Status
-from radprog.solvers.registry import solve_program
+from radprog.solvers.program import SolveSettings, Status
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -29,11 +27,9 @@ IntArray = NDArray[np.intp]
 STEP_TOLERANCE = 1e-7  # relative gap of a convex step
 SMALL = 1e-3  # share of its terms below which a value is measured as this share
 ROUNDING = 1e-14  # gap, as a share of the terms, that rounding may leave
-QUADRATIC_TOLERANCES = (1e-10, 1e-8, 1e-6)
 MOST_ROUNDS = 200
 COLUMNS_PER_ROUND = 8
-LARGEST = 120  # rows or columns of the live program beyond which it keeps those in use only
-NEGLIGIBLE = 1e-8  # weight of a variable, relative to d, that is taken for zero
+LARGEST = 200  # rows and columns out of use beyond which the live program drops them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +64,7 @@ class ConvexStep(Protocol):
         ...
 
 
-def _done(value: float, bound: float, tolerance: float, size: float) -> bool:
+def done(value: float, bound: float, tolerance: float, size: float) -> bool:
     """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
     return value - bound <= max(tolerance * max(abs(value), SMALL * size), ROUNDING * size)
 
@@ -155,12 +151,12 @@ class L1Step:
         d, negative = step.d, step.negative
         if self._negative is None or not np.array_equal(self._negative, negative):
             self._start(negative)
-        elif max(len(self._rows), len(self._columns)) > LARGEST:
+        elif len(self._rows) + len(self._columns) > LARGEST + 2 * sum(map(len, self._in_use[:2])):
             rows, columns, signs = self._in_use
             self._start(negative)
             self._add_rows(rows)
             self._add_columns(columns, signs)
-        weights, unique = _gathered(step.slopes, d[step.positive])
+        weights, unique = gathered(step.slopes, d[step.positive])
         a = self.gram.combine(unique, weights)
         size = self.radius * float(np.abs(a).max() + d[negative].sum())
         if step.near is not None:
@@ -182,7 +178,7 @@ class L1Step:
             x = np.asarray(solution.col_value)
             alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
             used = np.flatnonzero(alpha)
-            patterns, coefficients = _merged(self._columns[used], alpha[used], self.radius)
+            patterns, coefficients = merged(self._columns[used], alpha[used], self.radius)
             scores = self.gram.combine(patterns, coefficients)
             worst = self._worst(scores)
             value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
@@ -194,7 +190,7 @@ class L1Step:
                 best = StepAnswer(
                     patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
                 )
-            if _done(best.value, bound, self.tolerance, size):
+            if done(best.value, bound, self.tolerance, size):
                 break
             if not self._extend(scores, worst, x, correlation, -float(solution.row_dual[0])):
                 break
@@ -232,7 +228,7 @@ class L1Step:
 
     def _balanced(self, multipliers: FloatArray, d: FloatArray) -> FloatArray:
         """Multipliers (r,) scaled so that those of series q sum to d_q exactly."""
-        return _shared(multipliers, self._rows // self.Q, d)
+        return shared(multipliers, self._rows // self.Q, d)
 
     def _extend(
         self,
@@ -259,112 +255,7 @@ class L1Step:
         return bool(len(rows) or new)
 
 
-class MinNormStep:
-    """The ball of the kernel's own norm, through the dual of the step.
-
-    min over v of |r|,  r = sum_p d_p Phi(z_p) - sum_q d_q sum_j v_qj Phi(x_q^(j)),  v_q in the
-    simplex: the model's minimum is -radius |r*|, at u = radius r*/|r*| (u = 0 where r* = 0). Only
-    the variables (q, j) that matter are generated; those in use stay for the next step.
-    """
-
-    def __init__(
-        self, gram: LazyGram, m: int, radius: float, tolerance: float = STEP_TOLERANCE
-    ) -> None:
-        self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
-        self.Q = len(gram) // m
-        self._active: IntArray = np.zeros(0, dtype=np.intp)
-
-    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
-        """Minimise the model over the ball of radius ``radius``."""
-        d = step.d
-        negative = step.negative[d[step.negative] > 0]
-        weights, fixed = _gathered(step.slopes, d[step.positive])
-        toward = self.gram.combine(fixed, weights)
-        size = float(weights @ toward[fixed])
-        active = self._active[np.isin(self._active // self.Q, negative)]
-        active = np.union1d(active, self._best(toward, negative))
-        best = StepAnswer(
-            patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
-        )
-        bound, count = -np.inf, 0
-        for count in range(1, MOST_ROUNDS + 1):
-            budget.check()
-            mass = self._restricted(active, toward, d, negative)
-            patterns = np.concatenate([fixed, active])
-            coefficients = np.concatenate([weights, -mass])
-            scores = toward - self.gram.combine(active, mass)
-            square = float(coefficients @ scores[patterns])
-            if square <= 1e-15 * max(size, 1e-300):
-                bound = max(bound, -self.radius * np.sqrt(max(size, 0.0)) * 1e-7)
-                break
-            norm = np.sqrt(square)
-            bound = max(bound, -self.radius * norm)
-            worst = self._best(scores, negative)
-            value = (
-                self.radius / norm * float(-weights @ scores[fixed] + d[negative] @ scores[worst])
-            )
-            if value < best.value:
-                merged, alpha = _merged(patterns, coefficients * (self.radius / norm), np.inf)
-                best = StepAnswer(
-                    patterns=merged, alpha=alpha, value=value, bound=bound, rounds=count
-                )
-            new = np.setdiff1d(worst, active)
-            if _done(best.value, bound, self.tolerance, self.radius) or not len(new):
-                break
-            active = np.union1d(active, new)
-        self._active = active[mass[: len(active)] > 0] if len(active) == len(mass) else active
-        return StepAnswer(
-            patterns=best.patterns,
-            alpha=best.alpha,
-            value=best.value,
-            bound=min(bound, best.value),
-            rounds=count,
-        )
-
-    def _best(self, scores: FloatArray, negative: IntArray) -> IntArray:
-        grouped = scores.reshape(self.m, self.Q)[negative]
-        return np.asarray(negative * self.Q + grouped.argmax(axis=1), dtype=np.intp)
-
-    def _restricted(
-        self, active: IntArray, toward: FloatArray, d: FloatArray, negative: IntArray
-    ) -> FloatArray:
-        """argmin over mass (r,) of 1/2 |toward - sum mass Phi|^2 with the mass of q being d_q."""
-        owner = np.searchsorted(negative, active // self.Q)
-        r, scale = len(active), float(d[negative].max())
-        rows = sparse.csr_array((np.ones(r), (owner, np.arange(r))), shape=(len(negative), r))
-        K = self.gram.block(active, active)
-        program = Program(
-            cost=-toward[active] / scale,
-            rows=rows,
-            row_lower=d[negative] / scale,
-            row_upper=d[negative] / scale,
-            lower=np.zeros(r),
-            upper=np.full(r, np.inf),
-            integer=np.zeros(r, dtype=np.bool_),
-            column_names=tuple(f"v{i}" for i in range(r)),
-            row_names=tuple(f"q{i}" for i in range(len(negative))),
-            quadratic=sparse.csc_array((K + K.T) / 2),
-        )
-        x = _quadratic(program)
-        small = x <= NEGLIGIBLE * (d[negative] / scale)[owner]
-        return _shared(np.where(small, 0.0, x), owner, d[negative])
-
-
-def _quadratic(program: Program) -> FloatArray:
-    """A minimiser by PIQP; with larger tolerances where a singular matrix keeps it from the first.
-
-    The step's own gap says in the end how good it is.
-    """
-    message = ""
-    for tolerance in QUADRATIC_TOLERANCES:
-        solution = solve_program(program, "piqp", SolveSettings(tolerance=tolerance))
-        if solution.x is not None:
-            return solution.x
-        message = solution.message
-    raise SolverError(f"PIQP stopped in a weak learner's step: {message}")
-
-
-def _shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
+def shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
     """Parts >= 0 (r,) scaled so that those of every owner sum to its total; equal where all are 0.
 
     owner (r,): index into totals; an owner without parts stays without.
@@ -376,14 +267,14 @@ def _shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArra
     return np.asarray(parts * factors[owner])
 
 
-def _gathered(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
+def gathered(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
     """Sums of weights per distinct pattern, zero weights left out: (weights, patterns)."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
     return np.bincount(where, weights[kept], minlength=len(unique)), unique
 
 
-def _merged(patterns: IntArray, alpha: FloatArray, radius: float) -> tuple[IntArray, FloatArray]:
+def merged(patterns: IntArray, alpha: FloatArray, radius: float) -> tuple[IntArray, FloatArray]:
     """Coefficients of equal patterns added; shrunk onto the l1 ball where rounding left it."""
     unique, where = np.unique(patterns, return_inverse=True)
     total = np.bincount(where, alpha, minlength=len(unique))

@@ -78,9 +78,7 @@ def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
     yield from extend(0, 0)
 
 
-def _fixed(
-    problem: Weighted, codes: IntArray, c: int, a: FloatArray
-) -> tuple[float, float]:
+def _fixed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
     """J and a lower bound of its minimum over the weights, at weights a."""
     Q, b = _quadratic(problem, codes, c)
     product = Q @ a
@@ -175,9 +173,7 @@ def _asked(settings: RunSettings, budget: Budget) -> SolveSettings:
     )
 
 
-def _labelled(
-    problem: Weighted, c: int, solution: Solution
-) -> tuple[IntArray, FloatArray, float]:
+def _labelled(problem: Weighted, c: int, solution: Solution) -> tuple[IntArray, FloatArray, float]:
     """The labelling of a solution of ``build_labels`` with its best weights and J."""
     if solution.x is None:
         raise SolverError(f"{solution.solver} found no labelling: {solution.message}")
@@ -255,5 +251,3 @@ def solve_by_cuts(
         trace=trace,
         solver=SolverUse(used[-1].solver, used[-1].version, settings.solver_options),
     )
-
-

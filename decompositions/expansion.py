@@ -43,7 +43,7 @@ class KernelExpansion:
                 f"{X.shape[1] if X.ndim == 2 else 'no'}"
             )
         scores = np.full(len(X), self.bias)
-        for k in np.unique(self.kernel):
+        for k in np.unique(self.kernel) if len(X) else ():
             terms = self.kernel == k
             name = self.kernels[k]
             if name.startswith("file:"):

@@ -82,7 +82,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 
 
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
-    """Hypotheses of the evidence, their values computed from the patterns; DataError if malformed."""
+    """Hypotheses of the evidence, with their values; DataError where they do not fit."""
     lengths = [family.length for family in problem.families]
     found = []
     for item in stored:

@@ -37,6 +37,7 @@ SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 STEP_TOLERANCE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
 CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked for
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
+VERTEX_ACCURACY = 1e-3  # vertices are only put in order
 FEASIBLE = 1e-9  # relative excess of the tail sum that rounding may cause
 
 
@@ -152,7 +153,12 @@ class DcResult:
 
 
 def starting_points(
-    machines: Machines, constraint: TailBudget, relaxed: FloatArray, count: int, seed: int
+    machines: Machines,
+    constraint: TailBudget,
+    relaxed: FloatArray,
+    count: int,
+    seed: int,
+    budget: Budget,
 ) -> list[Start]:
     """uniform, the relaxation's solution, the vertices by increasing J, then random directions."""
     M = len(relaxed)
@@ -161,9 +167,9 @@ def starting_points(
         vertices = []
         for m, unit in enumerate(np.eye(M)):
             try:
-                value = machines(constraint.to_boundary(unit), Budget(), 1e-3)
-            except SolverError:
-                continue
+                value = machines(constraint.to_boundary(unit), budget, VERTEX_ACCURACY)
+            except OutOfBudget:
+                break
             name = machines.problem.kernels.names[m]
             vertices.append((value.objective, m, Start(f"vertex {name}", unit)))
         starts += [start for _, _, start in sorted(vertices, key=lambda item: item[:2])]

@@ -8,6 +8,7 @@ optimum from above. All cuts of J live in mu-space and are shared by all cones.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -190,10 +191,8 @@ def branch_and_bound(
     """
     branching = Branching(machines, constraint, how, best)
     start = root(constraint)
-    try:
+    with contextlib.suppress(OutOfBudget):
         branching.add(start, None, budget)
-    except OutOfBudget:
-        pass
     if start.shape[1] == 1:
         branching.best = machines(start[:, 0], Budget(), NODE_TOLERANCE * how.tol)
         only = branching.cones[0]
@@ -203,9 +202,7 @@ def branch_and_bound(
     def step(iteration: int, budget: Budget) -> Record:
         branching.split(budget)
         detail = {"cones": float(len(branching.cones)), "machines": float(machines.calls)}
-        return Record(
-            iteration, budget.seconds, branching.best.objective, branching.bound, detail
-        )
+        return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
 
     stops: list[Stop] = [Closed(branching, how.tol, how.abs_tol)]
     if how.max_iter is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,6 +67,10 @@ class Pool:
         )
         return total
 
+    def last(self, count: int) -> Pool:
+        """The newest cuts, at most ``count``."""
+        return Pool(self.points[-count:], self.s[-count:], self.energies[-count:])
+
     def scaled(self, problem: MultipleKernels, old_C: float) -> Pool:
         """The cuts for another C: a C'/C is feasible where C' < C, a itself where C' > C."""
         factor = 1.0 if problem.loss == "squared" else min(1.0, problem.C / old_C)
@@ -112,14 +116,10 @@ class Machines:
             return [lambda K, y: squared_dual(K, y, C, bias=bias)]
 
         def interior(tolerance: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
-            return lambda K, y: (
-                solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
-            )
+            return lambda K, y: solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
 
         def libsvm(K: FloatArray, y: FloatArray) -> FloatArray:
-            answer = solve_svm(
-                K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP, bias=bias
-            )
+            answer = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP, bias=bias)
             return answer.alpha
 
         exact = [interior(tolerance) for tolerance in INTERIOR_TOLERANCES]
@@ -243,6 +243,8 @@ class Exchanging:
     threads: int = 1
     max_iter: int | None = None
     observe: Observer = ignore
+    options: Mapping[str, str] = field(default_factory=dict)
+    log: str | None = None
 
 
 @dataclass(frozen=True)
@@ -281,13 +283,12 @@ def minimise(
     """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
 
     The pool's cuts are in the master from the beginning. ``enough`` may end it before the gap is
-    closed. With an empty pool at least J at the start is evaluated, whatever the limits.
+    closed. J at the start is evaluated whatever the limits.
     """
     incumbent = Incumbent()
     start = ball.to_sphere(start)
     if known is None:
-        free = Budget() if not len(machines.pool) else budget
-        known = machines(ball.weights(start), free, max(ACCURACY * how.tol, LEAST_ACCURACY))
+        known = machines(ball.weights(start), Budget(), max(ACCURACY * how.tol, LEAST_ACCURACY))
     incumbent.offer(known)
     incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
     unit = max(abs(known.objective), 1e-300)
@@ -296,9 +297,10 @@ def minimise(
     cost[0], upper[0] = unit, np.inf
     master: HighsMaster | PyomoMaster
     if how.solver == "highs":
-        master = HighsMaster(cost, upper, how.threads)
+        master = HighsMaster(cost, upper, how.threads, how.options, how.log)
     else:
-        master = PyomoMaster(cost, upper, how.solver, SolveSettings(threads=how.threads))
+        options = SolveSettings(threads=how.threads, options=how.options, log=how.log)
+        master = PyomoMaster(cost, upper, how.solver, options)
     first = oracle.rows(0, [start])
     master.add(first)
     if how.stabilised:

@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from radprog.instances.errors import DataError
+from radprog.models.similarity import indicator
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -38,7 +39,7 @@ class KernelClassifier:
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """h (n, classes) at X (n, d), or from given similarities ``cross`` (n, training points)."""
         if self.bandwidth is None:
-            return self._given(len(X), cross) @ self._weighted()
+            return np.asarray(self._given(len(X), cross) @ self._weighted())
         return np.exp(self._logarithms(X))
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -50,7 +51,7 @@ class KernelClassifier:
         return np.asarray(by.argmax(axis=1), dtype=np.float64)
 
     def _weighted(self) -> FloatArray:
-        return self.weights[:, None] * (self.codes[:, None] == np.arange(self.classes))
+        return self.weights[:, None] * indicator(self.codes, self.classes)
 
     def _logarithms(self, X: NDArray[Any]) -> FloatArray:
         if self.bandwidth is None or X.ndim != 2 or X.shape[1] != self.points.shape[1]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from radprog.models.similarity_settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, b
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 SUPPORT = 1e-3  # weight, relative to 1/n, that counts as support
@@ -53,7 +55,7 @@ class Instance:
     indefinite: bool
     warnings: tuple[str, ...]
 
-    def restored(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
+    def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """Values by row of the data, from values by row of the problem."""
         out = np.empty_like(values)
         out[self.order] = values
@@ -171,8 +173,8 @@ def _check_rows(
     if not strength.min() > 0:
         row = data.line(int(order[int(strength.argmin())]))
         raise DataError(
-            f"{data.name}: row {row} is similar to no other row (degree 0): use a larger bandwidth, "
-            "or leave the row out"
+            f"{data.name}: row {row} is similar to no other row (degree 0): use a larger "
+            "bandwidth, or leave the row out"
         )
 
 
@@ -187,7 +189,8 @@ def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
         found.append("trace full, as printed, counts every pair twice: not the objective of (12)")
     if spec.self_loops:
         found.append(
-            "self-loops: at small bandwidths they dominate the degrees, and outliers become clusters"
+            "self-loops: at small bandwidths they dominate the degrees, and outliers become "
+            "clusters"
         )
     return found
 
@@ -215,9 +218,7 @@ def collapse_of(
     return found
 
 
-def stored_points(
-    evidence: Mapping[str, Any], instance: Instance
-) -> tuple[FloatArray, FloatArray]:
+def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
     """Weights (n,) and Y of an earlier run, in the order of the problem, checked.
 
     Raises DataError where they do not fit the data, or the weights leave the simplex or the box.

@@ -33,6 +33,7 @@ FloatArray = NDArray[np.float64]
 METHODS = ("cccp",)
 OWN_SOLVER = "batched interior point"
 NORM_SLACK = 1e-8  # relative excess of |w|^2 over A that rounding may leave
+ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
 SUPPORT = 1e-9  # coefficients below this share of the largest count as zero
 
 
@@ -147,8 +148,14 @@ def values_of(
         raise DataError("the stored functions do not fit this data set")
     g = coefficients @ problem.kernel
     norms = np.einsum("ij,ij->i", g, coefficients)
-    if radius.A is not None and norms.max() > radius.A * (1 + NORM_SLACK) + NORM_SLACK:
-        raise DataError(f"a stored function has |w|^2 = {norms.max():g} > A = {radius.A:g}")
+    if radius.A is not None:
+        sizes = np.einsum(
+            "ij,ij->i", np.abs(coefficients) @ np.abs(problem.kernel), np.abs(coefficients)
+        )
+        excess = norms - radius.A * (1 + NORM_SLACK) - ROUNDING * sizes
+        if excess.max() > 0:
+            worst = float(norms[excess.argmax()])
+            raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")
     losses = problem.objective(g + bias[:, None], signs)
     return losses if radius.C is None else 0.5 * norms + radius.C * losses, norms
 

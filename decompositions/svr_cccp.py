@@ -110,7 +110,11 @@ class SignedFits:
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
-        """Slopes (6) at x, the minimiser of (8) with its best bias, and the minimum."""
+        """Slopes (6) at x, the minimiser of (8) with its best bias, and the minimum.
+
+        The majoriser has the present objective at x: where a step was solved so badly that its
+        value lies above, x is kept, and the row ends.
+        """
         problem, signs = self.problem, self.signs[rows]
         if self.flat:
             x = self.biased(np.zeros_like(x), rows)
@@ -118,7 +122,10 @@ class SignedFits:
         h = problem.functions(x)
         c = slopes(h, problem.y, signs, problem.loss)
         tangent = tangent_constant(h, problem.y, signs, problem.loss, c)
-        return self.step(c, tangent, rows, budget)
+        found, model = self.step(c, tangent, rows, budget)
+        present = self.objective(x, rows)
+        better = model <= present
+        return np.where(better[:, None], found, x), np.where(better, model, present)
 
     def step(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget

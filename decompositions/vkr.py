@@ -45,6 +45,7 @@ from radprog.solvers.rescale import rescale, restore
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
+WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 METHODS = ("colgen", "direct", "dual", "cd")
 
 
@@ -142,7 +143,7 @@ def solve_whole(
     solve_settings = SolveSettings(
         time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
         threads=settings.threads,
-        options=settings.solver_options,
+        options={**(WHOLE_IN_HIGHS if name == "highs" else {}), **settings.solver_options},
         interrupt=budget.spent,
         tolerance=MASTER_TOLERANCE if name == "highs" else None,
         log=settings.log,

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.convex_step import ConvexStep, L1Step, Linearised, MinNormStep
+from radprog.decompositions.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
@@ -23,6 +23,7 @@ from radprog.decompositions.loop import (
     Record,
     run,
 )
+from radprog.decompositions.min_norm import MinNormStep
 from radprog.decompositions.shapelets import Hypothesis, Shapelets
 from radprog.models.lpboost_settings import LPBoost
 
@@ -31,6 +32,7 @@ IntArray = NDArray[np.intp]
 
 COLUMNS = 10  # most hypotheses added in a round
 PRICING_GAP = 1e-5  # relative gap of a convex step: DCA only needs descent
+NO_WEIGHT = 1e-12  # weights of rows below this share of the largest are rounding errors
 HEAVIEST = 5  # hypotheses in use that DCA starts from
 DCA_ITER = 10
 STARTS = 5
@@ -140,6 +142,7 @@ class BallLearner:
         DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
         use; only where none of these leads above the threshold, from zero and random shapelets.
         """
+        d = np.where(d > NO_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "residual": 0.0}
         for stage in (self.first, self.later):

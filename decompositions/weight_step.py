@@ -40,8 +40,10 @@ FLAT = 1e-10  # eigenvalue on the plane, relative to the largest entry, that cou
 
 
 class Curvature(NamedTuple):
-    """Q on the plane 1'v = 0 as convex - concave, with a'Qa = a'(convex - concave)a + slope'a +
-    constant for 1'a = 1; ``lowest``: its smallest eigenvalue there, None where it was not needed.
+    """Q on the plane 1'v = 0 as convex - concave.
+
+    a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1; ``lowest``: the smallest
+    eigenvalue there, None where a Cholesky factorisation showed it to be no less than 0.
     """
 
     convex: FloatArray
@@ -105,7 +107,8 @@ def weight_step(
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
     A few projected gradient steps come first; the programs follow only where they leave a gap.
-    most: DCA steps, 0 for none; solver: a name of the registry in place of PIQP. Raises OutOfBudget.
+    most: DCA steps, 0 for none; solver: a name of the registry in place of PIQP.
+    Raises OutOfBudget.
     """
     n = len(b)
     enough = GAP * n
@@ -129,9 +132,7 @@ def weight_step(
     a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, solver, settings)
     value, gradient = function(a)
     if value > point.value:
-        return WeightAnswer(
-            a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex
-        )
+        return WeightAnswer(a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex)
     return WeightAnswer(a=a, value=value, gap=gap(gradient, a), steps=steps, convex=convex)
 
 
@@ -230,4 +231,3 @@ def convex_minimum(
     if x is None:
         raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")
     return project(x, upper)
-

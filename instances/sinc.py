@@ -32,7 +32,7 @@ def sinc(
     x = np.linspace(-1.0, 1.0, n)
     truth = np.sinc(3.0 * x / np.pi)
     y = truth + small * rng.standard_normal(n)
-    rows = rng.permutation(n)[: round(share * n)]
+    rows = rng.choice(n, round(share * n), replace=False)
     y[rows] += large * rng.standard_normal(len(rows))
     name = f"sinc({n}, small={small:g}, large={large:g}, seed={seed})"
     return regression_data(x[:, None], y, truth=truth, name=name, features=("x",))

@@ -62,7 +62,7 @@ class PartlyLabelled:
     @property
     def known(self) -> NDArray[np.bool_]:
         """Which rows have a label (n,)."""
-        return self.codes != UNKNOWN
+        return np.asarray(self.codes != UNKNOWN)
 
     @property
     def targets(self) -> FloatArray:
@@ -90,16 +90,15 @@ class PartlyLabelled:
             warnings=(),
         )
 
-    def partition(
-        self, train: IntArray, test: IntArray
-    ) -> tuple[PartlyLabelled, PartlyLabelled]:
+    def partition(self, train: IntArray, test: IntArray) -> tuple[PartlyLabelled, PartlyLabelled]:
         """Training and test rows, both filled and scaled by the statistics of the training rows."""
         first, second = self.take(train), self.take(test)
         if self.scaler is None or first.raw is None or second.raw is None:
             return first, second
         scaler = self.scaler.refit(first.raw)
-        return tuple(  # type: ignore[return-value]
-            replace(part, X=scaler(part.raw), scaler=scaler) for part in (first, second)
+        return (
+            replace(first, X=scaler(first.raw), scaler=scaler),
+            replace(second, X=scaler(second.raw), scaler=scaler),
         )
 
     def hide(self, indices: IntArray) -> PartlyLabelled:
@@ -220,7 +219,9 @@ def _options_of(like: PartlyLabelled, given: Mapping[str, str]) -> dict[str, str
     known = {key: str(value) for key, value in like.reading.items()}
     for key, value in given.items():
         if key != "label" and known.get(key, value) != value:
-            raise OptionError(f"{key} '{value}' given, but it is '{known[key]}' in the training data")
+            raise OptionError(
+                f"{key} '{value}' given, but it is '{known[key]}' in the training data"
+            )
     return {**known, **given}
 
 

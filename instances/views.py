@@ -224,8 +224,5 @@ def _scaled(
     raw: FloatArray, views: Sequence[tuple[str, int, int]], scalers: Sequence[Scaler]
 ) -> FloatArray:
     return np.hstack(
-        [
-            scaler(raw[:, first:end])
-            for scaler, (_, first, end) in zip(scalers, views, strict=True)
-        ]
+        [scaler(raw[:, first:end]) for scaler, (_, first, end) in zip(scalers, views, strict=True)]
     )

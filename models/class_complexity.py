@@ -86,9 +86,9 @@ def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Su
 
     sup_h sum sigma_i h(x_i) = radius max_mu sqrt(sigma' K_mu sigma), and the maximum of a linear
     function of mu is at one kernel: radius sqrt(max_m sigma' K_m sigma / T(K_m)); exact.
-    The set sum mu_m T(K_m) <= 1 of ``conv`` and the set T(K_mu) <= 1 of ``dc`` (T the tail sum,
-    concave in mu) contain the same vertices e_m / T(K_m); where every kernel of the ``dc`` set has
-    its sigma' K_mu sigma below that maximum the two complexities agree.
+    The set T(K_mu) <= 1 of ``dc`` has the same complexity: T, a sum of smallest eigenvalues, is
+    concave and homogeneous, so sum mu_m T(K_m) <= T(K_mu) and the set lies in that of ``conv``,
+    whose vertices e_m / T(K_m) it contains; and the maximum is at a vertex.
     grams (M, m, m) positive semidefinite, tails T(K_m) > 0 (M,).
     """
     if grams.ndim != 3 or tails.shape != (len(grams),):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
@@ -24,7 +24,7 @@ MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their 
 
 def components(S: FloatArray) -> IntArray:
     """The component of every vertex (n,), edges being the positive weights."""
-    _, found = connected_components(sparse.csr_array(S > 0), directed=False)
+    _, found = connected_components((S > 0).astype(np.int8), directed=False)
     return np.asarray(found, dtype=np.intp)
 
 
@@ -94,7 +94,7 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
     drift = 0.0 if np.ptp(sums) > 0 else float(np.abs(Y.sum(axis=1) - sums[0]).max())
     if not max(outside, drift) <= MAXIMUM_PRINCIPLE:
         return None
-    return np.clip(Y, lowest, highest)
+    return np.asarray(np.clip(Y, lowest, highest))
 
 
 def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> FloatArray:

@@ -50,6 +50,10 @@ class Ball:
         nu = u / self.c
         return nu if self.directions is None else np.asarray(self.directions @ nu)
 
+    def length(self, mu: FloatArray) -> float:
+        """||c * mu||_p for mu (M,) >= 0; only without directions."""
+        return norm(self.c * mu, self.p)
+
     def slopes(self, q: FloatArray) -> FloatArray:
         """g (L,) with <q, mu> = <g, u> for q (M,)."""
         reduced = q if self.directions is None else np.asarray(self.directions.T @ q)
@@ -181,7 +185,8 @@ class MultipleKernels:
 
     def energies(self, a: FloatArray) -> FloatArray:
         """q(a) (M,)."""
-        return np.maximum(np.einsum("mki,ki->m", self.images(a), a * self.labels), 0.0)
+        products = np.einsum("mki,ki->m", self.images(a), a * self.labels)
+        return np.asarray(np.maximum(products, 0.0))
 
     def rounding(self, a: FloatArray) -> FloatArray:
         """How much larger than computed q(a) can be, by rounding: (M,)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +37,13 @@ class RawKernel:
     columns: tuple[int, int] | None = None
     given: bool = False
 
-    def __call__(self, X: NDArray[np.float64], Z: NDArray[np.float64]) -> FloatArray:
+    def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
         """Kernel matrix between X (n, d) and Z (c, d), d the features of all views."""
-        part = slice(None) if self.columns is None else slice(*self.columns)
         kernel = parse_kernels(self.name)[0]
-        return kernel(X[:, part], Z[:, part]) if X.ndim == 2 else kernel(X, Z)
+        if self.columns is None:
+            return kernel(X, Z)
+        part = slice(*self.columns)
+        return kernel(X[:, part], Z[:, part])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,7 +51,8 @@ class KernelSet:
     """K (M, n, n) ready for learning: factor_m times the raw (repaired, centred) kernel.
 
     labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the rest.
-    points: what raw kernels of new points are computed with, None where matrices were given.
+    points: what raw kernels of new points are computed with, None where matrices were given;
+    means (M, n): of the rows before centring, None without.
     """
 
     K: FloatArray
@@ -56,9 +60,8 @@ class KernelSet:
     names: tuple[str, ...]
     raw: tuple[RawKernel, ...]
     factors: FloatArray
-    shifts: FloatArray
-    points: NDArray[np.float64] | None
-    raw_means: FloatArray | None
+    points: NDArray[Any] | None
+    means: FloatArray | None
     warnings: tuple[str, ...] = ()
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
     _tails: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -117,10 +120,9 @@ def kernel_set(spec: MKL, data: Data) -> KernelSet:
     )
     labels = label_rows(data)
     n, M = matrices.shape[1], len(matrices)
-    shifts, warnings = np.zeros(M), []
-    spectra: dict[int, FloatArray] = {}
+    warnings = []
     for m in range(M):
-        matrices[m], shifts[m], warning = _definite(matrices[m], names[m], spec.repair)
+        matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
         if warning:
             warnings.append(warning)
     means = None
@@ -145,11 +147,9 @@ def kernel_set(spec: MKL, data: Data) -> KernelSet:
         names=names,
         raw=raw,
         factors=factors,
-        shifts=shifts,
         points=points,
-        raw_means=means,
+        means=means,
         warnings=tuple(warnings),
-        _spectra=spectra,
     )
 
 
@@ -177,7 +177,7 @@ def centred(K: FloatArray) -> FloatArray:
 
 def _raw_kernels(
     spec: MKL, data: Data
-) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[np.float64] | None]:
+) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None]:
     if isinstance(data, GramSet):
         if spec.kernels is not None:
             raise OptionError("kernels are given as matrices: leave the option kernels out")
@@ -217,37 +217,41 @@ def _symmetric(K: FloatArray, name: str) -> FloatArray:
     return np.asarray((K + K.T) / 2)
 
 
-def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, float, str | None]:
-    """K, repaired on request; what was added to its diagonal; what was done.
+def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | None]:
+    """K, repaired on request, and what was done to it.
 
-    A Cholesky factorisation of K plus the tolerated shift settles the common case.
+    A Cholesky factorisation of K plus the tolerated shift settles the common case. Kernel values
+    of new points are never repaired.
     """
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
     shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
     if bound > 0 and linalg.lapack.dpotrf(shifted.T, lower=1, overwrite_a=1, clean=0)[1] == 0:
-        return K, 0.0, None
+        return K, None
     values, vectors = linalg.eigh(K)
     lowest = float(values[0])
     if lowest >= -INDEFINITE * float(np.abs(values).max()):
-        return K, 0.0, None
+        return K, None
     if repair == "none":
         raise DataError(
             f"kernel {name} is not positive semidefinite: smallest eigenvalue {lowest:.6g}, "
             f"largest {values[-1]:.6g}; --repair clip sets negative ones to 0, shift adds to all"
         )
     if repair == "shift":
-        return K - lowest * np.eye(len(K)), -lowest, f"kernel {name}: {-lowest:.6g} added to K(x,x)"
+        return K - lowest * np.eye(len(K)), f"kernel {name}: {-lowest:.6g} added to K(x, x)"
     clipped = (vectors * np.maximum(values, 0.0)) @ vectors.T
     count = int((values < 0).sum())
     done = f"kernel {name}: {count} negative eigenvalues set to 0 (smallest {lowest:.6g})"
-    return np.asarray((clipped + clipped.T) / 2), 0.0, done
+    return np.asarray((clipped + clipped.T) / 2), done
 
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:
+    """Warnings of kernels that are the same up to scale; first rows are compared first."""
     sizes = np.abs(K).max(axis=(1, 2))
+    firsts = K[:, 0] / sizes[:, None]
     return [
         f"kernels {names[a]} and {names[b]} are the same up to scale: their weights are not unique"
         for a in range(len(K))
         for b in range(a + 1, len(K))
-        if np.abs(K[a] / sizes[a] - K[b] / sizes[b]).max() < DUPLICATE
+        if np.abs(firsts[a] - firsts[b]).max() < DUPLICATE
+        and np.abs(K[a] / sizes[a] - K[b] / sizes[b]).max() < DUPLICATE
     ]

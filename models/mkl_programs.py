@@ -83,9 +83,7 @@ def build_svm(problem: MultipleKernels, mu: FloatArray) -> pyo.ConcreteModel:
     return with_duals(model)
 
 
-def build_silp(
-    ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]
-) -> pyo.ConcreteModel:
+def build_silp(ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]) -> pyo.ConcreteModel:
     """The master of the semi-infinite program, with one row per dual point a_t found so far.
 
     min  value

@@ -56,7 +56,9 @@ def spectral_split(S: FloatArray) -> Split:
     return Split((plus + plus.T) / 2, (minus + minus.T) / 2)
 
 
-def checked_similarity(S: FloatArray, n: int | None = None, source: str = "similarity") -> FloatArray:
+def checked_similarity(
+    S: FloatArray, n: int | None = None, source: str = "similarity"
+) -> FloatArray:
     """S made exactly symmetric; DataError unless it is finite, square (of n rows) and symmetric."""
     if S.ndim != 2 or S.shape[0] != S.shape[1] or n not in (None, len(S)):
         side = "n" if n is None else str(n)
@@ -96,9 +98,9 @@ class Distances:
 
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
-        K = squareform(np.exp(self.squared * (-0.5 / bandwidth**2)))
+        K: FloatArray = squareform(np.exp(self.squared * (-0.5 / bandwidth**2)))
         np.fill_diagonal(K, 1.0)
-        return np.atleast_2d(K)
+        return K
 
 
 def pair_distances(Y: FloatArray) -> FloatArray:
@@ -237,9 +239,7 @@ class DensityWeighted(Weighted):
         """ISE-hat + lam K(a)."""
         y = Y[:, 0]
         weighted = a * y
-        return float(
-            self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y)
-        )
+        return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
 
     def label_free(self, a: FloatArray) -> float:
         """The value of a single class, y = 1."""

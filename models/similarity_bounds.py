@@ -33,7 +33,7 @@ _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integr
 
 def ramp(t: FloatArray) -> FloatArray:
     """Phi (9): 1 below 0, 1 - t on [0, 1], 0 above."""
-    return np.clip(1.0 - t, 0.0, 1.0)
+    return np.asarray(np.clip(1.0 - t, 0.0, 1.0))
 
 
 def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
@@ -44,17 +44,15 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
     rows = np.arange(len(codes))
     own = scores[rows, codes]
     if summed:
-        return own - (scores.sum(axis=1) - own)
+        return np.asarray(2.0 * own - scores.sum(axis=1))
     if scores.shape[1] == 1:
-        return own
+        return np.asarray(own)
     others = scores.copy()
     others[rows, codes] = -np.inf
-    return own - others.max(axis=1)
+    return np.asarray(own - others.max(axis=1))
 
 
-def empirical_bound(
-    s: FloatArray, a: FloatArray, codes: IntArray, gamma: float = 1.0
-) -> float:
+def empirical_bound(s: FloatArray, a: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:
     """The right side of (10) and (24): an upper bound of the empirical error, equal to it where
     every margin against the sum lies in [0, gamma]."""
     n = len(a)

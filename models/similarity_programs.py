@@ -139,21 +139,13 @@ def build_harmonic(
 
     S (n, n) >= 0; rows of Y (n, c) are those of F where known, free elsewhere.
     """
-    n, c = F.shape
-    free = np.flatnonzero(~known).tolist()
+    c = F.shape[1]
+    free, held = np.flatnonzero(~known), np.flatnonzero(known)
     W = S.copy()
     np.fill_diagonal(W, 0.0)
     L = np.diag(W.sum(axis=1)) - W
-    inner, outer = L[np.ix_(free, free)], L[np.ix_(free, np.flatnonzero(known))] @ F[known]
-    fixed = constant + tau * 0.5 * float(
-        sum(
-            W[i, j] * float((F[i] - F[j]) @ (F[i] - F[j]))
-            for i in np.flatnonzero(known)
-            for j in np.flatnonzero(known)
-        )
-    )
-    held = np.diag(W[np.ix_(np.flatnonzero(known), free)].sum(axis=1))
-    fixed += tau * float(np.sum(held @ (F[known] ** 2)))
+    inner, outer = L[np.ix_(free, free)], L[np.ix_(free, held)] @ F[held]
+    fixed = constant + tau * float(np.vdot(F[held], L[np.ix_(held, held)] @ F[held]))
     model = pyo.ConcreteModel(name="harmonic")
     model.share = pyo.Var(range(len(free)), range(c))
     terms = []

@@ -12,7 +12,7 @@ from radprog.models.settings import option
 
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
-DEFAULT_BANDWIDTH = "0.25*median"
+DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
 
@@ -61,7 +61,9 @@ def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int 
     if bandwidth is not None:
         bandwidth_of(bandwidth)
         if similarity is not None:
-            raise OptionError("bandwidth is not used with a given similarity: leave one of them out")
+            raise OptionError(
+                "bandwidth is not used with a given similarity: leave one of them out"
+            )
     if neighbours is not None:
         if neighbours < 1:
             raise OptionError(f"neighbours {neighbours}: expected at least 1")
@@ -78,9 +80,7 @@ class CDSK:
     """
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
-    bandwidth: str | None = option(
-        None, str, f"median, F*median or a number ({DEFAULT_BANDWIDTH})"
-    )
+    bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or_auto, "weight of the regulariser; auto: n/2")
     objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
     self_loops: bool = option(False, switch, "degrees with the diagonal, as printed")
@@ -125,9 +125,7 @@ class LPDSK:
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows."""
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
-    bandwidth: str | None = option(
-        None, str, f"median, F*median or a number ({DEFAULT_BANDWIDTH})"
-    )
+    bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or_auto, "weight of the regulariser; auto: n/2")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")

@@ -25,10 +25,9 @@ FloatArray = NDArray[np.float64]
 
 
 class Embedding(NamedTuple):
-    """Y (n, c), the vectors that k-means sees (n, c), and the lowest c + 1 eigenvalues (or n)."""
+    """Y (n, c) and the lowest c + 1 eigenvalues (or n)."""
 
     Y: FloatArray
-    vectors: FloatArray
     eigenvalues: FloatArray
 
     def gap(self, c: int) -> float | None:
@@ -49,7 +48,23 @@ def ratio_embedding(problem: Weighted, a: FloatArray, c: int) -> Embedding:
     """The spectral step of objective ratio."""
     values, vectors = _lowest(problem.laplacian(a), c + 1)
     lowest = vectors[:, :c]
-    return Embedding(lowest * np.sqrt(problem.n / c), lowest, values)
+    return Embedding(lowest * np.sqrt(problem.n / c), values)
+
+
+def normalised_vectors(S: FloatArray, c: int) -> tuple[FloatArray, FloatArray] | None:
+    """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
+
+    Its rows, divided by their norms, are what k-means separates (Ng, Jordan and Weiss). S without
+    diagonal. None where S has a negative weight or a row of degree 0.
+    """
+    degrees = S.sum(axis=1)
+    if not (S.min(initial=0.0) >= 0 and degrees.min() > 0):
+        return None
+    root = 1.0 / np.sqrt(degrees)
+    M = S * np.multiply.outer(-root, root)
+    M[np.diag_indices(len(S))] += 1.0
+    values, vectors = _lowest(M, c + 1)
+    return vectors[:, :c], values
 
 
 def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
@@ -61,7 +76,7 @@ def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
     values, vectors = _lowest((P + P.T) / 2, 2)
     y = vectors[:, :1] - vectors[:, :1].mean()
     y *= np.sqrt(problem.n) / np.linalg.norm(y)
-    return Embedding(y, y, np.concatenate([values[:1], values]))
+    return Embedding(y, np.concatenate([values[:1], values]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +115,8 @@ class NormalisedCut:
         M *= np.multiply.outer(-root, root)
         M[np.diag_indices(problem.n)] += 1.0
         values, vectors = _lowest(M, c + 1)
-        low, U = values[:c], vectors[:, :c]
-        Y = U * root[:, None]
+        low = values[:c]
+        Y = vectors[:, :c] * root[:, None]
         scale = volume / c if self.scaled else 1.0
         total = float(low.sum())
         q = (Y * Y) @ low
@@ -111,7 +126,7 @@ class NormalisedCut:
             gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)
         gradient += 2.0 * problem.lam * (problem.size @ a) - problem.s.sum(axis=1)
         value = problem.tau * scale * total + problem.label_free(a)
-        embedding = Embedding(Y * np.sqrt(scale), U, values)
+        embedding = Embedding(Y * np.sqrt(scale), values)
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
 
     def _pull(self, W: FloatArray, a: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ from radprog.models.complexity import PSD_TOLERANCE
 
 FloatArray = NDArray[np.float64]
 
-RANK_TOLERANCE = 1e-12  # eigenvalues below this share of the largest are left out of the factor
+RANK_TOLERANCE = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,8 @@ class RegressionClass:
 
     Centring moves w'mean into the free b and changes nothing else: |w| is the norm in the feature
     space. factor: F (n, r); back: (n, r), kernel coefficients of w are back @ w and sum to 0;
-    kernel: K (n, n); y (n,).
+    kernel: K (n, n); y (n,). left_out: the largest diagonal entry of the part of the kernel matrix
+    that the factor leaves out: no h_i of the whole class is further than sqrt(A left_out) away.
     """
 
     kernel: FloatArray
@@ -63,6 +64,7 @@ class RegressionClass:
     back: FloatArray
     y: FloatArray
     loss: BoundedLoss
+    left_out: float = 0.0
 
     @property
     def n(self) -> int:
@@ -130,11 +132,17 @@ def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> Regress
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > RANK_TOLERANCE * max(size, float(values[0]))
+    kept = values > RANK_TOLERANCE * n * max(size, np.finfo(float).tiny)
+    left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
     vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
     return RegressionClass(
-        kernel=K, factor=vectors * roots, back=vectors / roots, y=y.copy(), loss=loss
+        kernel=K,
+        factor=vectors * roots,
+        back=vectors / roots,
+        y=y.copy(),
+        loss=loss,
+        left_out=float(left_out.max(initial=0.0)),
     )
 
 

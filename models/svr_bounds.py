@@ -89,11 +89,15 @@ def crude_bound(problem: RegressionClass, A: float) -> float:
 def certified_upper(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> UpperBound:
     """The least of all upper bounds of the complexity; signs (m, n) are the sampled ones.
 
+    What the factor leaves out moves a loss by at most sqrt(A left_out) / eps_up: added to each.
+
     The net and the contraction need independent signs: not used for the maximal discrepancy.
     """
     found = {"trivial": 1.0, "sampled": sampled_bound(problem, signs, A, kind)}
     if kind == "rademacher":
         found |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
+    missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
+    found = {key: value + missed * (key != "trivial") for key, value in found.items()}
     name = min(found, key=lambda key: found[key])
     failure = FAILURE if name == "sampled" else 0.0
     return UpperBound(value=found[name], name=name, failure=failure, all=found)

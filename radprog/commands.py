@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import os
 import sys
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -344,8 +345,13 @@ def data(options: Options) -> int:
         state = catalogue.fetch(options.name, folder=folder)
         say(options, f"{options.name}: {state.value}")
         return 0
-    for entry, state in catalogue.status():
-        emit(f"{entry.name:<40}{state.value:<10}{entry.source}\n")
+    known = bool(os.environ.get(catalogue.FOLDER_VARIABLE))
+    states = catalogue.status() if known else [(entry, None) for entry in catalogue.CATALOGUE]
+    for entry, state in states:
+        word = "unknown" if state is None else state.value
+        emit(f"{entry.file:<36}{word:<10}{entry.rows:>6} x {entry.features:<5}{entry.source}\n")
+    if not known:
+        say(options, f"set {catalogue.FOLDER_VARIABLE} to the folder that holds them")
     return 0
 
 

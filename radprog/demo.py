@@ -25,6 +25,7 @@ from radprog.saved import SavedFit, write_json
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.readers import READERS
 
+CONFIRM = ("highs", "scip")  # readers of the exported file, where installed
 SPEC = VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)
 
 
@@ -73,7 +74,7 @@ def _write_csv(data: Dataset, path: Path) -> None:
 
 
 def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:
-    """Export the whole dual program and let every installed reader among HiGHS and SCIP solve it."""
+    """Export the whole dual program and let every installed reader of CONFIRM solve it."""
     built = vkr_form(SPEC, train, "dual", RunSettings())
     export(
         built.model,
@@ -85,7 +86,9 @@ def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:
         data_sha256=train.sha256,
     )
     agreed, lines = True, []
-    for solver in [name for name in ("highs", "scip") if READERS[name].installed()]:
+    for solver in CONFIRM:
+        if solver not in READERS or not READERS[solver].installed():
+            continue
         verdict = verify(path, solver, SolveSettings())
         agreed = agreed and verdict.agrees
         word = "agrees" if verdict.agrees else "DIFFERS"

@@ -83,9 +83,7 @@ def test_tie_at_the_worst_point_is_broken() -> None:
     ),
     st.sampled_from(LOSSES),
 )
-def test_best_bias_is_the_best(
-    points: list[tuple[float, float, float]], loss: BoundedLoss
-) -> None:
+def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: BoundedLoss) -> None:
     g, y, signs = (np.array(column) for column in zip(*points, strict=True))
     b, value = best_bias(g[None], y, signs[None], loss)
 

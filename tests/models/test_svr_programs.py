@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from sklearn.svm import SVR as LibSVR
 
-from radprog.models.svr import BoundedLoss, convex_part, draw_signs, slopes, tangent_constant
+from radprog.models.svr import (
+    BoundedLoss,
+    RegressionClass,
+    convex_part,
+    draw_signs,
+    regression_class,
+    slopes,
+    tangent_constant,
+)
 from radprog.models.svr_programs import (
     build_global,
     build_step,
@@ -19,7 +27,15 @@ from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 
-from .test_svr import LOSSES, make_class
+LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
+
+
+def make_class(n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0) -> RegressionClass:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(-1, 1, n))
+    y = np.sin(3 * x) + 0.7 * rng.standard_normal(n)
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+
 
 TIGHT = SolveSettings(tolerance=1e-10)
 
@@ -108,7 +124,10 @@ def test_classes_of_the_programs() -> None:
     signs = np.array([1.0, -1, 1, -1, 1, -1])
     c = np.zeros(6)
     kinds = {
-        ProblemClass.QP: [build_step(problem, signs, c, 1.0), build_step_dual(problem, signs, c, 1)],
+        ProblemClass.QP: [
+            build_step(problem, signs, c, 1.0),
+            build_step_dual(problem, signs, c, 1),
+        ],
         ProblemClass.QCQP: [build_step_ivanov(problem, signs, c, 1.0)],
         ProblemClass.MIQCQP: [build_global(problem, signs, A=1.0)],
         ProblemClass.MIQP: [build_global(problem, signs, C=1.0)],

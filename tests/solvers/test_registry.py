@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,12 @@ from radprog.solvers.answer import Answer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import read_program
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program, solver
+
+
+@pytest.fixture(autouse=True)
+def keep_failures_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
 
 EXTERNAL = {"pyomo:glpk", "pyomo:cbc"}
 DECLARED = [

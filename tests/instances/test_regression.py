@@ -1,0 +1,126 @@
+"""Numeric targets: reading, refusing, scaling by the training rows, the noisy sinc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.regression import (
+    read_regression,
+    regression_data,
+    regression_from,
+)
+from radprog.instances.sinc import sinc
+
+TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
+
+
+def written(folder: Path, text: str, name: str = "data.csv") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_reads_and_scales(tmp_path: Path) -> None:
+    data = read_regression(written(tmp_path, TEXT), scale="standard")
+    assert data.targets.tolist() == [3.5, -0.1, 7.0]
+    assert np.allclose(data.X.mean(axis=0), 0)
+    assert np.allclose(data.X.std(axis=0), 1)
+    assert (data.rows, data.columns, data.features) == (3, 2, ("a", "b"))
+    assert data.lines is not None
+    assert data.lines.tolist() == [2, 3, 4]
+    first = read_regression(written(tmp_path, TEXT), label="first")
+    assert first.targets.tolist() == [1.0, 2.0, 4.0]
+    named = read_regression(written(tmp_path, TEXT), label="b")
+    assert named.targets.tolist() == [2.0, 0.0, 1.0]
+
+
+def test_like_the_training_data(tmp_path: Path) -> None:
+    data = read_regression(written(tmp_path, TEXT), scale="minmax")
+    like = regression_from(data.recipe())
+    new = written(tmp_path, "a,b,price\n7,2,1\n", "new.csv")
+    more = read_regression(new, like=like)
+    assert more.X.tolist() == [[2.0, 1.0]]
+    features = read_regression(written(tmp_path, "a,b\n1,0\n", "x.csv"), like=like, label="none")
+    assert features.X.tolist() == [[0.0, 0.0]]
+    with pytest.raises(DataError, match="target"):
+        _ = features.targets
+    with pytest.raises(OptionError, match="training"):
+        read_regression(new, like=like, scale="unit")
+    with pytest.raises(DataError, match="features"):
+        read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2,high\n3,4,low\n", "no finite number"),
+        ("1,2,\n3,4,5\n", "target is missing"),
+        ("1,2,inf\n3,4,5\n", "no finite number"),
+        ("1,?,3\n3,4,5\n", "missing"),
+        ("", "empty"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_regression(written(tmp_path, text))
+
+
+def test_missing_cells(tmp_path: Path) -> None:
+    path = written(tmp_path, "1,?,3\n3,4,5\n5,8,6\n")
+    dropped = read_regression(path, missing="drop")
+    assert dropped.targets.tolist() == [5.0, 6.0]
+    assert "dropped" in dropped.warnings[0]
+    filled = read_regression(path, missing="mean")
+    assert filled.X[0].tolist() == [1.0, 6.0]
+    for option in ({"missing": "zero"}, {"scale": "log"}):
+        with pytest.raises(OptionError):
+            read_regression(path, **option)
+
+
+def test_partition_scales_by_the_training_rows() -> None:
+    data = regression_data([[0.0], [2.0], [10.0]], [1.0, 2.0, 3.0], scale="minmax")
+    train, test = data.partition(np.array([0, 1]), np.array([2]))
+    assert train.X.tolist() == [[0.0], [1.0]]
+    assert test.X.tolist() == [[5.0]]
+    assert test.targets.tolist() == [3.0]
+    assert data.take(np.array([2])).X.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        ([[1.0]], [np.nan]),
+        ([[np.inf]], [1.0]),
+        ([1.0], [1.0]),
+        ([[1.0]], [1.0, 2.0]),
+        ([["a"]], [1]),
+    ],
+)
+def test_bad_arrays(X: object, y: object) -> None:
+    with pytest.raises(DataError):
+        regression_data(X, y)  # type: ignore[arg-type]
+
+
+def test_sinc() -> None:
+    data = sinc()
+    x = data.X[:, 0]
+    assert (data.rows, data.columns) == (100, 1)
+    assert x[0] == -1
+    assert x[-1] == 1
+    assert data.truth is not None
+    assert np.allclose(data.truth, np.sin(3 * x) / (3 * x))
+    noise = data.targets - data.truth
+    assert (np.abs(noise) > 0.25).sum() <= 30
+    assert 0.03 < np.median(np.abs(noise)) < 0.09
+    assert np.array_equal(sinc(seed=3).targets, sinc(seed=3).targets)
+    assert not np.array_equal(sinc(seed=3).targets, sinc(seed=4).targets)
+    assert np.array_equal(
+        sinc(9, small=0, share=0).targets, sinc(9, small=0, share=0, seed=1).targets
+    )
+    for bad in ({"n": 1}, {"small": -1.0}, {"share": 1.5}, {"large": float("nan")}):
+        with pytest.raises(OptionError):
+            sinc(**bad)  # type: ignore[arg-type]

@@ -1,0 +1,68 @@
+"""Small data files and a command line that is called in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from radprog.cli import main
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The one line that a refusal prints."""
+        lines = self.err.splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("radprog: error: "), self.err
+        assert "Traceback" not in self.err
+        return lines[0].removeprefix("radprog: error: ")
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def radprog(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run ``radprog ARGUMENTS``."""
+
+    def run(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            code = int(end.code or 0)
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:
+    """A CSV of three features whose label is a noisy quadratic rule."""
+    rng = np.random.default_rng(seed)
+    X = scale * rng.normal(size=(n, 3))
+    score = X[:, 0] * X[:, 1] / scale**2 + 0.5 * X[:, 2] / scale + 0.3 * rng.normal(size=n)
+    names = labels.split()
+    rows = [
+        ",".join([*map(repr, row), names[int(value > 0)]])
+        for row, value in zip(X.tolist(), score, strict=True)
+    ]
+    return "\n".join(["a,b,c,answer", *rows]) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own working folder with train.csv and test.csv."""
+    (tmp_path / "train.csv").write_text(table(40, 0))
+    (tmp_path / "test.csv").write_text(table(30, 1))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

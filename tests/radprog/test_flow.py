@@ -1,0 +1,387 @@
+"""What every command does when all is well, and when an answer does not hold."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG
+
+SMALL = ("--kernels", "poly:1-3", "--scale", "ball")
+
+
+def test_solve_reports_on_stdout_and_nothing_on_stderr(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL)
+    assert found.code == 0
+    assert found.err == ""
+    assert "status     optimal (stopped by tolerance)" in found.out
+    assert "Theorem 1" in found.out
+    assert radprog("solve", "vkr", "train.csv", *SMALL, "--quiet").out == ""
+
+
+def test_json_on_stdout_is_all_of_stdout(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-")
+    result = json.loads(found.out)
+    assert result["certified"]
+    assert "objective" in found.err  # the summary moves to stderr
+    quiet = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-", "--quiet")
+    assert json.loads(quiet.out)["objective"] == result["objective"]
+    assert quiet.err == ""
+
+
+@pytest.mark.parametrize("method", CATALOG["vkr"].methods)
+def test_methods_agree_where_they_certify(radprog, folder, method) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--method", method, "--json", "r.json")
+    result = json.loads(Path("r.json").read_text())
+    best = radprog("solve", "vkr", "train.csv", *SMALL, "--json", "-", "--quiet")
+    optimum = json.loads(best.out)["objective"]
+    assert result["bound"] <= optimum * (1 + 1e-9)
+    if method == "cd":
+        assert found.code == 0
+        assert result["objective"] >= optimum * (1 - 1e-9)
+        assert result["status"] == ("optimal" if result["certified"] else "feasible")
+    else:
+        assert result["objective"] == pytest.approx(optimum, rel=1e-6)
+        assert (found.code, result["status"]) == (0, "optimal")
+
+
+def test_verbose_prints_a_line_per_iteration(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--verbose", "--json", "r.json")
+    result = json.loads(Path("r.json").read_text())
+    assert len(found.err.splitlines()) == result["iterations"]
+    assert all("gap" in line for line in found.err.splitlines())
+
+
+def test_max_iter_ends_with_code_1_and_a_written_result(radprog, folder) -> None:
+    found = radprog("solve", "vkr", "train.csv", *SMALL, "--max-iter", 1, "--json", "r.json")
+    result = json.loads(Path("r.json").read_text())
+    assert found.code == 1
+    assert (result["status"], result["stopped_by"]) == ("limit", "max_iter")
+    assert result["bound"] <= result["objective"]
+    assert result["iterations"] == 1
+
+
+def test_save_predict_test_and_start(radprog, folder) -> None:
+    solved = radprog(
+        "solve", "vkr", "train.csv", *SMALL, "--save", "fit.json", "--test", "test.csv",
+        "--json", "r.json",
+    )  # fmt: skip
+    assert solved.code == 0
+    result = json.loads(Path("r.json").read_text())
+    found = radprog("predict", "fit.json", "test.csv", "-o", "out.csv")
+    assert found.code == 0
+    with open("out.csv") as stream:
+        rows = list(csv.DictReader(stream))
+    truth = [line.rsplit(",", 1)[1] for line in Path("test.csv").read_text().splitlines()[1:]]
+    wrong = sum(row["label"] != label for row, label in zip(rows, truth, strict=True))
+    assert wrong == result["test"]["errors"]
+    assert result["test"]["error"] == wrong / len(truth)
+    assert result["test"]["error"] < result["test"]["error_upper_bound"] <= 1
+    assert all((float(row["score"]) >= 0) == (row["label"] == "yes") for row in rows)
+    # from Python, on the raw features scaled as in training
+    train = rp.read("train.csv", scale="ball")
+    run = rp.fit(rp.VKR(kernels="poly:1-3"), train)
+    X = rp.read("test.csv", like=train).X
+    assert run.fit.scores(X) == pytest.approx([float(row["score"]) for row in rows], rel=1e-12)
+    # a file without labels gives the same answers
+    features = [line.rsplit(",", 1)[0] for line in Path("test.csv").read_text().splitlines()]
+    Path("bare.csv").write_text("\n".join(features) + "\n")
+    assert radprog("predict", "fit.json", "bare.csv", "-o", "bare_out.csv").code == 0
+    assert Path("bare_out.csv").read_text() == Path("out.csv").read_text()
+    again = radprog(
+        "solve", "vkr", "train.csv", *SMALL, "--start", "fit.json", "--json", "again.json"
+    )
+    assert again.code == 0
+    assert json.loads(Path("again.json").read_text())["iterations"] < result["iterations"]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_plot(radprog, folder, suffix) -> None:
+    assert radprog("solve", "vkr", "train.csv", *SMALL, "--plot", f"p{suffix}").code == 0
+    start = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[suffix]
+    assert Path(f"p{suffix}").read_bytes().startswith(start)
+
+
+def test_log_and_solver_options_reach_the_solver(radprog, folder) -> None:
+    found = radprog(
+        "solve", "vkr", "train.csv", *SMALL, "--method", "direct", "--log", "solver.log",
+        "--solver-option", "simplex_iteration_limit=1", "--solver-option", "presolve=off",
+    )  # fmt: skip
+    assert found.code == 1
+    assert Path("solver.log").stat().st_size > 0
+    refused = radprog("solve", "vkr", "train.csv", *SMALL, "--solver-option", "nonsense=1")
+    assert refused.code == 2
+    assert "nonsense" in refused.error
+    refused = radprog("solve", "vkr", "train.csv", *SMALL, "--solver-option", "presolve")
+    assert "K=V" in refused.error
+
+
+FORMS = [
+    (model, form, suffix)
+    for model, entry in CATALOG.items()
+    if model in ("vkr", "l1svm", "svm")
+    for form in entry.forms
+    for suffix in (".mps", ".lp.gz")
+]
+
+
+@pytest.mark.parametrize(("model", "form", "suffix"), FORMS)
+def test_export_and_verify(radprog, folder, model, form, suffix) -> None:
+    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:17]))
+    file = f"p{suffix}"
+    found = radprog("export", model, "few.csv", "--scale", "ball", "--form", form, "-o", file)
+    assert found.code == 0, found.err
+    assert found.out == ""
+    names = json.loads(Path(f"{file}.names.json").read_text())
+    assert names["expected_objective"] is not None
+    assert names["model"] == model
+    verified = radprog("verify", file)
+    assert verified.code == 0, verified.out
+    assert "agrees" in verified.out
+    if suffix.endswith(".gz"):
+        text = gzip.decompress(Path(file).read_bytes()).decode()
+        assert all(name in text for name in list(names["columns"])[:3])
+
+
+def test_the_margin_program_beside_the_hinge(radprog, folder) -> None:
+    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:15]))
+    found = radprog(
+        "export", "vkr", "few.csv", "--kernels", "poly:1-2", "--scale", "ball",
+        "--form", "margin", "-o", "m.lp",
+    )  # fmt: skip
+    hinge = re.search(r"of the hinge solution: (\S+);", found.err)
+    optimum = re.search(r"mixed-integer program: (\S+)", found.err)
+    assert hinge is not None
+    assert optimum is not None
+    assert float(optimum[1]) <= float(hinge[1]) + 1e-9
+
+
+def test_export_of_nl(radprog, folder) -> None:
+    found = radprog("export", "vkr", "train.csv", *SMALL, "--form", "dual", "-o", "p.nl")
+    assert found.code == 0
+    assert Path("p.nl").read_bytes().startswith(b"g3")
+    assert json.loads(Path("p.nl.names.json").read_text())["class"] == "NLP"
+
+
+def test_verify_says_when_solvers_disagree_or_files_changed(radprog, folder) -> None:
+    radprog("export", "vkr", "train.csv", *SMALL, "--form", "dual", "-o", "p.mps")
+    names = json.loads(Path("p.mps.names.json").read_text())
+    names["expected_objective"] *= 1.01
+    Path("p.mps.names.json").write_text(json.dumps(names))
+    found = radprog("verify", "p.mps", "--json", "v.json")
+    assert found.code == 1
+    assert "DIFFERS" in found.out
+    assert not json.loads(Path("v.json").read_text())["rows"][0]["agrees"]
+    with open("p.mps", "a") as stream:
+        stream.write("* another file\n")
+    assert "hashes differ" in radprog("verify", "p.mps").error
+    assert radprog("verify", "train.csv").code == 2
+
+
+def test_verify_asks_a_solver_only_for_what_it_can(radprog, folder) -> None:
+    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:12]))
+    radprog("export", "svm", "few.csv", "--scale", "ball", "-o", "q.mps")
+    refused = radprog("verify", "q.mps", "--solver", "glpk")
+    assert (refused.code, "QP" in refused.error) == (2, True)
+    assert radprog("verify", "q.mps", "--solver", "nobody").code == 2
+
+
+def test_check_holds_and_finds_tampering(radprog, folder) -> None:
+    for model in ("vkr", "l1svm", "svm"):
+        radprog("solve", model, "train.csv", "--scale", "ball", "--json", f"{model}.json")
+        found = radprog("check", f"{model}.json", "train.csv")
+        assert (found.code, "the certificate holds" in found.out) == (0, True)
+    honest = json.loads(Path("vkr.json").read_text())
+    changes = [
+        lambda r: r.update(objective=r["objective"] * (1 - 1e-6)),
+        lambda r: r.update(bound=r["bound"] * (1 + 1e-6)),
+        lambda r: r["certificate"]["alpha"].__setitem__(0, r["certificate"]["alpha"][0] * 1.5),
+        lambda r: r["certificate"].update(d=[v * 0.5 for v in r["certificate"]["d"]]),
+        lambda r: r["params"].update(lam=r["params"]["lam"] * 2),
+    ]
+    for change in changes:
+        result = json.loads(json.dumps(honest))
+        change(result)
+        Path("bad.json").write_text(json.dumps(result))
+        found = radprog("check", "bad.json", "train.csv")
+        assert found.code == 1, found.out
+        assert "DOES NOT HOLD" in found.out
+    other = radprog("check", "vkr.json", "test.csv")
+    assert other.code in (1, 2)
+    assert radprog("check", "train.csv", "train.csv").code == 2
+
+
+def test_tune_protocols(radprog, folder) -> None:
+    grid = ("--grid", "lam=1e-1,1e-3", "--grid", "beta=1e-1..1e-3:3")
+    for protocol in ("cv", "paper", "holdout"):
+        found = radprog(
+            "tune", "vkr", "train.csv", *SMALL, *grid, "--protocol", protocol, "--folds", 4,
+            "--json", "t.json", "--save", "best.json",
+        )  # fmt: skip
+        table = json.loads(Path("t.json").read_text())
+        assert found.code == 0, found.err
+        assert len(table["cells"]) == 6
+        assert table["certified"]
+        assert (table["best"]["test_error"] is not None) == (protocol == "paper")
+        assert table["best"]["score"] == min(cell["score"] for cell in table["cells"])
+        assert table["cells"][0]["params"] == {"lam": 0.1, "beta": 0.1}
+        assert radprog("predict", "best.json", "test.csv", "-o", "o.csv").code == 0
+
+
+def test_tune_of_kernels_and_by_bound(radprog, folder) -> None:
+    found = radprog(
+        "tune", "svm", "train.csv", "--scale", "ball", "--grid", "kernels=poly:1-2",
+        "--grid", "C=1,100", "--folds", 3,
+    )  # fmt: skip
+    assert found.code == 0
+    assert "poly:" in found.out
+    bound = radprog("tune", "vkr", "train.csv", *SMALL, "--grid", "beta=1e-1,1e-2", "--by", "bound")
+    assert "vacuous" in bound.out
+    refused = radprog("tune", "svm", "train.csv", "--grid", "C=1,10", "--by", "bound")
+    assert (refused.code, "bound" in refused.error) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("grid", "word"),
+    [("lam", "NAME=LIST"), ("nu=1", "NAME"), ("lam=x", "number"), ("lam=0..1:3", "a, b > 0")],
+)
+def test_tune_refuses_a_bad_grid(radprog, folder, grid, word) -> None:
+    found = radprog("tune", "vkr", "train.csv", *SMALL, "--grid", grid)
+    assert (found.code, word in found.error) == (2, True)
+
+
+def test_ties_go_to_the_strongest_regularisation(radprog, folder) -> None:
+    rows = [f"{sign * (1 + 0.01 * i)},{'yes' if sign > 0 else 'no'}" for i in range(10)
+            for sign in (1, -1)]  # fmt: skip
+    Path("easy.csv").write_text("\n".join(rows) + "\n")
+    found = radprog(
+        "tune", "vkr", "easy.csv", "--kernels", "linear", "--complexity", "trace",
+        "--grid", "lam=1e-4,1e-2", "--grid", "beta=1e-4,1e-2", "--folds", 4, "--json", "-",
+    )  # fmt: skip
+    table = json.loads(found.out)
+    assert table["ties"] == 4
+    assert table["best"]["params"] == {"lam": 1e-2, "beta": 1e-2}
+
+
+def test_solvers_lists_every_registered_solver(radprog) -> None:
+    from radprog.solvers.registry import SOLVERS
+
+    found = radprog("solvers", "--json", "-")
+    rows = {row["name"]: row for row in json.loads(found.out)["solvers"]}
+    assert set(rows) == set(SOLVERS)
+    assert rows["highs"]["classes"]["LP"] == "ok"
+    assert "highs" in radprog("solvers").out
+
+
+def test_demo(radprog, folder, monkeypatch) -> None:
+    from radprog.solvers.readers import READERS
+
+    monkeypatch.setattr("radprog.demo.READERS", {"highs": READERS["highs"]})
+    found = radprog("demo", "-o", "out")
+    assert found.code == 0
+    assert "the certificate holds" in found.out
+    assert radprog("check", "out/run.json", "out/train.csv").code == 0
+    assert radprog("predict", "out/fit.json", "out/test.csv", "-o", "labels.csv").code == 0
+
+
+def test_data_list(radprog, folder, monkeypatch) -> None:
+    monkeypatch.delenv("RADPROG_DATA", raising=False)
+    found = radprog("data", "list")
+    assert found.code == 0
+    assert "vkr/german.csv" in found.out
+    assert "RADPROG_DATA" in found.err
+    monkeypatch.setenv("RADPROG_DATA", str(folder))
+    assert "absent" in radprog("data", "list").out
+
+
+@pytest.mark.parametrize("command", ["solve", "export", "tune", "verify", "predict", "check"])
+def test_help_of_every_command(radprog, command) -> None:
+    found = radprog(command, "--help")
+    assert (found.code, found.err) == (0, "")
+    assert "usage: radprog" in found.out
+
+
+def test_help_shows_examples_and_version_matches(radprog) -> None:
+    from radprog.result import version
+
+    assert "examples:" in radprog("--help").out
+    assert "example:" in radprog("solve", "vkr", "--help").out
+    assert radprog("--version").out.strip() == f"radprog {version()}"
+
+
+def test_given_kernels_predict_through_cross(radprog, folder) -> None:
+    train = rp.read("train.csv")
+    test = rp.read("test.csv", like=train)
+    np.save("K.npy", np.tanh(train.X @ train.X.T + 0.5))  # neither PSD nor of unit diagonal
+    np.save("cross.npy", np.tanh(test.X @ train.X.T + 0.5))
+    found = radprog(
+        "solve", "vkr", "train.csv", "--kernels", "file:K.npy", "--complexity", "massart",
+        "--save", "fit.json", "--json", "r.json",
+    )  # fmt: skip
+    assert found.code == 0
+    certificate = json.loads(Path("r.json").read_text())["certificate"]
+    assert radprog("predict", "fit.json", "test.csv", "-o", "o.csv").code == 2
+    assert (
+        radprog("predict", "fit.json", "test.csv", "-o", "o.csv", "--cross", "cross.npy").code == 0
+    )
+    alpha = np.zeros(train.rows)
+    alpha[[j for _, j in certificate["pairs"]]] = certificate["alpha"]
+    scores = [float(line.split(",")[1]) for line in Path("o.csv").read_text().splitlines()[1:]]
+    assert scores == pytest.approx(np.load("cross.npy") @ alpha, rel=1e-9, abs=1e-12)
+
+
+def test_strings_end_to_end(radprog, folder) -> None:
+    cats, dogs = "kitten sitten mitten witten", "barking parking larking marking"
+    words = [(text, "cat") for text in cats.split()] + [(text, "dog") for text in dogs.split()]
+    Path("words.csv").write_text(
+        "text,kind\n" + "".join(f"{text},{kind}\n" for text, kind in words)
+    )
+    found = radprog(
+        "solve", "vkr", "words.csv", "--strings", "text", "--kernels", "edit",
+        "--complexity", "massart", "--lam", 1e-3, "--save", "fit.json", "--json", "r.json",
+    )  # fmt: skip
+    assert found.code == 0, found.err
+    assert radprog("check", "r.json", "words.csv").code == 0
+    Path("new.csv").write_text("text,kind\nbitten,cat\nharking,dog\n")
+    assert radprog("predict", "fit.json", "new.csv", "-o", "o.csv").code == 0
+    assert [line.split(",")[0] for line in Path("o.csv").read_text().split()[1:]] == ["cat", "dog"]
+
+
+@pytest.mark.data
+def test_german_from_solve_to_verify(radprog, folder) -> None:
+    import os
+
+    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "german.csv"
+    solved = radprog("solve", "vkr", file, "--scale", "ball", "--tol", 1e-8, "--json", "r.json")
+    assert solved.code == 0
+    result = json.loads(Path("r.json").read_text())
+    assert result["objective"] == pytest.approx(0.445922176447, rel=1e-9)
+    assert radprog("check", "r.json", file).code == 0
+    assert "Theorem 1" in solved.out
+
+
+@pytest.mark.data
+def test_missing_cells_of_breastcancer(radprog, folder) -> None:
+    import os
+
+    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "breastcancer.csv"
+    refused = radprog("solve", "vkr", file, *SMALL)
+    assert (refused.code, "--missing" in refused.error) == (2, True)
+    found = radprog("solve", "vkr", file, *SMALL, "--missing", "drop", "--json", "-", "--quiet")
+    assert json.loads(found.out)["data"]["rows"] == 683
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_table_1_by_the_papers_protocol(radprog, folder) -> None:
+    found = radprog("reproduce", "vkr-table1", "--sets", "ionosphere", "--json", "-")
+    rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
+    assert rows["VKRc"]["error"] == pytest.approx(4.54, abs=0.01)
+    assert all(abs(row["error"] - row["paper_error"]) < 2.5 for row in rows.values())

@@ -1,0 +1,59 @@
+"""The house: folders installed under one name, links for type checkers, lazy imports."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import radprog
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("instances", "models", "solvers", "decompositions")
+
+
+def python(code: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_folders_are_not_top_level_modules() -> None:
+    code = (
+        "import importlib, pkgutil, sys, radprog\n"
+        "for m in pkgutil.walk_packages(radprog.__path__, 'radprog.'):\n"
+        "    if m.name != 'radprog.__main__': importlib.import_module(m.name)\n"
+        f"print(*[name for name in {FOLDERS!r} if name in sys.modules])\n"
+    )
+    assert python(code) == []
+
+
+def test_import_is_light() -> None:
+    heavy = {"pyomo", "matplotlib", "sklearn", "highspy", "rich"}
+    assert heavy.isdisjoint(python("import radprog, sys; print(*sys.modules)"))
+
+
+def test_public_names() -> None:
+    for name in radprog.__all__:
+        assert getattr(radprog, name).__doc__
+
+
+def test_links_mirror_the_package() -> None:
+    links = ROOT / "tests" / ".ns" / "radprog"
+    files = {path.name for path in (ROOT / "radprog").iterdir() if path.is_file()}
+    linked = {path.name for path in links.iterdir() if not path.name.startswith("_")}
+    linked |= {path.name for path in links.glob("__*__.py")}
+    assert linked == files | set(FOLDERS)
+    for link in links.iterdir():
+        assert link.name == "__pycache__" or (link.is_symlink() and link.exists())
+
+
+def test_constraints_name_versions_only() -> None:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.+]+", line) for line in lines)
+
+
+def test_the_project_speaks_of_itself_only() -> None:
+    for path in ROOT.rglob("*"):
+        if path.suffix in (".py", ".md", ".toml", ".txt") and ".venv" not in str(path):
+            assert not re.search(r"/work/|/root/", path.read_text()) or path == Path(__file__), path
