@@ -100,8 +100,8 @@ def build_silp(ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]) -
     model.value = pyo.Var()
     mu = list(model.mu.values())
     model.objective = pyo.Objective(expr=model.value)
-    model.index = pyo.RangeSet(0, len(s) - 1)
-    model.cut = pyo.Constraint(model.index)
+    model.iterate = pyo.RangeSet(0, len(s) - 1)
+    model.cut = pyo.Constraint(model.iterate)
     for t, (gain, energy) in enumerate(zip(s, energies, strict=True)):
         body = linear(np.concatenate([[1.0], 0.5 * energy]), [model.value, *mu])
         model.cut[t] = (float(gain), body, None)

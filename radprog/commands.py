@@ -346,9 +346,9 @@ def data(options: Options) -> int:
         say(options, f"{options.name}: {state.value}")
         return 0
     known = bool(os.environ.get(catalogue.FOLDER_VARIABLE))
-    states = catalogue.status() if known else [(entry, None) for entry in catalogue.CATALOGUE]
-    for entry, state in states:
-        word = "unknown" if state is None else state.value
+    states = {entry.file: state.value for entry, state in catalogue.status()} if known else {}
+    for entry in catalogue.CATALOGUE:
+        word = states.get(entry.file, "unknown")
         emit(f"{entry.file:<36}{word:<10}{entry.rows:>6} x {entry.features:<5}{entry.source}\n")
     if not known:
         say(options, f"set {catalogue.FOLDER_VARIABLE} to the folder that holds them")

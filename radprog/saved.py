@@ -113,7 +113,6 @@ def load_fit(path: str | Path) -> SavedFit:
             fit=READERS[value["kind"]](value["fit"]),
         )
         ReadingOptions(**saved.data.reading)
-        saved.fit.scores(saved.data.X)
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -1,0 +1,173 @@
+"""Ipopt: an interior-point method for smooth programs; here convex QP and QCQP, with duals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import cyipopt
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from radprog.instances.errors import OptionError
+from radprog.solvers.answer import Answer
+from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+
+#: Every return code of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
+STATUS: Mapping[int, Status] = {
+    0: Status.OPTIMAL,  # solved
+    1: Status.OPTIMAL,  # solved to an acceptable level
+    2: Status.INFEASIBLE,
+    3: Status.FAILED,  # search direction too small
+    4: Status.UNBOUNDED,  # iterates diverge
+    5: Status.INTERRUPTED,
+    6: Status.FEASIBLE,
+    -1: Status.LIMIT,  # iterations
+    -2: Status.FAILED,  # restoration failed
+    -3: Status.FAILED,  # error in step computation
+    -4: Status.LIMIT,  # processor time
+    -5: Status.LIMIT,  # wall time
+    -10: Status.FAILED,  # not enough degrees of freedom
+    -11: Status.FAILED,  # invalid problem
+    -12: Status.FAILED,  # invalid option
+    -13: Status.FAILED,  # invalid number
+    -100: Status.FAILED,  # unrecoverable exception
+    -101: Status.FAILED,  # exception from elsewhere
+    -102: Status.FAILED,  # out of memory
+    -199: Status.FAILED,  # internal error
+}
+_INFINITY = 2e19  # what Ipopt takes for infinite
+_WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
+
+
+def version() -> str:
+    """Version of the installed Ipopt and of its Python interface."""
+    return f"{'.'.join(map(str, cyipopt.IPOPT_VERSION))} (cyipopt {cyipopt.__version__})"
+
+
+def solve(program: Program, settings: SolveSettings) -> Answer:
+    """Solve a convex QP or QCQP."""
+    functions = _Functions(program, settings)
+    problem = cyipopt.Problem(
+        n=program.cost.size,
+        m=functions.told.size,
+        problem_obj=functions,
+        lb=_finite(program.lower),
+        ub=_finite(program.upper),
+        cl=_finite(program.row_lower[functions.told]),
+        cu=_finite(program.row_upper[functions.told]),
+    )
+    _apply(problem, settings)
+    start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
+    x, info = problem.solve(start)
+    status = STATUS[int(info["status"])]
+    duals = np.zeros(program.row_lower.size)
+    duals[functions.told] = -np.asarray(info["mult_g"])
+    found = status in _WITH_POINT
+    message = info["status_msg"]
+    return Answer(
+        status=status,
+        x=np.clip(x, program.lower, program.upper) if found else None,
+        claimed=float(info["obj_val"]) if found else None,
+        row_duals=duals if status is Status.OPTIMAL else None,
+        message=message.decode() if isinstance(message, bytes) else str(message),
+    )
+
+
+class _Functions:
+    """What Ipopt asks for, from the matrices. ``told``: the rows that have a bound."""
+
+    def __init__(self, program: Program, settings: SolveSettings) -> None:
+        self.program, self.interrupt = program, settings.interrupt
+        bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
+        self.told: NDArray[np.intp] = np.flatnonzero(bounded)
+        n = program.cost.size
+        quadratic = program.quadratic
+        self.Q = sparse.csc_array((n, n)) if quadratic is None else quadratic
+        self.squares = {
+            int(place): program.quadratic_rows[int(row)]
+            for place, row in enumerate(self.told)
+            if int(row) in program.quadratic_rows
+        }
+        self.linear = program.rows[self.told]
+        pattern = abs(self.linear)
+        for place, square in self.squares.items():
+            touched = np.unique(square.nonzero()[0])
+            ones = np.ones(touched.size), (np.full(touched.size, place), touched)
+            pattern = pattern + sparse.csr_array(ones, shape=pattern.shape)
+        self.jacobian_at = sparse.coo_array(pattern).coords
+        hessian = sum((abs(square) for square in self.squares.values()), start=abs(self.Q))
+        self.hessian_at = sparse.coo_array(sparse.tril(hessian)).coords
+
+    def objective(self, x: FloatArray) -> float:
+        return self.program.objective(x)
+
+    def gradient(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.program.cost + self.Q @ x)
+
+    def constraints(self, x: FloatArray) -> FloatArray:
+        return self.program.activity(x)[self.told]
+
+    def jacobianstructure(self) -> Any:
+        return self.jacobian_at
+
+    def jacobian(self, x: FloatArray) -> FloatArray:
+        matrix = self.linear.tolil() if self.squares else self.linear
+        for place, square in self.squares.items():
+            matrix[place] = self.linear[[place]].toarray()[0] + square @ x
+        return np.asarray(matrix.tocsr()[self.jacobian_at]).ravel()
+
+    def hessianstructure(self) -> Any:
+        return self.hessian_at
+
+    def hessian(self, x: FloatArray, multipliers: FloatArray, weight: float) -> FloatArray:
+        total = weight * self.Q
+        for place, square in self.squares.items():
+            total = total + multipliers[place] * square
+        return np.asarray(total.tocsr()[self.hessian_at]).ravel()
+
+    def intermediate(self, *progress: Any) -> bool:
+        return not (self.interrupt is not None and self.interrupt())
+
+
+def _finite(bounds: FloatArray) -> FloatArray:
+    return np.clip(bounds, -_INFINITY, _INFINITY)
+
+
+def _apply(problem: Any, settings: SolveSettings) -> None:
+    tolerance = 1e-9 if settings.tolerance is None else max(settings.tolerance, 1e-12)
+    own: dict[str, int | float | str] = {
+        "print_level": 0,
+        "sb": "yes",
+        "tol": tolerance,
+        "constr_viol_tol": tolerance,
+        "bound_relax_factor": 0.0,
+    }
+    if settings.time_limit is not None:
+        own["max_wall_time"] = max(settings.time_limit, 1e-3)
+    if settings.log is not None:
+        own.update({"output_file": settings.log, "file_print_level": 5})
+    for name, value in own.items():
+        problem.add_option(name, value)
+    for name, text in settings.options.items():
+        if not any(_accepted(problem, name, value) for value in _readings(text)):
+            raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
+
+
+def _readings(text: str) -> list[int | float | str]:
+    found: list[int | float | str] = []
+    for kind in (int, float):
+        try:
+            found.append(kind(text))
+        except ValueError:
+            continue
+    return [*found, text]
+
+
+def _accepted(problem: Any, name: str, value: int | float | str) -> bool:
+    try:
+        problem.add_option(name, value)
+    except TypeError:
+        return False
+    return True
