@@ -103,7 +103,9 @@ class KernelExpansion:
             numbers = [fit.coefficients, fit.bias, fit.points if columns is not None else 0.0]
             if not all(np.isfinite(part).all() for part in numbers) or (fit.centre < 0).any():
                 raise ValueError("a coefficient, point or bias is not finite, or a centre negative")
-            parse_kernels(",".join(name for name in fit.kernels if not name.startswith("file:")))
+            for name in fit.kernels:
+                if not name.startswith("file:"):
+                    parse_kernels(name)
             return fit
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None

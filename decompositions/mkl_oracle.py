@@ -67,18 +67,6 @@ class Pool:
         )
         return total
 
-    def last(self, count: int) -> Pool:
-        """The newest cuts, at most ``count``."""
-        return Pool(self.points[-count:], self.s[-count:], self.energies[-count:])
-
-    def scaled(self, problem: MultipleKernels, old_C: float) -> Pool:
-        """The cuts for another C: a C'/C is feasible where C' < C, a itself where C' > C."""
-        factor = 1.0 if problem.loss == "squared" else min(1.0, problem.C / old_C)
-        pool = Pool()
-        for a, energies in zip(self.points, self.energies, strict=True):
-            pool.add(a * factor, problem.gain(a * factor), energies * factor**2)
-        return pool
-
 
 class Machines:
     """Evaluates J: one support vector machine (or ridge regression) per row of labels.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from radprog.api import build, fit, save_fit, solve
-    from radprog.export import export, verify
+    from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
     from radprog.instances.errors import RadprogError
     from radprog.instances.readers import read
@@ -27,13 +27,13 @@ _HOME = {
     "VKR": "radprog.models.settings",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
-    "export": "radprog.export",
+    "export": "radprog.exporting",
     "fit": "radprog.api",
     "load_fit": "radprog.saved",
     "read": "radprog.instances.readers",
     "save_fit": "radprog.api",
     "solve": "radprog.api",
-    "verify": "radprog.export",
+    "verify": "radprog.exporting",
 }
 
 __all__ = [

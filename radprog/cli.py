@@ -12,7 +12,7 @@ from dataclasses import MISSING, fields
 from typing import Any, NoReturn
 
 from radprog.catalog import CATALOG, Entry
-from radprog.instances.errors import OptionError, RadprogError
+from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.instances.readers import MISSING as MISSING_RULES
 from radprog.instances.scaling import SCALINGS
 
@@ -20,6 +20,7 @@ DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical
 by decomposition with a certificate, exported for any solver.
 """
 
+DATA = "CSV, TSV, svmlight or ARFF"
 PROTOCOLS = ("cv", "paper", "holdout")
 SELECTORS = ("error", "bound")
 
@@ -42,13 +43,21 @@ class _Parser(argparse.ArgumentParser):
         print(f"radprog: error: {message} (see '{self.prog} --help')", file=sys.stderr)
         raise SystemExit(2)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Leftovers are reported by the command that they were given to, not by the top."""
+        known, left = super().parse_known_args(args, namespace)
+        if left:
+            self.error(f"unknown option or argument: {' '.join(left)}")
+        return known, left
 
-def _parser(add: Any, name: str, help: str, epilog: str | None = None) -> _Parser:
+
+def _parser(add: Any, name: str, help: str, *examples: str) -> _Parser:
+    lines = "".join(f"\n  radprog {example}" for example in examples)
     parser: _Parser = add(
         name,
         help=help,
         description=help,
-        epilog=epilog,
+        epilog=f"example{'s' * (len(examples) > 1)}:{lines}",
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -59,9 +68,13 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _add_model_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+def _add_model_options(
+    parser: argparse.ArgumentParser, entry: Entry, leave_out: Sequence[str] = ()
+) -> None:
     group = parser.add_argument_group(f"options of {entry.name}")
     for field in fields(entry.spec):
+        if field.name in leave_out:
+            continue
         default = None if field.default is MISSING else field.default
         shown = "" if default is None else f" (default {default})"
         group.add_argument(
@@ -88,14 +101,16 @@ def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         group.add_argument(_flag(name), **DATA_OPTIONS[name])
 
 
-def _add_run_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+def _add_run_options(
+    parser: argparse.ArgumentParser, entry: Entry, time_limit: str = "keeps the best answer so far"
+) -> None:
     group = parser.add_argument_group("run options")
     group.add_argument("--method", choices=entry.methods, help=f"default {entry.methods[0]}")
     group.add_argument("--solver", help="highs, piqp, libsvm, scip or pyomo:NAME")
     group.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
     group.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
-    group.add_argument("--time-limit", type=float, metavar="SECONDS")
-    group.add_argument("--max-iter", type=int, metavar="N")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help=time_limit)
+    group.add_argument("--max-iter", type=int, metavar="N", help="iterations of the method")
     group.add_argument("--seed", type=int, help="seed of everything random (0)")
     group.add_argument("--threads", type=int, help="threads of the solver (1)")
     group.add_argument(
@@ -132,94 +147,159 @@ def _build_parser() -> _Parser:
         dest="command", metavar="COMMAND", required=True, parser_class=_Parser
     ).add_parser
 
-    solve = _models(_parser(add, "solve", "build, solve with a certificate, report, save"))
-    export = _models(_parser(add, "export", "build a program and write it for any solver"))
-    tune = _models(_parser(add, "tune", "choose settings over a grid, every fit certified"))
+    solve = _models(
+        _parser(
+            add,
+            "solve",
+            "build, solve with a certificate, report, save",
+            "solve vkr german.csv --scale ball --json run.json --save fit.json",
+            "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
+        )
+    )
+    export = _models(
+        _parser(
+            add,
+            "export",
+            "build a program and write it for any solver",
+            "export vkr german.csv --scale ball --form dual -o german.mps",
+        )
+    )
+    tune = _models(
+        _parser(
+            add,
+            "tune",
+            "choose settings over a grid, every fit certified",
+            "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
+        )
+    )
     for entry in CATALOG.values():
-        parser = _parser(
-            solve,
-            entry.name,
-            f"solve: {entry.title}",
-            f"example:\n  radprog solve {entry.name} data.csv --scale ball --json run.json",
-        )
-        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
-        _add_model_options(parser, entry)
-        _add_data_options(parser, entry)
-        _add_run_options(parser, entry)
-        group = parser.add_argument_group("results")
-        group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
-        group.add_argument("--save", metavar="FIT", help="save the predictor")
-        group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
-        group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
-        group.add_argument("--plot", metavar="FILE.png", help="convergence and kernel weights")
-        _add_talk_options(parser)
-        parser.set_defaults(run="solve")
-
-        parser = _parser(
-            export,
-            entry.name,
-            f"export: {entry.title}",
-            f"example:\n  radprog export {entry.name} data.csv --form {entry.forms[0]} -o out.mps",
-        )
-        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
-        parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
-        parser.add_argument(
-            "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
-        )
-        _add_model_options(parser, entry)
-        _add_data_options(parser, entry)
-        _add_run_options(parser, entry)
-        _add_talk_options(parser)
-        parser.set_defaults(run="export")
-
-        parser = _parser(
-            tune,
-            entry.name,
-            f"tune: {entry.title}",
-            f"example:\n  radprog tune {entry.name} data.csv --scale unit " + entry.grid_example,
-        )
-        parser.add_argument("data", metavar="DATA", help="CSV, TSV, svmlight or ARFF")
-        parser.add_argument(
-            "--grid",
-            action="append",
-            required=True,
-            metavar="NAME=LIST",
-            help="values of an option: comma-separated, or a..b:N (N points, log-spaced)",
-        )
-        parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
-        parser.add_argument("--protocol", choices=PROTOCOLS, default="cv", help="default cv")
-        parser.add_argument("--by", choices=SELECTORS, default="error", help="default error")
-        _add_model_options(parser, entry)
-        _add_data_options(parser, entry)
-        _add_run_options(parser, entry)
-        group = parser.add_argument_group("results")
-        group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
-        group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
-        _add_talk_options(parser)
-        parser.set_defaults(run="tune")
-
-    _add_plain_commands(add)
+        _add_solve(solve, entry)
+        _add_export(export, entry)
+        _add_tune(tune, entry)
+    _add_file_commands(add)
+    _add_other_commands(add)
     return top
 
 
-def _add_plain_commands(add: Callable[..., Any]) -> None:
-    verify = _parser(add, "verify", "solve an exported file and compare with its names.json")
-    verify.add_argument("file", metavar="FILE")
+def _add_solve(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"solve: {entry.title}",
+        f"solve {name} data.csv --scale ball --json run.json --plot run.png",
+        f"solve {name} data.csv --scale ball --save fit.json --test new.csv --time-limit 60",
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_model_options(parser, entry, leave_out=entry.form_options)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry)
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
+    group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
+    group.add_argument(
+        "--plot", metavar="FILE.png", help="convergence and kernel weights: .png, .svg or .pdf"
+    )
+    _add_talk_options(parser)
+    parser.set_defaults(run="solve")
+
+
+def _add_export(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"export: {entry.title}",
+        *(f"export {name} data.csv --scale ball --form {f} -o {f}.mps" for f in entry.forms[:2]),
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
+    )
+    _add_model_options(parser, entry)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="export")
+
+
+def _add_tune(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"tune: {entry.title}",
+        f"tune {name} data.csv --scale unit {entry.grid_example}",
+        f"tune {name} data.csv --scale unit {entry.grid_example} --protocol paper --save fit.json",
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument(
+        "--grid",
+        action="append",
+        required=True,
+        metavar="NAME=LIST",
+        help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
+        "kernels: each is tried alone, or whole SPECs separated by ';'",
+    )
+    parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
+    parser.add_argument(
+        "--protocol",
+        choices=PROTOCOLS,
+        default="cv",
+        help="cv: each fold validates once (default); paper: fold i tests, i + 1 validates; "
+        "holdout: the first fold validates",
+    )
+    parser.add_argument(
+        "--by",
+        choices=SELECTORS,
+        default="error",
+        help="what is least: the validation error (default) or the generalisation bound",
+    )
+    _add_model_options(parser, entry, leave_out=entry.form_options)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry, time_limit="of the whole command")
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
+    _add_talk_options(parser)
+    parser.set_defaults(run="tune")
+
+
+def _add_file_commands(add: Callable[..., Any]) -> None:
+    verify = _parser(
+        add,
+        "verify",
+        "solve an exported file and compare with its names.json",
+        "verify german.mps",
+        "verify german.mps --solver highs --solver scip --solver glpk --json verdict.json",
+    )
+    verify.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
     verify.add_argument(
         "--solver",
         action="append",
         metavar="NAME",
         help="highs, scip, glpk, cbc or lp_solve; may be given several times (highs)",
     )
-    verify.add_argument("--time-limit", type=float, metavar="SECONDS")
-    verify.add_argument("--json", metavar="FILE|-")
+    verify.add_argument("--time-limit", type=float, metavar="SECONDS", help="of each solver")
+    verify.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
     _add_talk_options(verify)
     verify.set_defaults(run="verify")
 
-    predict = _parser(add, "predict", "labels and scores of a saved fit")
-    predict.add_argument("fit", metavar="FIT")
-    predict.add_argument("data", metavar="DATA")
-    predict.add_argument("-o", "--output", required=True, metavar="OUT.csv")
+    predict = _parser(
+        add,
+        "predict",
+        "labels and scores of a saved fit",
+        "predict fit.json new.csv -o labels.csv",
+        "predict fit.json features.csv --label none -o -",
+    )
+    predict.add_argument("fit", metavar="FIT", help="what --save wrote")
+    predict.add_argument("data", metavar="DATA", help="the training data's columns, label or not")
+    predict.add_argument(
+        "-o", "--output", required=True, metavar="OUT.csv", help="columns label and score; - stdout"
+    )
     predict.add_argument("--label", help="none: the data has no label column")
     predict.add_argument(
         "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
@@ -227,22 +307,41 @@ def _add_plain_commands(add: Callable[..., Any]) -> None:
     _add_talk_options(predict)
     predict.set_defaults(run="predict")
 
-    check = _parser(add, "check", "recompute the certificate of a result without any solver")
-    check.add_argument("result", metavar="RUN.json")
-    check.add_argument("data", metavar="DATA")
-    check.add_argument("--json", metavar="FILE|-")
+    check = _parser(
+        add,
+        "check",
+        "recompute the certificate of a result without any solver",
+        "check run.json german.csv",
+    )
+    check.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    check.add_argument("data", metavar="DATA", help="the data file that it was solved on")
+    check.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
     _add_talk_options(check)
     check.set_defaults(run="check")
 
-    data = _parser(add, "data", "the papers' data sets: list them, or fetch one")
+
+def _add_other_commands(add: Callable[..., Any]) -> None:
+    data = _parser(
+        add,
+        "data",
+        "the papers' data sets: list them, or fetch one",
+        "data list",
+        "data fetch german -o data",
+    )
     data.add_argument("action", choices=("list", "fetch"))
     data.add_argument("name", nargs="?", help="which one to fetch")
     data.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
     _add_talk_options(data)
     data.set_defaults(run="data")
 
-    solvers = _parser(add, "solvers", "what each solver can do here, found by solving")
-    solvers.add_argument("--json", metavar="FILE|-")
+    solvers = _parser(
+        add,
+        "solvers",
+        "what each solver can do here, found by solving",
+        "solvers",
+        "solvers --json -",
+    )
+    solvers.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     _add_talk_options(solvers)
     solvers.set_defaults(run="solvers")
 
@@ -250,7 +349,7 @@ def _add_plain_commands(add: Callable[..., Any]) -> None:
         add,
         "reproduce",
         "a paper's table beside ours",
-        "example:\n  radprog reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
+        "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
     )
     reproduce.add_argument("table", choices=("vkr-table1",))
     reproduce.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
@@ -258,12 +357,19 @@ def _add_plain_commands(add: Callable[..., Any]) -> None:
         "--sets", default="ionosphere,breastcancer", help="data sets (ionosphere,breastcancer)"
     )
     reproduce.add_argument("--seed", type=int, default=0, help="of the partition (0)")
-    reproduce.add_argument("--json", metavar="FILE|-")
+    reproduce.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
     _add_talk_options(reproduce)
     reproduce.set_defaults(run="reproduce")
 
-    demo = _parser(add, "demo", "the main job on a shipped real data set, in under a minute")
-    demo.add_argument("-o", "--output", default="demo-output", metavar="FOLDER")
+    demo = _parser(
+        add,
+        "demo",
+        "the main job on a shipped real data set, in under a minute",
+        "demo -o demo-output",
+    )
+    demo.add_argument(
+        "-o", "--output", default="demo-output", metavar="FOLDER", help="default demo-output"
+    )
     _add_talk_options(demo)
     demo.set_defaults(run="demo")
 
@@ -275,18 +381,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands = importlib.import_module("radprog.commands")  # solvers and plots load here
         code: int = getattr(commands, given.run)(given)
     except RadprogError as error:
-        if given.debug:
-            traceback.print_exc()
-        print(f"radprog: error: {error}", file=sys.stderr)
-        return error.exit_code
+        return _refused(given, str(error), error.exit_code)
     except MemoryError:
-        print("radprog: error: out of memory", file=sys.stderr)
-        return OptionError.exit_code
+        return _refused(given, "out of memory", OptionError.exit_code)
     except KeyboardInterrupt:
-        print("radprog: error: interrupted before there was a result", file=sys.stderr)
+        return _refused(given, "interrupted before there was a result", 1)
+    except BrokenPipeError:  # the reader of stdout has gone
         return 1
-    except BrokenPipeError:
-        return 1
+    except Exception as error:
+        return _refused(
+            given,
+            f"unexpected {type(error).__name__}: {error} (a defect of radprog: --debug shows where)",
+            SolverError.exit_code,
+        )
+    return code
+
+
+def _refused(given: argparse.Namespace, message: str, code: int) -> int:
+    """Called while an exception is handled: say what is wrong in one line."""
+    if given.debug:
+        traceback.print_exc()
+    print(f"radprog: error: {' '.join(message.split())}", file=sys.stderr)
     return code
 
 

@@ -17,9 +17,9 @@ from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
 from radprog.decompositions.run import RunSettings
-from radprog.export import export as export_model
-from radprog.export import names_path, read_names
-from radprog.export import verify as verify_file
+from radprog.exporting import export as export_model
+from radprog.exporting import names_path, read_names
+from radprog.exporting import verify as verify_file
 from radprog.instances import catalogue
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset

@@ -10,7 +10,7 @@ from radprog.checking import check_result
 from radprog.decompositions.forms import vkr_form
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import fit_vkr
-from radprog.export import export, verify
+from radprog.exporting import export, verify
 from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OutputError
@@ -20,10 +20,11 @@ from radprog.instances.splits import split
 from radprog.models.settings import VKR
 from radprog.plots import plot_run
 from radprog.progress import progress
-from radprog.result import result_of, summary_lines
+from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.readers import READERS
+from radprog.text import summary_lines
 
 CONFIRM = ("highs", "scip")  # readers of the exported file, where installed
 SPEC = VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)

@@ -8,8 +8,6 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import binomial_upper
@@ -106,40 +104,3 @@ def result_of(
         "certificate": dict(run.evidence),
         **run.extra,
     }
-
-
-def summary_lines(result: dict[str, Any]) -> list[str]:
-    """A result for people: a few lines of text."""
-
-    def number(value: float | None) -> str:
-        return "none" if value is None else f"{value:.10g}"
-
-    data, fit = result["data"], result["fit"]
-    gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
-    word = f"certified by {result['certified_by']}" if result["certified"] else "not certified"
-    lines = [
-        f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
-        f"solver {result['solver']['name']} {result['solver']['version']}",
-        f"status     {result['status']} (stopped by {result['stopped_by']})",
-        f"objective  {number(result['objective'])}",
-        f"bound      {number(result['bound'])}{gap}: {word}",
-        f"work       {result['iterations']} iterations, {result['columns']} columns, "
-        f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
-        f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
-        f"training error {100 * fit['training_error']:.2f} %",
-    ]
-    for bound in result.get("bounds", []):
-        vacuous = " (vacuous: it says nothing)" if bound["vacuous"] else ""
-        lines.append(f"bound on the error of f: {bound['name']} = {bound['value']:.3g}{vacuous}")
-    test = result["test"]
-    if test is not None:
-        lines.append(
-            f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
-            f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
-        )
-    return lines
-
-
-def finite(values: Any) -> bool:
-    """Whether all values are finite numbers."""
-    return bool(np.all(np.isfinite(np.asarray(values, dtype=np.float64))))

@@ -18,11 +18,11 @@ from radprog.solvers.answer import Answer
 from radprog.solvers.options import parsed
 from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
 
-#: Every word that Clarabel has had. Its "almost" is not believed.
+#: Every word that Clarabel has had. An almost solved program is judged by its duality gap.
 MEANING: Mapping[str, Status] = {
     "Unsolved": Status.FAILED,
     "Solved": Status.OPTIMAL,
-    "AlmostSolved": Status.FEASIBLE,
+    "AlmostSolved": Status.OPTIMAL,
     "PrimalInfeasible": Status.INFEASIBLE,
     "AlmostPrimalInfeasible": Status.FAILED,
     "DualInfeasible": Status.UNBOUNDED,
@@ -126,15 +126,16 @@ def _cone(
     kept = values > _RANK_TOLERANCE * max(float(values[-1]), 0.0)
     factor = np.zeros((int(kept.sum()), program.cost.size))
     factor[:, used] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
-    block = np.vstack([2.0 * linear, -2.0 * factor, 2.0 * linear])
-    constants = np.concatenate([[2.0 * side + 1.0], np.zeros(len(factor)), [2.0 * side - 1.0]])
+    c = max(1.0, abs(2.0 * side))
+    block = np.vstack([2.0 * linear, -2.0 * np.sqrt(c) * factor, 2.0 * linear])
+    constants = np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
     return sparse.csr_array(block), constants, sign
 
 
 def _settings(settings: SolveSettings) -> Any:
     own = clarabel.DefaultSettings()
     own.verbose = False
-    tolerance = 1e-9 if settings.tolerance is None else max(settings.tolerance, _SMALLEST_TOLERANCE)
+    tolerance = 1e-8 if settings.tolerance is None else max(settings.tolerance, _SMALLEST_TOLERANCE)
     own.tol_gap_abs = own.tol_gap_rel = own.tol_feas = tolerance
     own.max_threads = settings.threads
     if settings.time_limit is not None:

@@ -142,7 +142,7 @@ def _apply(problem: Any, settings: SolveSettings) -> None:
         "sb": "yes",
         "tol": tolerance,
         "constr_viol_tol": tolerance,
-        "bound_relax_factor": 0.0,
+        "mu_strategy": "adaptive",  # the other one returns huge multipliers of dependent rows
     }
     if settings.time_limit is not None:
         own["max_wall_time"] = max(settings.time_limit, 1e-3)

@@ -126,9 +126,7 @@ SOLVERS: Mapping[str, SolverSpec] = {
         SolverSpec(
             name="scip", classes=frozenset(ProblemClass), requires="pyscipopt", convex_only=False
         ),
-        SolverSpec(
-            name="ipopt", classes=frozenset({_QP, _QCQP}), requires="cyipopt", duals=True
-        ),
+        SolverSpec(name="ipopt", classes=frozenset({_QP, _QCQP}), requires="cyipopt", duals=True),
         SolverSpec(
             name="clarabel", classes=frozenset({_QP, _QCQP}), requires="clarabel", duals=True
         ),

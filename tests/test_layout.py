@@ -57,3 +57,13 @@ def test_the_project_speaks_of_itself_only() -> None:
     for path in ROOT.rglob("*"):
         if path.suffix in (".py", ".md", ".toml", ".txt") and ".venv" not in str(path):
             assert not re.search(r"/work/|/root/", path.read_text()) or path == Path(__file__), path
+
+
+def test_no_module_hides_a_public_name() -> None:
+    code = (
+        "import importlib, pkgutil, radprog\n"
+        "for m in pkgutil.iter_modules(radprog.__path__, 'radprog.'):\n"
+        "    if m.name != 'radprog.__main__': importlib.import_module(m.name)\n"
+        "print(*[n for n in radprog.__all__ if type(getattr(radprog, n)).__name__ == 'module'])\n"
+    )
+    assert python(code) == []

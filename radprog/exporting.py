@@ -19,7 +19,8 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 
 NAMES_SCHEMA = 1
-AGREEMENT = 1e-6  # relative to max(1, |value|): when two answers agree
+AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
+FEASIBLE = 1e-5  # absolute violation of a row: some solvers print six digits of their point
 
 
 def names_path(path: str | Path) -> Path:
@@ -99,7 +100,7 @@ class Verdict:
         if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
             return False
         honest = abs(claimed - found) <= AGREEMENT * max(1.0, abs(found))
-        feasible = self.violation is not None and self.violation <= AGREEMENT
+        feasible = self.violation is not None and self.violation <= FEASIBLE
         return honest and feasible and (self.difference is None or self.difference <= AGREEMENT)
 
 

@@ -1,0 +1,144 @@
+"""Results for people: lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from radprog.solvers.capability import Capability
+from radprog.solvers.program import ProblemClass
+
+SHOWN_CELLS = 10  # settings of a tuning table that are shown
+
+Values = Mapping[str, Any]
+
+
+def _number(value: float | None, style: str, missing: str = "-") -> str:
+    return missing if value is None else f"{value:{style}}"
+
+
+def summary_lines(result: Values) -> list[str]:
+    """A result of ``solve``."""
+    data, fit = result["data"], result["fit"]
+    gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
+    word = {
+        "tol": f"certified (gap within {result['params']['tol']:g})",
+        "abs-tol": f"certified (difference within {result['params']['abs_tol']:g})",
+        None: "not certified",
+    }[result["certified_by"]]
+    solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
+    lines = [
+        f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
+        f"solver {solver}",
+        f"status     {result['status']} (stopped by {result['stopped_by']})",
+        f"objective  {_number(result['objective'], '.10g', 'none')}",
+        f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
+        f"work       {result['iterations']} iterations, {result['columns']} columns, "
+        f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
+        f"training error {100 * fit['training_error']:.2f} %",
+    ]
+    bounds = result.get("bounds", [])
+    if bounds:
+        values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
+        vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
+        lines.append(f"theory     error bounded by {values}{vacuous}")
+    test = result["test"]
+    if test is not None:
+        lines.append(
+            f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
+            f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
+        )
+    return lines
+
+
+def verdict_lines(file: str, problem_class: str, expected: float | None, rows: Any) -> list[str]:
+    """The answers of ``verify``."""
+    shown = _number(expected, ".14g", "unknown")
+    lines = [
+        f"{file}: {problem_class}, expected objective {shown}",
+        f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
+    ]
+    for row in rows:
+        word = "agrees" if row["agrees"] else "DIFFERS"
+        lines.append(
+            f"{row['solver']:<10}{row['status']:<12}{_number(row['objective'], '.14g'):>22}"
+            f"{_number(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
+        )
+    return lines
+
+
+def check_lines(report: Values) -> list[str]:
+    """The outcome of ``check``."""
+    claimed, found = report["claimed"], report["recomputed"]
+    lines = [f"{'':<10} {'claimed':<24} recomputed"]
+    lines += [f"{key:<10} {claimed[key]!s:<24} {found[key]}" for key in ("objective", "bound", "gap")]
+    if report["holds"]:
+        return [*lines, "the certificate holds" if found["certified"] else "the result holds"]
+    return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
+
+
+def tuning_lines(table: Values) -> list[str]:
+    """The choice of ``tune``, and the best settings in a table."""
+    best, cells = table["best"], table["cells"]
+    tested = best["test_error"] is not None
+    lines = [
+        f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
+        + (f"{'test %':>8}" if tested else "")
+        + f"{'SVs':>8}{'gap':>9}  settings"
+    ]
+    for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
+        score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"
+        test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
+        lines.append(
+            f"{score:>9}{100 * cell['error_std']:>7.2f}{test}{cell['support_vectors']:>8.1f}"
+            f"{_number(cell['gap'], '.1e'):>9}  {_settings(cell['params'])}"
+        )
+    if len(cells) > SHOWN_CELLS:
+        lines.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
+    lines.append(
+        f"choice     {_settings(best['params'])}: validation error {100 * best['error']:.2f} %"
+        + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
+    )
+    if tested:
+        lines.append(
+            f"test       {100 * best['test_error']:.2f} % wrong, "
+            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
+        )
+    if table["by"] == "bound" and best["score"] >= 1:
+        lines.append("warning    the bound chosen by is vacuous: it is no less than 1")
+    certified = sum(cell["certified"] for cell in cells)
+    lines.append(
+        f"work       {len(cells)} settings on {table['folds_finished']} of {table['rounds']} folds "
+        f"(ended by {table['stopped_by']}), {certified} certified on every fold"
+    )
+    return lines
+
+
+def _settings(params: Values) -> str:
+    return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"
+
+
+def capability_lines(table: Iterable[Capability]) -> list[str]:
+    """The table of ``solvers``."""
+    lines = [f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])]
+    for row in table:
+        cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
+        version = row.version if row.installed else "not installed"
+        lines.append(f"{row.name:<14}{version:<28}{cells}{row.duals:<8}{row.note}".rstrip())
+    return lines
+
+
+def table_lines(rows: Sequence[Values]) -> list[str]:
+    """The rows of ``reproduce``."""
+    lines = [
+        f"{'data set':<14}{'method':<8}{'error %':>9}{'(paper)':>9}{'SVs':>8}{'(paper)':>9}"
+        "  settings, ties, certified"
+    ]
+    for row in rows:
+        lines.append(
+            f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
+            f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
+            f"{_settings(row['params'])}, {row['ties']}, {row['certified']} of {row['cells']}"
+        )
+    return lines

@@ -1,0 +1,1 @@
+../../../radprog/text.py
