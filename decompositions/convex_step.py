@@ -103,6 +103,8 @@ class L1Step:
         self._rows: IntArray = np.zeros(0, dtype=np.intp)
         self._columns: IntArray = np.zeros(0, dtype=np.intp)
         self._signs: FloatArray = np.zeros(0)
+        self._in_use = self._rows, self._columns, self._signs
+        self._size_in_use = 0
 
     def _add_rows(self, rows: IntArray) -> None:
         """Rows (q, j), given flat."""
@@ -151,7 +153,7 @@ class L1Step:
         d, negative = step.d, step.negative
         if self._negative is None or not np.array_equal(self._negative, negative):
             self._start(negative)
-        elif len(self._rows) + len(self._columns) > LARGEST + 2 * sum(map(len, self._in_use[:2])):
+        elif len(self._rows) + len(self._columns) > LARGEST + 2 * self._size_in_use:
             rows, columns, signs = self._in_use
             self._start(negative)
             self._add_rows(rows)
@@ -184,6 +186,7 @@ class L1Step:
             value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
             multipliers = np.maximum(-np.asarray(solution.row_dual)[1:], 0.0)
             self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
+            self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
             correlation = a - self.gram.combine(self._rows, self._balanced(multipliers, d))
             bound = max(bound, -self.radius * float(np.abs(correlation).max()))
             if value < best.value:
@@ -255,14 +258,19 @@ class L1Step:
         return bool(len(rows) or new)
 
 
+def added(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
+    """Sums of the parts (r,) of every owner: (size,)."""
+    return np.asarray(np.bincount(owner, parts, minlength=size), dtype=np.float64)
+
+
 def shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
     """Parts >= 0 (r,) scaled so that those of every owner sum to its total; equal where all are 0.
 
     owner (r,): index into totals; an owner without parts stays without.
     """
-    sums = np.bincount(owner, parts, minlength=len(totals))
+    sums = added(owner, parts, len(totals))
     parts = np.where(sums[owner] > 0, parts, 1.0)
-    sums = np.bincount(owner, parts, minlength=len(totals))
+    sums = added(owner, parts, len(totals))
     factors = np.divide(totals, sums, out=np.zeros(len(totals)), where=sums > 0)
     return np.asarray(parts * factors[owner])
 
@@ -271,13 +279,13 @@ def gathered(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArra
     """Sums of weights per distinct pattern, zero weights left out: (weights, patterns)."""
     kept = weights > 0
     unique, where = np.unique(slopes[kept], return_inverse=True)
-    return np.bincount(where, weights[kept], minlength=len(unique)), unique
+    return added(where, weights[kept], len(unique)), unique
 
 
 def merged(patterns: IntArray, alpha: FloatArray, radius: float) -> tuple[IntArray, FloatArray]:
     """Coefficients of equal patterns added; shrunk onto the l1 ball where rounding left it."""
     unique, where = np.unique(patterns, return_inverse=True)
-    total = np.bincount(where, alpha, minlength=len(unique))
+    total = added(where, alpha, len(unique))
     used = np.flatnonzero(total)
     norm = float(np.abs(total).sum())
     return unique[used], (total * (radius / norm) if norm > radius else total)[used]

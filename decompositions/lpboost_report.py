@@ -76,7 +76,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
         size = float(np.abs(alpha).sum())
     else:
         K = family.kernel(*(2 * (family.table.stacked[hypothesis.patterns],)))
-        size = float(np.sqrt(max(alpha @ K @ alpha, 0.0)))
+        size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
     if size > problem.radius * (1.0 + BALL_TOLERANCE) + 1e-12:
         raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
 

@@ -15,6 +15,7 @@ from radprog.decompositions.convex_step import (
     STEP_TOLERANCE,
     Linearised,
     StepAnswer,
+    added,
     done,
     gathered,
     merged,
@@ -128,7 +129,7 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     negative, which leaves; those at 0 join again where the gradient says so.
     """
     groups, owner = np.unique(owner, return_inverse=True)
-    totals = np.bincount(owner, mass, minlength=len(groups))
+    totals = added(owner, mass, len(groups))
     H = K + RIDGE * np.eye(len(mass))
     mass, free = mass.copy(), np.ones(len(mass), dtype=bool)
     tolerance = 1e-13 * max(float(np.abs(toward).max()), float(np.abs(K).max() * totals.max()))

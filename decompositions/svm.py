@@ -107,6 +107,8 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError("svm cannot use an earlier fit: leave --start out")
     if settings.solver in (None, "libsvm") and settings.solver_options:
         raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
+    if settings.solver in (None, "libsvm") and settings.log is not None:
+        raise OptionError("libsvm writes no log: name a QP solver, or leave --log out")
     budget = settings.budget()
     kernel = parse_kernels(spec.kernels)[0]
     bank = KernelBank([kernel], data.X)

@@ -190,8 +190,10 @@ def _primal_dual(
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Outcome:
     """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
     it ends by its own rule, and only its recomputed gap says how good it is."""
-    if settings.solver is not None or settings.solver_options:
-        raise OptionError("method 'cd' calls no solver: leave --solver and --solver-option out")
+    if settings.solver is not None or settings.solver_options or settings.log is not None:
+        raise OptionError(
+            "method 'cd' calls no solver: leave --solver, --solver-option and --log out"
+        )
     descent = CoordinateDescent(problem)
     incumbent = Incumbent.trivial(problem)
 

@@ -21,6 +21,7 @@ from radprog.decompositions.loop import (
     OutOfBudget,
     Reason,
     Record,
+    Stop,
     run,
 )
 from radprog.decompositions.min_norm import MinNormStep
@@ -271,7 +272,7 @@ class Ball:
             return new, values
 
         batch = Batch.of(starts, objective)
-        stops = [NoneActive(batch), MaxIterations(iterations)]
+        stops: list[Stop] = [NoneActive(batch), MaxIterations(iterations)]
         reason, trace = run(dca(batch, objective, majorise), stops, budget)
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget

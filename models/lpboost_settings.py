@@ -107,7 +107,7 @@ class LPBoost:
     @property
     def fixed_sigma(self) -> float | None:
         """The given width, or None where it is chosen from the patterns (or not used)."""
-        return None if self.sigma in (None, "auto") else float(self.sigma)  # type: ignore[arg-type]
+        return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
 
     def lengths(self, span: int) -> tuple[int, ...]:
         """Pattern lengths in points, without repetition, for series of ``span`` points.

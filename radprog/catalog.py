@@ -25,6 +25,7 @@ class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
+    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error.
     """
 
     name: str
@@ -38,17 +39,21 @@ class Entry:
     grid: str | None = None
     grid_example: str
     form_options: tuple[str, ...] = ()
+    bounded: bool = False
     reader: str = "radprog.instances.readers:read"
     data_options: tuple[str, ...] = ("label", "scale", "missing", "positive", "strings")
     plotter: str = "radprog.plots:plot_run"
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
+        self._check_fit(spec)
+        run: Run = _named(self.fitter)(spec, data, settings)
+        return run
+
+    def _check_fit(self, spec: Any) -> None:
         for name in self.form_options:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
-        run: Run = _named(self.fitter)(spec, data, settings)
-        return run
 
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
@@ -75,6 +80,8 @@ class Entry:
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
         """Fit several settings objects on one data set: each with its run, in any order."""
+        for spec in specs:
+            self._check_fit(spec)
         if self.grid is not None:
             yield from _named(self.grid)(specs, data, settings)
         else:
@@ -95,6 +102,7 @@ _VKR: dict[str, Any] = {
     "recomputer": "radprog.decompositions.vkr:recompute_vkr",
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
+    "bounded": True,
 }
 
 CATALOG: Mapping[str, Entry] = {

@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import certified_by, relative_gap
-from radprog.instances.errors import DataError
+from radprog.decompositions.run import RunStatus
+from radprog.instances.errors import DataError, RadprogError
 
-AGREEMENT = 1e-9  # relative to max(|value|, 1e-10): rounding between machines
-
-
-def _same(claim: Any, value: float | None) -> bool:
-    if claim is None or value is None:
-        return claim is None and value is None
-    return abs(float(claim) - value) <= AGREEMENT * max(abs(value), 1e-10)
+AGREEMENT = 1e-9  # relative to max(|value|, 1e-10), absolute for gaps: rounding between machines
+CLAIMS = ("status", "objective", "bound", "gap", "certified")
 
 
-def check_result(result: Mapping[str, Any], data_path: str) -> dict[str, Any]:
+def check_result(
+    result: Mapping[str, Any], data_path: str, source: str = "result"
+) -> dict[str, Any]:
     """Claimed and recomputed objective, bound and gap; ``problems`` says what does not hold.
 
-    Raises DataError when the result or the data cannot be used.
+    source: what the result is called in an error. Raises DataError when the result or the data
+    cannot be used.
     """
     try:
         entry = entry_named(str(result["model"]))
         params, points = result["params"], result["certificate"]
         names = {field.name for field in fields(entry.spec)}
         spec = entry.spec(**{key: value for key, value in params.items() if key in names})
-        data = entry.read(data_path, **result["data"]["reading"])
-        problems = []
-        if data.sha256 != result["data"]["sha256"]:
-            problems.append("the data file is another one than the result was made on (its hash)")
-        objective, bound = entry.recompute(spec, data, points, int(params["seed"]))
-        claimed = {key: result[key] for key in ("objective", "bound", "gap", "certified")}
+        reading = {str(key): value for key, value in result["data"]["reading"].items()}
+        claimed = {key: result[key] for key in CLAIMS}
+        sha256, seed = result["data"]["sha256"], int(params["seed"])
         tol, abs_tol = float(params["tol"]), float(params["abs_tol"])
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"not a result of radprog solve: {error!r}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+    try:
+        data = entry.read(data_path, **reading)
+    except TypeError as error:
+        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+    problems = []
+    if data.sha256 != sha256:
+        problems.append("the data file is another one than the result was made on (its hash)")
+    objective: float | None = None
+    bound: float | None = None
+    try:
+        objective, bound = entry.recompute(spec, data, points, seed)
+    except (RadprogError, KeyError, TypeError, ValueError, IndexError) as error:
+        problems.append(f"its points cannot be evaluated on this data: {error}")
+    gap, certified = relative_gap(objective, bound), certified_by(objective, bound, tol, abs_tol)
     for key, value in (("objective", objective), ("bound", bound)):
-        claim = claimed[key]
-        if not _same(claim, value):
-            problems.append(f"{key} is claimed as {claim!r} and is {value!r}")
-    certified = certified_by(objective, bound, tol, abs_tol)
-    if claimed["certified"] and certified is None:
-        problems.append("it is claimed as certified, but the gap is too large")
+        if not _same(claimed[key], value, 1e-10):
+            problems.append(f"{key} is claimed as {claimed[key]!r} and is {value!r}")
+    if not _same(claimed["gap"], gap, 1.0):
+        problems.append(f"gap is claimed as {claimed['gap']!r} and is {gap!r}")
+    if certified is None:
+        if claimed["certified"] is not False:
+            problems.append("it is claimed as certified, but the gap is too large")
+        if claimed["status"] == RunStatus.OPTIMAL:
+            problems.append("its status is optimal, but it has no certificate")
     return {
         "schema": 1,
         "model": entry.name,
@@ -55,9 +67,18 @@ def check_result(result: Mapping[str, Any], data_path: str) -> dict[str, Any]:
         "recomputed": {
             "objective": objective,
             "bound": bound,
-            "gap": relative_gap(objective, bound),
+            "gap": gap,
             "certified": certified is not None,
         },
         "problems": problems,
         "holds": not problems,
     }
+
+
+def _same(claim: Any, value: float | None, floor: float) -> bool:
+    """Whether a claimed number is a recomputed one, up to rounding; both may be missing."""
+    if claim is None or value is None:
+        return claim is None and value is None
+    if isinstance(claim, bool) or not isinstance(claim, (int, float)):
+        return False
+    return math.isfinite(value) and abs(claim - value) <= AGREEMENT * max(abs(value), floor)

@@ -121,8 +121,9 @@ def _add_run_options(
 
 def _add_talk_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("messages")
-    group.add_argument("--quiet", action="store_true", help="no progress, no summary")
-    group.add_argument("--verbose", action="store_true", help="one line per iteration")
+    either = group.add_mutually_exclusive_group()
+    either.add_argument("--quiet", action="store_true", help="no progress, no summary")
+    either.add_argument("--verbose", action="store_true", help="one line per iteration or fit")
     group.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
@@ -391,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         return _refused(
             given,
-            f"unexpected {type(error).__name__}: {error} (a defect of radprog: --debug shows where)",
+            f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",
             SolverError.exit_code,
         )
     return code

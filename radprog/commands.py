@@ -17,21 +17,29 @@ from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
 from radprog.decompositions.run import RunSettings
+from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
-from radprog.exporting import names_path, read_names
 from radprog.exporting import verify as verify_file
 from radprog.instances import catalogue
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.files import atomic_text, probe_writable
+from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.instances.files import probe_writable
 from radprog.instances.readers import read
 from radprog.progress import console, interruptible, progress
 from radprog.reproduce import vkr_table
-from radprog.result import result_of, summary_lines
-from radprog.saved import SavedFit, load_fit, read_json, to_json, write_json
+from radprog.result import result_of
+from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
 from radprog.solvers.capability import capability_table
-from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.program import SolveSettings
+from radprog.text import (
+    capability_lines,
+    check_lines,
+    summary_lines,
+    table_lines,
+    tuning_lines,
+    verdict_lines,
+)
 from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
@@ -48,8 +56,22 @@ def say(options: Options, *lines: str) -> None:
 
 def emit(text: str) -> None:
     """What was asked for, on stdout."""
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def show(options: Options, lines: list[str]) -> None:
+    """A table for people: on stdout, unless JSON was asked for there."""
+    if options.json == "-":
+        say(options, *lines)
+    elif not options.quiet:
+        emit("\n".join(lines) + "\n")
 
 
 def write_or_emit(target: str | None, value: Any) -> None:
@@ -57,7 +79,40 @@ def write_or_emit(target: str | None, value: Any) -> None:
     if target == "-":
         emit(to_json(value))
     elif target is not None:
-        write_json(target, value)
+        write_all({target: to_json(value)})
+
+
+def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
+    """Refuse outputs that cannot be written, are given twice, or would overwrite an input."""
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    for target in targets:
+        if target is None or target == "-":
+            continue
+        probe_writable(target)
+        place = os.path.realpath(target)
+        if place in taken and Path(place).is_file() | (not Path(place).exists()):
+            raise OptionError(f"{target}: the output would overwrite another file of this command")
+        taken.add(place)
+
+
+def bar(options: Options) -> Progress:
+    """A bar on stderr; hidden where that is no terminal."""
+    screen = console()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=options.quiet or options.verbose or not screen.is_terminal,
+    )
+
+
+def need_points(spec: Any, purpose: str) -> None:
+    """Refuse kernels that are known on the training points alone."""
+    if "file:" in str(getattr(spec, "kernels", "")):
+        raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 
 def read_data(options: Options, entry: Entry) -> Dataset:
@@ -97,17 +152,18 @@ def solve(options: Options) -> int:
     """``radprog solve``: exit code 0 with a certificate or at the method's own end, else 1."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    for target in (options.json, options.save, options.plot):
-        if target is not None and target != "-":
-            probe_writable(target)
+    inputs = (options.data, options.test, options.start)
+    probe(options.json, options.save, options.plot, options.log, inputs=inputs)
     if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
         raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
+    if options.test is not None:
+        need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
     if test is not None and test.y is None:
         raise DataError(f"{options.test}: test data needs labels, and this file has none")
     with (
-        interruptible() as flag,
+        interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = settings_of(
@@ -115,33 +171,35 @@ def solve(options: Options) -> int:
         )
         run = entry.fit(spec, data, settings)
     result = result_of(run, data, settings, test)
-    write_or_emit(options.json, result)
+    files = {}
+    if options.json not in (None, "-"):
+        files[options.json] = to_json(result)
     if options.save is not None:
-        SavedFit(model=run.name, data=data, fit=run.fit).save(options.save)
-    if options.plot is not None:
-        entry.plot(result, options.plot)
-    lines = summary_lines(result)
-    warnings = [f"warning: {text}" for text in result["warnings"]]
-    say(options, *warnings)
-    if not options.quiet:
-        if options.json == "-":
-            say(options, *lines)
-        else:
-            emit("\n".join(lines) + "\n")
+        files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+    with writing(files):
+        if options.plot is not None:
+            entry.plot(result, options.plot)
+    if options.json == "-":
+        emit(to_json(result))
+    say(options, *(f"radprog: warning: {text}" for text in result["warnings"]))
+    show(options, summary_lines(result))
     own_end = run.method == "cd" and not run.reason.premature
     return 0 if run.certified or own_end else 1
 
 
 def export(options: Options) -> int:
-    """``radprog export``: the file and its names.json."""
+    """``radprog export``: the file and its names.json; exit code 1 when it was interrupted."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    if not options.output.endswith((".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")):
-        raise OptionError(f"{options.output}: expected .lp, .mps, .lp.gz, .mps.gz or .nl")
-    probe_writable(options.output)
+    if not options.output.endswith(SUFFIXES):
+        raise OptionError(f"{options.output}: expected one of {', '.join(SUFFIXES)}")
+    if options.method not in (None, entry.methods[0]):
+        raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
+    names_file = str(names_path(options.output))
+    probe(options.output, names_file, options.log, inputs=(options.data,))
     data = read_data(options, entry)
     with (
-        interruptible() as flag,
+        interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = settings_of(options, entry, observe=observe, interrupted=lambda: bool(flag))
@@ -163,14 +221,15 @@ def export(options: Options) -> int:
         f"{options.output}: {names['class']} with {len(names['rows'])} rows and "
         f"{len(names['columns'])} columns, expected objective "
         + ("unknown" if expected is None else f"{expected:.12g}"),
-        f"{names_path(options.output)}: what its rows and columns mean",
+        f"{names_file}: what its rows and columns mean",
     )
-    return 0
+    return 1 if flag else 0
 
 
 def verify(options: Options) -> int:
     """``radprog verify``: exit code 1 when a solver disagrees."""
     names = read_names(options.file)
+    probe(options.json, inputs=(options.file, str(names_path(options.file))))
     expected = names["expected_objective"]
     settings = SolveSettings(time_limit=options.time_limit)
     rows: list[dict[str, Any]] = []
@@ -193,24 +252,13 @@ def verify(options: Options) -> int:
         options.json,
         {"file": str(options.file), "class": names["class"], "expected": expected, "rows": rows},
     )
-    if options.json != "-" and not options.quiet:
-        shown = "unknown" if expected is None else f"{expected:.12g}"
-        emit(f"{options.file}: {names['class']}, expected objective {shown}\n")
-        emit(f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}  \n")
-        for row in rows:
-            objective = "-" if row["objective"] is None else f"{row['objective']:.14g}"
-            violation = "-" if row["violation"] is None else f"{row['violation']:.1e}"
-            word = "agrees" if row["agrees"] else "DIFFERS"
-            emit(
-                f"{row['solver']:<10}{row['status']:<12}{objective:>22}{violation:>11}"
-                f"{row['seconds']:>9.2f}  {word}\n"
-            )
+    show(options, verdict_lines(options.file, names["class"], expected, rows))
     return 0 if all(row["agrees"] for row in rows) else 1
 
 
 def predict(options: Options) -> int:
     """``radprog predict``: a CSV with the label and the score of every row."""
-    probe_writable(options.output)
+    probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     data = read(options.data, like=saved.data, label=options.label)
     cross = None if options.cross is None else read_matrix(options.cross)
@@ -221,8 +269,11 @@ def predict(options: Options) -> int:
     writer.writerow(["label", "score"])
     for score in scores:
         writer.writerow([positive if score >= 0 else negative, repr(float(score))])
-    with atomic_text(options.output) as stream:
-        stream.write(text.getvalue())
+    if options.output == "-":
+        emit(text.getvalue())
+    else:
+        write_all({options.output: text.getvalue()})
+    say(options, *(f"radprog: warning: {text}" for text in data.warnings))
     if data.y is not None:
         wrong = int(((scores >= 0) != (data.y > 0)).sum())
         say(options, f"{wrong} of {data.rows} rows wrong ({100 * wrong / data.rows:.2f} %)")
@@ -231,44 +282,30 @@ def predict(options: Options) -> int:
 
 def check(options: Options) -> int:
     """``radprog check``: exit code 1 when the result does not hold."""
-    report = check_result(read_json(options.result, "a result of radprog solve"), options.data)
+    probe(options.json, inputs=(options.result, options.data))
+    result = read_json(options.result, "a result of radprog solve")
+    report = check_result(result, options.data, options.result)
     write_or_emit(options.json, report)
-    if options.json != "-" and not options.quiet:
-        for key in ("objective", "bound"):
-            emit(
-                f"{key:<10} claimed {report['claimed'][key]!r}, recomputed "
-                f"{report['recomputed'][key]!r}\n"
-            )
-        emit(f"{'gap':<10} {report['recomputed']['gap']!r}\n")
-        emit("the certificate holds\n" if report["holds"] else "the result DOES NOT HOLD: ")
-        if not report["holds"]:
-            emit("; ".join(report["problems"]) + "\n")
+    show(options, check_lines(report))
     return 0 if report["holds"] else 1
 
 
 def tune(options: Options) -> int:
     """``radprog tune``: a table of scores, the choice, and optionally its fit on all rows."""
     entry = entry_named(options.model)
-    base = model_options(options, entry)
-    specs = parse_grid(entry.name, options.grid, base)
-    for target in (options.json, options.save):
-        if target is not None and target != "-":
-            probe_writable(target)
+    specs = parse_grid(entry.name, options.grid, model_options(options, entry))
+    for spec in specs:
+        need_points(spec, "be divided into folds")
+    probe(options.json, options.save, options.log, inputs=(options.data,))
     data = read_data(options, entry)
-    screen = console()
-    with (
-        interruptible() as flag,
-        Progress(
-            TextColumn("fits"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=screen,
-            transient=True,
-            disable=options.quiet or not screen.is_terminal,
-        ) as bar,
-    ):
-        task = bar.add_task("fits", total=None)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("fits", total=None)
+
+        def watch(done: int, total: int) -> None:
+            shown.update(task, completed=done, total=total)
+            if options.verbose:
+                say(options, f"fit {done} of {total}")
+
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
         table = tune_settings(
             entry.name,
@@ -278,61 +315,26 @@ def tune(options: Options) -> int:
             folds=options.folds,
             protocol=options.protocol,
             by=options.by,
-            watch=lambda done, total: bar.update(task, completed=done, total=total),
+            watch=watch,
         )
-    table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
-    write_or_emit(options.json, table)
-    best = table["best"]
-    lines = [f"best of {len(specs)} settings on {table['folds_finished']} rounds: {best['params']}"]
-    lines += best_cells(table)
-    lines.append(f"validation error {100 * best['error']:.2f} %, {table['ties']} settings tie")
-    if best["test_error"] is not None:
-        lines.append(
-            f"test error {100 * best['test_error']:.2f} % +- {100 * best['test_error_std']:.2f}"
-        )
-    lines.append(
-        f"{best['support_vectors']:.1f} support vectors, {best['coefficients']:.1f} coefficients; "
-        + ("every fit certified" if table["certified"] else "NOT every fit is certified")
-    )
-    if options.by == "bound" and best["score"] >= 1:
-        lines.append(f"the bound chosen by is vacuous ({best['score']:.3g})")
+        table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
+        files = {} if options.json in (None, "-") else {options.json: to_json(table)}
+        if options.save is not None:
+            run = entry.fit(specs[table["best_index"]], data, settings)
+            files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+    write_all(files)
     if options.json == "-":
-        say(options, *lines)
-    elif not options.quiet:
-        emit("\n".join(lines) + "\n")
-    if options.save is not None and table["complete"]:
-        run = entry.fit(specs[table["best_index"]], data, settings)
-        SavedFit(model=run.name, data=data, fit=run.fit).save(options.save)
+        emit(to_json(table))
+    say(options, *(f"radprog: warning: {text}" for text in data.warnings))
+    show(options, tuning_lines(table))
     return 0 if table["complete"] and table["certified"] else 1
-
-
-def best_cells(table: dict[str, Any], count: int = 10) -> list[str]:
-    """The best settings of a tuning table, a line each."""
-    cells = sorted(table["cells"], key=lambda cell: cell["score"])
-    lines = [f"{'error %':>9} {'+-':>6} {'SVs':>7} {'gap':>9}  settings"]
-    for cell in cells[:count]:
-        gap = "-" if cell["gap"] is None else f"{cell['gap']:.1e}"
-        values = ", ".join(f"{key}={value}" for key, value in cell["params"].items())
-        lines.append(
-            f"{100 * cell['error']:>9.2f} {100 * cell['error_std']:>6.2f} "
-            f"{cell['support_vectors']:>7.1f} {gap:>9}  {values}"
-        )
-    if len(cells) > count:
-        lines.append(f"{'...':>9} {len(cells) - count} more, all with --json")
-    return lines
 
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
     table = capability_table()
     write_or_emit(options.json, {"schema": 1, "solvers": [asdict(row) for row in table]})
-    if options.json != "-" and not options.quiet:
-        emit(f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in ProblemClass))
-        emit(f"{'duals':<8}\n")
-        for row in table:
-            cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
-            version = row.version if row.installed else "not installed"
-            emit(f"{row.name:<14}{version:<28}{cells}{row.duals:<8}{row.note}\n")
+    show(options, capability_lines(table))
     return 0
 
 
@@ -357,36 +359,20 @@ def data(options: Options) -> int:
 
 def reproduce(options: Options) -> int:
     """``radprog reproduce``: a paper's table beside ours."""
+    probe(options.json)
     folder = catalogue.data_folder() if options.data is None else Path(options.data)
-    screen = console()
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=screen,
-        transient=True,
-        disable=options.quiet or not screen.is_terminal,
-    ) as bar:
-        task = bar.add_task("fits", total=None)
+    with bar(options) as shown:
+        task = shown.add_task("fits", total=None)
         rows = vkr_table(
             folder,
             options.sets.split(","),
             settings=RunSettings(seed=options.seed),
-            watch=lambda label, done, total: bar.update(
+            watch=lambda label, done, total: shown.update(
                 task, description=label, completed=done, total=total
             ),
         )
     write_or_emit(options.json, {"schema": 1, "table": options.table, "rows": rows})
-    if options.json != "-":
-        emit(f"{'data set':<14}{'method':<8}{'error %':>9}{'(paper)':>9}{'SVs':>8}{'(paper)':>9}")
-        emit("  settings, ties, certified\n")
-        for row in rows:
-            emit(
-                f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
-                f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
-                f"{row['params']}, {row['ties']}, {row['certified']} of {row['cells']}\n"
-            )
+    show(options, table_lines(rows))
     return 0
 
 

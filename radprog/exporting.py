@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.files import write_nl, write_program
@@ -19,6 +19,7 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 
 NAMES_SCHEMA = 1
+SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
 FEASIBLE = 1e-5  # absolute violation of a row: some solvers print six digits of their point
 
@@ -77,7 +78,11 @@ def export(
         "data_sha256": data_sha256,
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
-    write_json(names_path(path), names)
+    try:
+        write_json(names_path(path), names)
+    except OutputError:
+        Path(path).unlink()  # a program without its names is of no use
+        raise
     return names
 
 
@@ -111,14 +116,22 @@ def read_names(path: str | Path) -> dict[str, Any]:
         actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    if names.get("schema") != NAMES_SCHEMA or "class" not in names:
+    expected = names.get("expected_objective", "missing")
+    if (
+        names.get("schema") != NAMES_SCHEMA
+        or names.get("class") not in ("NLP", *ProblemClass)
+        or not isinstance(names.get("columns"), dict)
+        or not (expected is None or type(expected) in (int, float))
+    ):
         raise DataError(f"{names_path(path)}: not the names of an exported program")
     if names.get("sha256") != actual:
         raise DataError(f"{names_path(path)}: belongs to another file than {path}: hashes differ")
     return names
 
 
-def verify(path: str | Path, solver: str, settings: SolveSettings) -> Verdict:
+def verify(
+    path: str | Path, solver: str = "highs", settings: SolveSettings | None = None
+) -> Verdict:
     """Let one solver read and solve an exported file, and evaluate its point.
 
     Raises CapabilityError for a solver that is not declared for the file's class or format,
@@ -127,10 +140,12 @@ def verify(path: str | Path, solver: str, settings: SolveSettings) -> Verdict:
     names = read_names(path)
     if names["class"] == "NLP":
         raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
-    answer = read_file_with(solver, path, settings, ProblemClass(names["class"]))
+    answer = read_file_with(solver, path, settings or SolveSettings(), ProblemClass(names["class"]))
     if not answer.x:
         return Verdict(answer, None, None, None)
     program = read_program(path)
+    if set(program.column_names) != set(names["columns"]):
+        raise DataError(f"{names_path(path)}: names other columns than {path} has")
     x = np.array([answer.x.get(column, 0.0) for column in program.column_names])
     objective = program.objective(x)
     expected = names["expected_objective"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,7 +49,7 @@ def progress(*, quiet: bool, verbose: bool) -> Iterator[Observer]:
 
 
 @contextmanager
-def interruptible() -> Iterator[list[bool]]:
+def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
     """The first Ctrl-C raises a flag (a list that is then not empty), the second one stops hard."""
     flag: list[bool] = []
 
@@ -56,6 +57,8 @@ def interruptible() -> Iterator[list[bool]]:
         if flag:
             raise KeyboardInterrupt
         flag.append(True)
+        if not quiet:
+            os.write(2, b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n")
 
     before = signal.signal(signal.SIGINT, handle)
     try:

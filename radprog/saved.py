@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -45,18 +45,29 @@ def to_json(value: Any) -> str:
     return json.dumps(plain(value), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
 
 
-def write_all(files: Mapping[str | Path, str | bytes]) -> None:
-    """Write several files, all or, where one cannot be written, none; raises OutputError."""
+@contextmanager
+def writing(files: Mapping[str, str]) -> Iterator[None]:
+    """Write several files, all or none: they appear when the block ends without an error.
+
+    Raises OutputError.
+    """
     with ExitStack() as stack:
         for path, content in files.items():
             stream = stack.enter_context(atomic_bytes(path))
-            stream.write(content.encode() if isinstance(content, str) else content)
+            stream.write(content.encode())
             stream.flush()
+        yield
+
+
+def write_all(files: Mapping[str, str]) -> None:
+    """Write several files, all or, where one cannot be written, none; raises OutputError."""
+    with writing(files):
+        pass
 
 
 def write_json(path: str | Path, value: Any) -> None:
     """Write JSON atomically; raises OutputError."""
-    write_all({path: to_json(value)})
+    write_all({str(path): to_json(value)})
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
@@ -98,7 +109,7 @@ class SavedFit:
 
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
-        write_all({path: self.to_json()})
+        write_all({str(path): self.to_json()})
 
 
 def load_fit(path: str | Path) -> SavedFit:

@@ -72,7 +72,9 @@ def check_lines(report: Values) -> list[str]:
     """The outcome of ``check``."""
     claimed, found = report["claimed"], report["recomputed"]
     lines = [f"{'':<10} {'claimed':<24} recomputed"]
-    lines += [f"{key:<10} {claimed[key]!s:<24} {found[key]}" for key in ("objective", "bound", "gap")]
+    lines += [
+        f"{key:<10} {claimed[key]!s:<24} {found[key]}" for key in ("objective", "bound", "gap")
+    ]
     if report["holds"]:
         return [*lines, "the certificate holds" if found["certified"] else "the result holds"]
     return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
@@ -121,7 +123,9 @@ def _settings(params: Values) -> str:
 
 def capability_lines(table: Iterable[Capability]) -> list[str]:
     """The table of ``solvers``."""
-    lines = [f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])]
+    lines = [
+        f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])
+    ]
     for row in table:
         cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
         version = row.version if row.installed else "not installed"
@@ -135,10 +139,10 @@ def table_lines(rows: Sequence[Values]) -> list[str]:
         f"{'data set':<14}{'method':<8}{'error %':>9}{'(paper)':>9}{'SVs':>8}{'(paper)':>9}"
         "  settings, ties, certified"
     ]
-    for row in rows:
-        lines.append(
-            f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
-            f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
-            f"{_settings(row['params'])}, {row['ties']}, {row['certified']} of {row['cells']}"
-        )
+    lines += [
+        f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
+        f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
+        f"{_settings(row['params'])}, {row['ties']}, {row['certified']} of {row['cells']}"
+        for row in rows
+    ]
     return lines

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import entry_named
+from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.models.kernels import parse_kernels
 
 IntArray = NDArray[np.intp]
 
 TIE_RULE = "among cells of equal score the first: the strongest regularisation, largest lam first"
 DECREASING = ("lam", "beta")  # options whose larger value regularises more
+TIED = 1e-12  # mean scores this close are equal: they differ by the order of summation
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3}  # order of the axes, others first
 
 
@@ -49,8 +51,9 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     or of whole SPECs separated by ``;``. Raises OptionError for a name that the model does not
     have, a value that cannot be read, or an option both fixed and varied.
     """
-    spec_type = entry_named(model).spec
-    known = {field.name: field for field in fields(spec_type)}
+    entry = entry_named(model)
+    left_out = entry.form_options
+    known = {field.name: field for field in fields(entry.spec) if field.name not in left_out}
     axes: list[list[tuple[str, Any]]] = []
     for text in entries:
         flag, equals, values = text.partition("=")
@@ -72,7 +75,10 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
             axis.sort(key=lambda item: float(item[1]))
         axes.append(axis)
     axes.sort(key=lambda axis: SLOWEST.get(axis[0][0], 0))
-    return [spec_type(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
+    specs = [entry.spec(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
+    if len(set(specs)) < len(specs):
+        raise OptionError(f"grid {' '.join(entries)}: a value is given twice")
+    return specs
 
 
 @dataclass(frozen=True)
@@ -108,17 +114,24 @@ def make_folds(n: int, folds: int, protocol: str, seed: int) -> list[Fold]:
     ]
 
 
-def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != data.targets).mean())
+class NothingChosen(RadprogError):
+    """Cut off before the first fold was finished."""
+
+    exit_code = 1
 
 
-def _score(run: Run, validation: Dataset, by: str) -> float:
-    if by == "error":
-        return _error(run, validation)
-    bounds = run.extra.get("bounds")
-    if not bounds:
-        raise OptionError(f"model {run.name} has no generalisation bound to choose by")
-    return float(bounds[0]["value"])
+@dataclass(frozen=True)
+class Cell:
+    """One setting on one fold."""
+
+    score: float
+    error: float
+    test_error: float | None
+    gap: float | None
+    certified: bool
+    iterations: int
+    coefficients: int
+    support_vectors: int
 
 
 Watcher = Callable[[int, int], None]
@@ -140,109 +153,114 @@ def tune(
     Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
     is told how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified, and mean
-    numbers of coefficients and support vectors. An interrupt ends it after the running fit: the
-    choice is then over settings scored on all folds so far finished.
+    numbers of coefficients and support vectors.
+
+    An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
+    then over the folds finished before. Raises NothingChosen where there is none, OptionError,
+    DataError.
     """
     entry = entry_named(model)
+    if by == "bound" and not entry.bounded:
+        raise OptionError(f"model {model} has no generalisation bound to choose by")
     rounds = make_folds(data.rows, folds, protocol, settings.seed)
-    total = len(rounds) * len(specs)
-    rows: list[list[dict[str, Any]]] = []
-    done = 0
+    _check_classes(rounds, data)
+    budget = settings.budget()
+    inner = replace(settings, time_limit=None, interrupted=budget.spent)
+    rows: list[list[Cell]] = []
     for number, fold in enumerate(rounds):
-        scored = []
-        for spec, run, parts in _fits(entry.fit_grid, specs, data, fold, settings):
-            train, validation, test = parts
-            cell = {
-                "score": _score(run, validation, by),
-                "error": _error(run, validation),
-                "test_error": None if test is None else _error(run, test),
-                "gap": run.gap,
-                "certified": run.certified,
-                "iterations": len(run.trace),
-                "coefficients": run.summary["coefficients"],
-                "support_vectors": run.summary["support_vectors"],
-                "train_rows": train.rows,
-            }
-            scored.append((list(specs).index(spec), cell))
-            done += 1
-            watch(done, total)
-            if settings.interrupted():
+        scored: dict[Any, Cell] = {}
+        train, validation = data.partition(fold.train, fold.validation)
+        test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
+        for spec, run in entry.fit_grid(specs, train, inner):
+            if run.reason is not Reason.INTERRUPT:
+                scored[spec] = _cell(run, validation, test, by)
+                watch(number * len(specs) + len(scored), len(rounds) * len(specs))
+            if budget.spent():
                 break
-        if settings.interrupted() and len(scored) < len(specs):
+        if len(scored) < len(specs):
             break
-        rows.append([cell for _, cell in sorted(scored, key=lambda item: item[0])])
-        if settings.interrupted() and number + 1 < len(rounds):
-            break
+        rows.append([scored[spec] for spec in specs])
+    complete = len(rows) == len(rounds)
     if not rows:
-        raise KeyboardInterrupt
-    return _table(model, specs, rows, len(rounds), protocol, by, folds, settings.seed)
-
-
-def _fits(
-    fit_grid: Any, specs: Sequence[Any], data: Dataset, fold: Fold, settings: RunSettings
-) -> Iterator[tuple[Any, Run, tuple[Dataset, Dataset, Dataset | None]]]:
-    train, validation = data.partition(fold.train, fold.validation)
-    test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
-    for spec, run in fit_grid(specs, train, replace(settings)):
-        yield spec, run, (train, validation, test)
-
-
-def _table(
-    model: str,
-    specs: Sequence[Any],
-    rows: Sequence[Sequence[Mapping[str, Any]]],
-    planned: int,
-    protocol: str,
-    by: str,
-    folds: int,
-    seed: int,
-) -> dict[str, Any]:
-    varied = [
-        field.name
-        for field in fields(specs[0])
-        if len({getattr(spec, field.name) for spec in specs}) > 1
-    ]
-    cells = []
-    for c, spec in enumerate(specs):
-        column = [row[c] for row in rows]
-
-        def mean(key: str, column: list[Mapping[str, Any]] = column) -> float | None:
-            values = [cell[key] for cell in column]
-            return None if None in values else float(np.mean(values))
-
-        gaps = [cell["gap"] for cell in column]
-        cells.append(
-            {
-                "params": {name: getattr(spec, name) for name in varied},
-                "score": mean("score"),
-                "error": mean("error"),
-                "error_std": float(np.std([cell["error"] for cell in column])),
-                "test_error": mean("test_error"),
-                "test_error_std": None
-                if column[0]["test_error"] is None
-                else float(np.std([cell["test_error"] for cell in column])),
-                "gap": None if None in gaps else max(gaps),
-                "certified": all(cell["certified"] for cell in column),
-                "iterations": int(sum(cell["iterations"] for cell in column)),
-                "coefficients": mean("coefficients"),
-                "support_vectors": mean("support_vectors"),
-            }
+        raise NothingChosen(
+            f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
         )
-    scores = [float(np.mean([row[c]["score"] for row in rows])) for c in range(len(specs))]
-    best = int(np.argmin(scores))
     return {
         "schema": 1,
         "model": model,
         "protocol": protocol,
         "by": by,
         "folds": folds,
+        "rounds": len(rounds),
         "folds_finished": len(rows),
-        "complete": len(rows) == planned,
-        "seed": seed,
+        "complete": complete,
+        "stopped_by": "completion" if complete else budget.reason.value,
+        "seed": settings.seed,
         "tie_rule": TIE_RULE,
-        "ties": int(sum(score == scores[best] for score in scores)),
-        "best": cells[best],
-        "best_index": best,
+        **_choice(specs, rows),
+    }
+
+
+def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
+    for number, fold in enumerate(rounds):
+        if len(np.unique(data.targets[fold.train])) < 2:
+            raise DataError(
+                f"{data.name}: the training rows of fold {number + 1} are of one class only: "
+                "take fewer folds or another seed"
+            )
+
+
+def _error(run: Run, data: Dataset) -> float:
+    return float((run.fit.predict(data.X) != data.targets).mean())
+
+
+def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str) -> Cell:
+    error = _error(run, validation)
+    return Cell(
+        score=error if by == "error" else float(run.extra["bounds"][0]["value"]),
+        error=error,
+        test_error=None if test is None else _error(run, test),
+        gap=run.gap,
+        certified=run.certified,
+        iterations=len(run.trace),
+        coefficients=run.summary["coefficients"],
+        support_vectors=run.summary["support_vectors"],
+    )
+
+
+def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, Any]:
+    """Means over the folds per setting, and the first of least mean score."""
+    names = [field.name for field in fields(specs[0])]
+    varied = [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+    cells = []
+    for spec, column in zip(specs, zip(*rows, strict=True), strict=True):
+        params = {name: getattr(spec, name) for name in varied}
+        cells.append({"params": params, **_means(column)})
+    scores = [cell["score"] for cell in cells]
+    tied = [c for c, score in enumerate(scores) if score <= min(scores) + TIED]
+    return {
+        "ties": len(tied),
+        "best": cells[tied[0]],
+        "best_index": tied[0],
         "certified": all(cell["certified"] for cell in cells),
         "cells": cells,
+    }
+
+
+def _means(column: Sequence[Cell]) -> dict[str, Any]:
+    """One setting over the folds."""
+    errors = [cell.error for cell in column]
+    tests = [cell.test_error for cell in column if cell.test_error is not None]
+    gaps = [cell.gap for cell in column if cell.gap is not None]
+    return {
+        "score": float(np.mean([cell.score for cell in column])),
+        "error": float(np.mean(errors)),
+        "error_std": float(np.std(errors)),
+        "test_error": float(np.mean(tests)) if tests else None,
+        "test_error_std": float(np.std(tests)) if tests else None,
+        "gap": max(gaps) if len(gaps) == len(column) else None,
+        "certified": all(cell.certified for cell in column),
+        "iterations": sum(cell.iterations for cell in column),
+        "coefficients": float(np.mean([cell.coefficients for cell in column])),
+        "support_vectors": float(np.mean([cell.support_vectors for cell in column])),
     }

@@ -116,7 +116,7 @@ class _Functions:
         matrix = self.linear.tolil() if self.squares else self.linear
         for place, square in self.squares.items():
             matrix[place] = self.linear[[place]].toarray()[0] + square @ x
-        return np.asarray(matrix.tocsr()[self.jacobian_at]).ravel()
+        return _entries(matrix, self.jacobian_at)
 
     def hessianstructure(self) -> Any:
         return self.hessian_at
@@ -125,10 +125,15 @@ class _Functions:
         total = weight * self.Q
         for place, square in self.squares.items():
             total = total + multipliers[place] * square
-        return np.asarray(total.tocsr()[self.hessian_at]).ravel()
+        return _entries(total, self.hessian_at)
 
     def intermediate(self, *progress: Any) -> bool:
         return not (self.interrupt is not None and self.interrupt())
+
+
+def _entries(matrix: Any, at: Any) -> FloatArray:
+    """The entries of a sparse matrix at (rows, columns)."""
+    return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
 
 
 def _finite(bounds: FloatArray) -> FloatArray:

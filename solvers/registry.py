@@ -127,9 +127,7 @@ SOLVERS: Mapping[str, SolverSpec] = {
             name="scip", classes=frozenset(ProblemClass), requires="pyscipopt", convex_only=False
         ),
         SolverSpec(name="ipopt", classes=frozenset({_QP, _QCQP}), requires="cyipopt", duals=True),
-        SolverSpec(
-            name="clarabel", classes=frozenset({_QP, _QCQP}), requires="clarabel", duals=True
-        ),
+        SolverSpec(name="clarabel", classes=frozenset({_QP, _QCQP}), requires="clarabel"),
         SolverSpec(name="libsvm", classes=frozenset(), requires="sklearn"),
         _bridged("glpk", _LP, _MILP),
         _bridged("cbc", _LP, _MILP),

@@ -1,0 +1,211 @@
+"""Where results go: whole or not at all, never over an input, and only what was asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
+TUNE = ("tune", "svm", "train.csv", "--scale", "ball", "--grid", "C=1,10", "--folds", "2")
+EXPORT = ("export", "vkr", "train.csv", "--kernels", "poly:1-2", "--form", "dual")
+
+
+@pytest.fixture
+def ready(radprog, folder) -> Path:
+    """A folder that also holds run.json, fit.json, p.mps and p.mps.names.json."""
+    assert radprog(*SOLVE, "--json", "run.json", "--save", "fit.json").code == 0
+    assert radprog(*EXPORT, "-o", "p.mps").code == 0
+    (folder / "sub").mkdir()
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+WRITERS = {
+    "solve --json": (*SOLVE, "--json"),
+    "solve --save": (*SOLVE, "--save"),
+    "solve --plot": (*SOLVE, "--plot"),
+    "tune --json": (*TUNE, "--json"),
+    "tune --save": (*TUNE, "--save"),
+    "export": (*EXPORT, "-o"),
+    "predict": ("predict", "fit.json", "test.csv", "-o"),
+    "verify": ("verify", "p.mps", "--json"),
+    "check": ("check", "run.json", "train.csv", "--json"),
+    "solvers": ("solvers", "--json"),
+}
+SUFFIX = {"solve --plot": ".png", "export": ".mps"}
+PLACES = ["train.csv/x", "nowhere/x", "sub", "/proc/x", "/proc/self/nowhere/x"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_places_that_cannot_be_written(radprog, ready, writer, place) -> None:
+    before = contents(ready)
+    target = place if place == "sub" else place + SUFFIX.get(writer, ".out")
+    if place == "sub":
+        target += SUFFIX.get(writer, "")
+        Path(target).mkdir(exist_ok=True)
+    found = radprog(*WRITERS[writer], target)
+    assert found.code == 2
+    assert target in found.error
+    assert found.out == ""
+    assert contents(ready) == before
+
+
+@pytest.mark.parametrize(
+    "writer", [name for name in WRITERS if name not in ("solve --plot", "export")]
+)
+def test_a_full_disk(radprog, ready, writer) -> None:
+    before = contents(ready)
+    found = radprog(*WRITERS[writer], "/dev/full")
+    assert found.code == 2
+    assert "/dev/full: No space left on device" in found.error
+    assert contents(ready) == before
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+@pytest.mark.parametrize(("good", "bad"), [("--json", "--save"), ("--save", "--json")])
+@pytest.mark.parametrize("command", [SOLVE, TUNE], ids=["solve", "tune"])
+def test_several_outputs_are_written_all_or_none(radprog, folder, command, good, bad) -> None:
+    before = contents(folder)
+    found = radprog(*command, good, "one.json", bad, "/dev/full")
+    assert found.code == 2
+    assert contents(folder) == before
+
+
+def test_a_link_to_a_full_device_leaves_no_plot(radprog, folder) -> None:
+    os.symlink("/dev/full", "full.png")
+    os.symlink("/dev/full", "full.mps")
+    before = contents(folder)
+    for arguments in [
+        (*SOLVE, "--plot", "full.png", "--json", "r.json"),
+        (*EXPORT, "-o", "full.mps"),
+    ]:
+        found = radprog(*arguments)
+        assert (found.code, "No space left" in found.error) == (2, True)
+        assert contents(folder) == before
+
+
+OVERWRITING = {
+    "data": (*SOLVE, "--json", "train.csv"),
+    "data by another name": (*SOLVE, "--save", "sub/../train.csv"),
+    "test data": (*SOLVE, "--test", "test.csv", "--json", "test.csv"),
+    "start": (*SOLVE, "--start", "fit.json", "--save", "fit.json"),
+    "log over data": (*SOLVE, "--log", "train.csv"),
+    "one file for two": (*SOLVE, "--json", "new.json", "--save", "new.json"),
+    "data of a grid": (*TUNE, "--json", "train.csv"),
+    "two of a grid": (*TUNE, "--json", "new.json", "--save", "new.json"),
+    "fit": ("predict", "fit.json", "test.csv", "-o", "fit.json"),
+    "new points": ("predict", "fit.json", "test.csv", "-o", "test.csv"),
+    "result": ("check", "run.json", "train.csv", "--json", "run.json"),
+    "data of a check": ("check", "run.json", "train.csv", "--json", "train.csv"),
+    "program": ("verify", "p.mps", "--json", "p.mps"),
+    "names": ("verify", "p.mps", "--json", "p.mps.names.json"),
+}
+
+
+@pytest.mark.parametrize("case", OVERWRITING)
+def test_inputs_are_never_overwritten(radprog, ready, case) -> None:
+    before = contents(ready)
+    found = radprog(*OVERWRITING[case])
+    assert found.code == 2
+    assert OVERWRITING[case][-1] in found.error
+    assert contents(ready) == before
+
+
+def test_an_old_result_may_be_replaced(radprog, ready) -> None:
+    assert radprog(*SOLVE, "--lam", 0.5, "--json", "run.json", "--save", "fit.json").code == 0
+    assert json.loads(Path("run.json").read_text())["params"]["lam"] == 0.5
+    os.symlink("run.json", "link.json")
+    assert radprog(*SOLVE, "--lam", 0.25, "--json", "link.json").code == 0
+    assert Path("link.json").is_symlink()
+    assert json.loads(Path("run.json").read_text())["params"]["lam"] == 0.25
+
+
+def test_two_outputs_may_go_to_the_null_device(radprog, folder) -> None:
+    found = radprog(*SOLVE, "--json", "/dev/null", "--save", "/dev/null")
+    assert found.code == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize("writer", ["solve --json", "tune --json", "verify", "check", "solvers"])
+def test_a_dash_is_stdout_and_holds_json_alone(radprog, ready, writer) -> None:
+    before = contents(ready)
+    found = radprog(*WRITERS[writer], "-")
+    assert found.code == 0
+    assert isinstance(json.loads(found.out), dict)
+    quiet = radprog(*WRITERS[writer], "-", "--quiet")
+    assert quiet.err == ""
+    plain = [re.sub(r'"(seconds|peak_mb|kernels|build|solve|total)": [-+.\de]+', "", text)
+             for text in (found.out, quiet.out)]  # fmt: skip
+    assert plain[0] == plain[1]
+    assert contents(ready) == before
+
+
+@pytest.mark.parametrize("writer", ["solve --json", "tune --json", "verify", "check", "solvers"])
+def test_a_file_keeps_the_summary_on_stdout_unless_quiet(radprog, ready, writer) -> None:
+    found = radprog(*WRITERS[writer], "out.json")
+    assert (found.code, found.err) == (0, "")
+    assert found.out
+    assert not found.out.startswith("{")
+    quiet = radprog(*WRITERS[writer], "quiet.json", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    assert json.loads(Path("quiet.json").read_text())
+
+
+def test_results_are_the_same_twice(radprog, folder) -> None:
+    """Nothing but times and memory differs between two runs."""
+    for file in ("a.json", "b.json"):
+        options = ("--complexity", "montecarlo", "--trials", 50, "--seed", 7)
+        assert radprog(*SOLVE, *options, "--json", file).code == 0
+    first, second = (json.loads(Path(file).read_text()) for file in ("a.json", "b.json"))
+    for result in (first, second):
+        assert result.pop("peak_mb") > 10
+        assert result.pop("time")["total"] > 0
+        for line in result["trace"]:
+            for key in [key for key in line if "seconds" in key or "time" in key]:
+                del line[key]
+    assert first == second
+    other = radprog(*SOLVE, *options[:-1], 8, "--json", "-", "--quiet")
+    assert json.loads(other.out)["fit"]["penalties"] != first["fit"]["penalties"]
+
+
+def test_params_hold_what_was_asked_for(radprog, folder) -> None:
+    found = radprog(
+        *SOLVE, "--lam", 0.02, "--beta", 0.03, "--tol", 1e-5, "--abs-tol", 1e-8, "--seed", 5,
+        "--threads", 1, "--time-limit", 100, "--max-iter", 50, "--solver-option", "presolve=off",
+        "--json", "-",
+    )  # fmt: skip
+    result = json.loads(found.out)
+    expected = {"kernels": "poly:1-2", "complexity": "trace", "lam": 0.02, "beta": 0.03,
+                "tol": 1e-5, "abs_tol": 1e-8, "seed": 5, "threads": 1, "time_limit": 100.0,
+                "max_iter": 50}  # fmt: skip
+    assert result["params"].items() >= expected.items()
+    assert result["solver"]["options"]["presolve"] == "off"
+    assert result["data"]["reading"]["scale"] == "ball"
+
+
+def test_labels_of_any_kind(radprog, folder) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    rows = [f"{a!r},{b!r},{'10' if a + b > 0 else '9'}" for a, b in X.tolist()]
+    Path("n.csv").write_text("\n".join(rows) + "\n")
+    options = ("--kernels", "linear", "--save", "f.json", "--json", "-")
+    found = radprog("solve", "vkr", "n.csv", *options)
+    assert json.loads(found.out)["data"]["labels"] == {"-1": "9", "1": "10"}  # numbers, by value
+    assert radprog("predict", "f.json", "n.csv", "-o", "o.csv").code == 0
+    labels = [line.split(",")[0] for line in Path("o.csv").read_text().splitlines()[1:]]
+    truth = [row.rsplit(",", 1)[1] for row in rows]
+    assert np.mean([a != b for a, b in zip(labels, truth, strict=True)]) < 0.2
+    turned = radprog("solve", "vkr", "n.csv", "--positive", "9", *options)
+    assert json.loads(turned.out)["data"]["labels"] == {"-1": "10", "1": "9"}
+    assert radprog("predict", "f.json", "n.csv", "-o", "p.csv").code == 0
+    assert [line.split(",")[0] for line in Path("p.csv").read_text().splitlines()[1:]] == labels

@@ -1,0 +1,129 @@
+"""Real processes: streams kept apart, exit codes, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from radprog.instances.generators import waveform
+
+PROGRAM = [sys.executable, "-m", "radprog"]
+
+
+def call(*arguments: object, folder: Path, **more: object) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def test_json_goes_alone_through_a_pipe(folder) -> None:
+    done = call(
+        "solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--json", "-", "--verbose",
+        folder=folder,
+    )  # fmt: skip
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["certified"]
+    assert len(done.stderr.splitlines()) >= result["iterations"]
+    assert "\x1b" not in done.stdout + done.stderr  # no colours or cursor moves in a pipe
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (("solve", "vkr", "train.csv", "--kernels", "linear"), 0, ""),
+        (("solve", "vkr", "train.csv", "--kernels", "linear", "--max-iter", "1"), 1, ""),
+        (("solve", "vkr", "nobody.csv"), 2, "nobody.csv"),
+        (("solve", "vkr"), 2, "DATA"),
+        (("solve", "vkr", "train.csv", "--method", "direct", "--solver", "pyomo:gurobi"), 3,
+         "not installed"),
+    ],
+)  # fmt: skip
+def test_exit_codes(folder, arguments, code, word) -> None:
+    done = call(*arguments, folder=folder)
+    assert done.returncode == code, done.stderr
+    if code >= 2:
+        assert done.stdout == ""
+        assert done.stderr.startswith("radprog: error: ")
+        assert done.stderr.count("\n") == 1
+        assert word in done.stderr
+    else:
+        assert done.stderr == ""
+        assert "objective" in done.stdout
+
+
+def test_a_reader_that_goes_away_is_no_traceback(folder) -> None:
+    script = "import sys; sys.stdin.buffer.read(1); sys.stdin.close()"
+    process = subprocess.Popen(
+        [*PROGRAM, "solve", "vkr", "train.csv", "--kernels", "poly:1-6", "--json", "-"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    reader = subprocess.run([sys.executable, "-c", script], stdin=process.stdout, timeout=60)
+    assert reader.returncode == 0
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    errors = process.stderr.read()
+    assert process.wait(timeout=60) in (0, 1)
+    assert "Traceback" not in errors
+
+
+def test_ctrl_c_in_a_grid_keeps_finished_folds(folder) -> None:
+    """Interrupted in the second round: the choice is over the first one."""
+    data = waveform(1200, seed=1)
+    lines = [
+        ",".join([*map(repr, point), str(int(sign))])
+        for point, sign in zip(data.X.tolist(), data.targets, strict=True)
+    ]
+    (folder / "waves.csv").write_text("\n".join(lines) + "\n")
+    command = [*PROGRAM, "tune", "vkr", "waves.csv", "--scale", "ball", "--grid", "lam=1e-1,1e-6",
+               "--beta", "1e-6", "--folds", "3", "--tol", "1e-9", "--json", "t.json",
+               "--save", "f.json", "--verbose"]  # fmt: skip
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for _ in range(3):
+        assert process.stderr.readline().startswith("fit ")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1, errors
+    assert "Traceback" not in errors
+    table = json.loads((folder / "t.json").read_text())
+    assert not table["complete"]
+    assert table["folds_finished"] == 1
+    assert table["best"]["score"] == min(cell["score"] for cell in table["cells"])
+    assert not [path for path in folder.iterdir() if path.name.startswith(".radprog")]
+
+
+def test_ctrl_c_before_there_is_anything(folder) -> None:
+    """A named pipe that nobody writes to: reading the data never ends."""
+    os.mkfifo(folder / "slow.csv")
+    process = subprocess.Popen(
+        [*PROGRAM, "solve", "vkr", "slow.csv", "--json", "r.json"],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.communicate(timeout=4)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert out == ""
+    assert errors.startswith("radprog: error: interrupted")
+    assert errors.count("\n") == 1
+    assert not (folder / "r.json").exists()
+
+
+def test_the_command_and_the_module_are_the_same(folder) -> None:
+    script = Path(sys.executable).with_name("radprog")
+    if not script.exists():
+        pytest.skip("the command is not installed beside this Python")
+    by_script = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60)
+    by_module = call("--version", folder=folder)
+    assert by_script.stdout == by_module.stdout
+    assert by_module.stdout.startswith("radprog ")

@@ -1,0 +1,190 @@
+"""Grids, folds and the choice among cells, on hand-made cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import OptionError, RadprogError
+from radprog.tuning import make_folds, parse_grid, parse_list, tune
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("lam", "1e-1,1e-3", ["1e-1", "1e-3"]),
+        ("lam", "1e0..1e-3:4", ["1", "0.1", "0.01", "0.001"]),
+        ("lam", "1e-1..1e1:3", ["0.1", "1", "10"]),
+        ("beta", "5..5:1", ["5"]),
+        ("C", "1, 10 ,100", ["1", "10", "100"]),
+        ("complexity", "trace,poly", ["trace", "poly"]),
+        ("kernels", "poly:1-3,linear", ["poly:1", "poly:2", "poly:3", "linear"]),
+        ("kernels", "rbf:1e-2..1e0", ["rbf:0.01", "rbf:0.1", "rbf:1"]),
+        ("kernels", "poly:1-3; rbf:1,linear", ["poly:1-3", "rbf:1,linear"]),
+    ],
+)
+def test_lists(name, text, values) -> None:
+    assert parse_list(name, text) == values
+
+
+@pytest.mark.parametrize("text", ["1..2:0", "0..1:3", "-1..1:3", "1..x:3", "1..2:x", "..:"])
+def test_bad_ranges(text) -> None:
+    with pytest.raises(OptionError, match="grid lam"):
+        parse_list("lam", text)
+
+
+def test_a_grid_starts_with_the_strongest_regularisation() -> None:
+    specs = parse_grid("vkr", ["beta=1e-3,1e-1", "lam=1e-4,1"], {"kernels": "linear"})
+    assert [(spec.lam, spec.beta) for spec in specs] == [
+        (1.0, 0.1), (1.0, 0.001), (1e-4, 0.1), (1e-4, 0.001),
+    ]  # fmt: skip
+    assert {spec.kernels for spec in specs} == {"linear"}
+    assert [spec.C for spec in parse_grid("svm", ["C=10,0.1,1"], {})] == [0.1, 1.0, 10.0]
+    bank = parse_grid("svm", ["C=2,1", "kernels=poly:1-2"], {})
+    assert [(spec.C, spec.kernels) for spec in bank] == [
+        (1.0, "poly:1"), (1.0, "poly:2"), (2.0, "poly:1"), (2.0, "poly:2"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "entries", "base", "word"),
+    [
+        ("vkr", ["lam=1"], {"lam": 2.0}, "given twice"),
+        ("vkr", ["lam=1", "lam=2"], {}, "given twice"),
+        ("vkr", ["lam"], {}, "NAME=LIST"),
+        ("svm", ["lam=1"], {}, "kernels, C"),
+        ("vkr", ["lam=one"], {}, "'one' is not a number"),
+        ("vkr", ["lam=-1"], {}, "lam -1"),
+        ("vkr", ["lam=0", "beta=0"], {}, "both 0"),
+        ("vkr", ["local-r=1,2"], {}, "local_r is not used"),
+        ("vkr", ["complexity=trace,odd"], {}, "odd"),
+        ("l1svm", ["kernels=poly:0"], {}, "poly:0"),
+        ("tree", ["lam=1"], {}, "tree"),
+    ],
+)
+def test_bad_grids(model, entries, base, word) -> None:
+    with pytest.raises(OptionError, match=word):
+        parse_grid(model, entries, base)
+
+
+@pytest.mark.parametrize(("protocol", "rounds"), [("cv", 4), ("paper", 4), ("holdout", 1)])
+def test_folds_cut_all_rows(protocol, rounds) -> None:
+    folds = make_folds(23, 4, protocol, seed=3)
+    assert len(folds) == rounds
+    for fold in folds:
+        parts = [fold.train, fold.validation, *([] if fold.test is None else [fold.test])]
+        assert sorted(np.concatenate(parts).tolist()) == list(range(23))
+        assert (fold.test is not None) == (protocol == "paper")
+        assert 5 <= len(fold.validation) <= 6
+    again = make_folds(23, 4, protocol, seed=3)
+    other = make_folds(23, 4, protocol, seed=4)
+    assert all(np.array_equal(a.train, b.train) for a, b in zip(folds, again, strict=True))
+    assert not all(np.array_equal(a.train, b.train) for a, b in zip(folds, other, strict=True))
+
+
+def test_every_row_validates_once_and_tests_once() -> None:
+    for protocol in ("cv", "paper"):
+        folds = make_folds(23, 4, protocol, seed=0)
+        rows = np.concatenate([fold.validation for fold in folds])
+        assert sorted(rows.tolist()) == list(range(23))
+    tests = [fold.test for fold in folds]
+    assert sorted(np.concatenate(tests).tolist()) == list(range(23))
+    for i, fold in enumerate(folds):  # fold i + 1 validates where fold i tests
+        assert np.array_equal(fold.validation, tests[(i + 1) % 4])
+
+
+@pytest.mark.parametrize(
+    ("n", "folds", "protocol"),
+    [(10, 1, "cv"), (10, 11, "cv"), (10, 2, "paper"), (10, 1, "holdout"), (3, 4, "paper")],
+)
+def test_too_few_or_many_folds(n, folds, protocol) -> None:
+    with pytest.raises(OptionError, match=f"folds {folds}"):
+        make_folds(n, folds, protocol, seed=0)
+
+
+def read_train(folder: Path, scale: str = "ball") -> rp.Dataset:
+    return rp.read(folder / "train.csv", scale=scale)
+
+
+def table_of(data: Any, specs: list[Any], **options: Any) -> dict[str, Any]:
+    return tune("vkr", specs, data, RunSettings(seed=1), **options)
+
+
+@pytest.mark.parametrize("protocol", ["cv", "paper", "holdout"])
+def test_a_cell_is_the_mean_of_single_fits(folder, protocol) -> None:
+    """Every number of the table, made again fold by fold with scaling of the training rows."""
+    data = read_train(folder)
+    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-1, 1e-3)]
+    table = table_of(data, specs, folds=3, protocol=protocol)
+    for spec, cell in zip(specs, table["cells"], strict=True):
+        errors, tests, vectors = [], [], []
+        for fold in make_folds(data.rows, 3, protocol, seed=1):
+            train, validation = data.partition(fold.train, fold.validation)
+            run = rp.fit(spec, train)
+            errors.append(float(np.mean(run.fit.predict(validation.X) != validation.targets)))
+            vectors.append(run.summary["support_vectors"])
+            if fold.test is not None:
+                test = data.partition(fold.train, fold.test)[1]
+                tests.append(float(np.mean(run.fit.predict(test.X) != test.targets)))
+        assert cell["params"] == {"lam": spec.lam}
+        assert cell["score"] == cell["error"] == pytest.approx(np.mean(errors))
+        assert cell["error_std"] == pytest.approx(np.std(errors))
+        assert cell["support_vectors"] == pytest.approx(np.mean(vectors), abs=1.5)
+        assert cell["certified"]
+        assert cell["gap"] <= 1e-6
+        if tests:
+            assert cell["test_error"] == pytest.approx(np.mean(tests))
+        else:
+            assert cell["test_error"] is None
+    best = min(table["cells"], key=lambda cell: cell["score"])
+    assert table["best"] == best
+    assert table["cells"][table["best_index"]] == best
+
+
+def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
+    """Scores planted: 3, 1, 1, 2 in the order of the grid."""
+    planted = {1.0: 3.0, 0.1: 1.0, 0.01: 1.0, 0.001: 2.0}
+    monkeypatch.setattr("radprog.tuning._score", lambda run, data, by: planted[run.spec.lam])
+    specs = parse_grid("vkr", ["lam=1e-3,1e-2,1e-1,1"], {"kernels": "linear"})
+    table = table_of(read_train(folder), specs, folds=2)
+    assert [cell["score"] for cell in table["cells"]] == [3.0, 1.0, 1.0, 2.0]
+    assert table["ties"] == 2
+    assert table["best"]["params"] == {"lam": 0.1}
+    assert "first" in table["tie_rule"]
+
+
+def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:
+    data = read_train(folder)
+    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-1, 1e-3)]
+    table = table_of(data, specs, folds=2, by="bound")
+    for spec, cell in zip(specs, table["cells"], strict=True):
+        bounds = []
+        for fold in make_folds(data.rows, 2, "cv", seed=1):
+            train, _ = data.partition(fold.train, fold.validation)
+            bounds.append(rp.fit(spec, train).extra["bounds"][0]["value"])
+        assert cell["score"] == pytest.approx(np.mean(bounds), rel=1e-3)
+        assert cell["score"] != cell["error"]
+
+
+def test_an_interrupt_keeps_finished_folds(folder) -> None:
+    data = read_train(folder)
+    specs = [rp.VKR(kernels="linear", lam=lam) for lam in (1e-1, 1e-2)]
+    done = []
+    settings = RunSettings(interrupted=lambda: len(done) >= 3)  # in the middle of round 2
+    table = tune(
+        "vkr", specs, data, settings, folds=4, watch=lambda number, total: done.append(number)
+    )
+    assert not table["complete"]
+    assert table["folds_finished"] == 1
+    assert len(table["cells"]) == 2
+
+
+def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
+    specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
+    with pytest.raises(RadprogError, match="rho"):
+        table_of(read_train(folder), specs, folds=2)
