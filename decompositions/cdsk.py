@@ -50,6 +50,7 @@ from radprog.models.spectral import (
     balanced_embedding,
     normalised_vectors,
     ratio_embedding,
+    refined_embedding,
 )
 
 FloatArray = NDArray[np.float64]
@@ -59,6 +60,7 @@ METHODS = ("alternate", "exact")
 FORMS = ("labels", "weights", "general", "joint")
 DECREASE = 1e-9  # relative decrease of the objective at which a run ends
 MOST_ROUNDS = 300
+LARGE = 400  # points from which the spectral step may be an iterative one
 ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 
 
@@ -83,10 +85,17 @@ class Alternation:
         )
 
     def spectral_step(self, budget: Budget) -> None:
-        """The best Y for the weights."""
+        """The best Y for the weights; a cheaper one as long as that lowers the objective."""
         budget.check()
+        problem = self.instance.problem
+        if problem.n >= LARGE and not isinstance(problem, DensityWeighted):
+            Y = refined_embedding(problem, self.a, self.embedding.Y)
+            value = problem.value(self.a, Y)
+            if value < self.value - DECREASE * abs(self.value):
+                self._offer(self.a, self.embedding._replace(Y=Y), value)
+                return
         embedding = _spectral(self.instance, self.a)
-        self._offer(self.a, embedding, self.instance.problem.value(self.a, embedding.Y))
+        self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
 
     def weight_step(self, budget: Budget) -> None:
         """Better weights for Y: gradient steps, and where they stall the step to the end."""

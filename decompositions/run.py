@@ -61,6 +61,8 @@ class RunSettings:
                 raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
         if self.max_iter is not None and self.max_iter < 0:
             raise OptionError(f"max_iter {self.max_iter}: expected a number >= 0")
+        if self.seed < 0:
+            raise OptionError(f"seed {self.seed}: expected a number >= 0")
         if self.threads < 1:
             raise OptionError(f"threads {self.threads}: expected at least 1")
         if self.time_limit is not None and not self.time_limit > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -236,6 +236,9 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     if method == "colgen":
         warm = None if settings.start is None else known_columns(problem, settings.start)
         outcome = generate_columns(problem, settings, budget, warm)
+        if warm is not None and not len(warm.pairs):
+            nothing = "the fit to start from has no column of this problem: other data or kernels"
+            outcome = replace(outcome, warnings=(*outcome.warnings, nothing))
     elif method == "cd":
         outcome = descend_coordinates(problem, settings, budget)
     else:

@@ -11,17 +11,22 @@ The constraints of ncut and scaled move with the weights, so alternating does no
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
+from scipy.sparse.linalg import lobpcg
 
 from radprog.instances.errors import DataError
 from radprog.models.similarity import DensityWeighted, Weighted, pair_distances
 
 FloatArray = NDArray[np.float64]
+
+REFINEMENTS = 10  # steps of LOBPCG
+REFINED = 1e-9
 
 
 class Embedding(NamedTuple):
@@ -49,6 +54,27 @@ def ratio_embedding(problem: Weighted, a: FloatArray, c: int) -> Embedding:
     values, vectors = _lowest(problem.laplacian(a), c + 1)
     lowest = vectors[:, :c]
     return Embedding(lowest * np.sqrt(problem.n / c), values)
+
+
+def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatArray:
+    """A Y for objective ratio no worse than the one given (n, c), and near the best, in a tenth of
+    the time: a few steps of LOBPCG from it, made orthogonal and rotated to eigenvectors."""
+    n, c = Y.shape
+    L = problem.laplacian(a)
+    inverse = 1.0 / np.maximum(np.diag(L), np.finfo(float).tiny)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be
+        _, vectors = lobpcg(
+            L,
+            Y / np.linalg.norm(Y, axis=0),
+            M=lambda block: inverse[:, None] * block,
+            tol=REFINED,
+            maxiter=REFINEMENTS,
+            largest=False,
+        )
+    basis, _ = np.linalg.qr(vectors)
+    _, rotation = np.linalg.eigh(basis.T @ (L @ basis))
+    return np.asarray((basis @ rotation) * np.sqrt(n / c))
 
 
 def normalised_vectors(S: FloatArray, c: int) -> tuple[FloatArray, FloatArray] | None:

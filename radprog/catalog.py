@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.instances.errors import OptionError
 from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
@@ -25,7 +26,8 @@ class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
-    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error.
+    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
+    certificate, which end by their own rule.
     """
 
     name: str
@@ -42,7 +44,11 @@ class Entry:
     bounded: bool = False
     reader: str = "radprog.instances.readers:read"
     data_options: tuple[str, ...] = ("label", "scale", "missing", "positive", "strings")
-    plotter: str = "radprog.plots:plot_run"
+    plotter: str = "radprog.plots:plot_expansion"
+    tester: str = "radprog.result:classification_block"
+    describer: str = "radprog.text:expansion_lines"
+    tunable: bool = True
+    local: tuple[str, ...] = ()
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -72,9 +78,19 @@ class Entry:
         values: tuple[float, float | None] = _named(self.recomputer)(spec, data, evidence, seed)
         return values
 
-    def plot(self, result: dict[str, Any], path: str) -> None:
+    def plot(self, result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
         """Draw a result."""
-        _named(self.plotter)(result, path)
+        _named(self.plotter)(result, path, run, data)
+
+    def test(self, run: Run, test: Dataset) -> dict[str, Any]:
+        """The ``test`` block of a result."""
+        block: dict[str, Any] = _named(self.tester)(run.fit, test)
+        return block
+
+    def describe(self, result: Mapping[str, Any]) -> list[str]:
+        """What was found, in lines of text."""
+        lines: list[str] = _named(self.describer)(result)
+        return lines
 
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
@@ -103,7 +119,18 @@ _VKR: dict[str, Any] = {
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
+    "local": ("cd",),
 }
+_SVR: dict[str, Any] = {
+    "reader": "radprog.instances.regression:read_regression",
+    "data_options": ("label", "scale", "missing"),
+    "builder": "radprog.decompositions.svr_forms:svr_form",
+    "tester": "radprog.decompositions.svr:regression_test_block",
+    "local": ("cccp", "exact"),
+    "tunable": False,
+    "grid_example": "",
+}
+_SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
 
 CATALOG: Mapping[str, Entry] = {
     entry.name: entry
@@ -132,6 +159,42 @@ CATALOG: Mapping[str, Entry] = {
             builder="radprog.decompositions.forms:svm_form",
             recomputer="radprog.decompositions.svm:recompute_svm",
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
+        ),
+        Entry(
+            name="svr",
+            title="support vector regression with a bounded loss",
+            spec=SVR,
+            methods=("cccp",),
+            forms=_SVR_FORMS,
+            fitter="radprog.decompositions.svr:fit_svr",
+            recomputer="radprog.decompositions.svr:recompute_svr",
+            plotter="radprog.plots_svr:plot_svr",
+            describer="radprog.text:regression_lines",
+            **_SVR,
+        ),
+        Entry(
+            name="complexity",
+            title="Rademacher complexity of a regression class",
+            spec=Complexity,
+            methods=("cccp", "exact"),
+            forms=_SVR_FORMS,
+            fitter="radprog.decompositions.svr_complexity:fit_complexity",
+            recomputer="radprog.decompositions.svr_complexity:recompute_complexity",
+            plotter="radprog.plots_svr:plot_svr",
+            describer="radprog.text:complexity_lines",
+            **_SVR,
+        ),
+        Entry(
+            name="srm",
+            title="structural risk minimisation over classes of regressors",
+            spec=SRM,
+            methods=("cccp",),
+            forms=(),
+            fitter="radprog.decompositions.srm:fit_srm",
+            recomputer="radprog.decompositions.srm:recompute_srm",
+            plotter="radprog.plots_svr:plot_srm",
+            describer="radprog.text:srm_lines",
+            **_SVR,
         ),
     )
 }

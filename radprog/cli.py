@@ -133,7 +133,8 @@ def _models(parser: argparse.ArgumentParser) -> Any:
     ).add_parser
 
 
-def _build_parser() -> _Parser:
+def build_parser() -> argparse.ArgumentParser:
+    """Every command with its options and examples."""
     top = _Parser(
         prog="radprog",
         description=DESCRIPTION,
@@ -175,8 +176,10 @@ def _build_parser() -> _Parser:
     )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
-        _add_export(export, entry)
-        _add_tune(tune, entry)
+        if entry.forms:
+            _add_export(export, entry)
+        if entry.tunable:
+            _add_tune(tune, entry)
     _add_file_commands(add)
     _add_other_commands(add)
     return top
@@ -299,7 +302,11 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     predict.add_argument("fit", metavar="FIT", help="what --save wrote")
     predict.add_argument("data", metavar="DATA", help="the training data's columns, label or not")
     predict.add_argument(
-        "-o", "--output", required=True, metavar="OUT.csv", help="columns label and score; - stdout"
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT.csv",
+        help="columns label, score, row; - is stdout",
     )
     predict.add_argument("--label", help="none: the data has no label column")
     predict.add_argument(
@@ -377,7 +384,7 @@ def _add_other_commands(add: Callable[..., Any]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    given = _build_parser().parse_args(arguments)
+    given = build_parser().parse_args(arguments)
     try:
         commands = importlib.import_module("radprog.commands")  # solvers and plots load here
         code: int = getattr(commands, given.run)(given)

@@ -25,7 +25,6 @@ from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
-from radprog.instances.readers import read
 from radprog.progress import console, interruptible, progress
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
@@ -178,12 +177,12 @@ def solve(options: Options) -> int:
         files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
     with writing(files):
         if options.plot is not None:
-            entry.plot(result, options.plot)
+            entry.plot(result, options.plot, run, data)
     if options.json == "-":
         emit(to_json(result))
     say(options, *(f"radprog: warning: {text}" for text in result["warnings"]))
     show(options, summary_lines(result))
-    own_end = run.method == "cd" and not run.reason.premature
+    own_end = run.method in entry.local and not run.reason.premature
     return 0 if run.certified or own_end else 1
 
 
@@ -257,24 +256,27 @@ def verify(options: Options) -> int:
 
 
 def predict(options: Options) -> int:
-    """``radprog predict``: a CSV with the label and the score of every row."""
+    """``radprog predict``: a CSV with the label, the score and the file's row of every point."""
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
-    data = read(options.data, like=saved.data, label=options.label)
+    entry = entry_named(saved.model)
+    data = entry.read(options.data, like=saved.data, label=options.label)
     cross = None if options.cross is None else read_matrix(options.cross)
     scores = saved.fit.scores(data.X, cross)
-    negative, positive = saved.data.labels
+    names = saved.data.labels
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["label", "score"])
-    for score in scores:
-        writer.writerow([positive if score >= 0 else negative, repr(float(score))])
+    writer.writerow(["label", "score", "row"] if names else ["prediction", "row"])
+    lines = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
+    for score, line in zip(scores.tolist(), lines, strict=True):
+        label = [names[int(score >= 0)]] if names else []
+        writer.writerow([*label, repr(score), line])
     if options.output == "-":
         emit(text.getvalue())
     else:
         write_all({options.output: text.getvalue()})
     say(options, *(f"radprog: warning: {text}" for text in data.warnings))
-    if data.y is not None:
+    if data.y is not None and names:
         wrong = int(((scores >= 0) != (data.y > 0)).sum())
         say(options, f"{wrong} of {data.rows} rows wrong ({100 * wrong / data.rows:.2f} %)")
     return 0
@@ -319,15 +321,21 @@ def tune(options: Options) -> int:
         )
         table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
         files = {} if options.json in (None, "-") else {options.json: to_json(table)}
-        if options.save is not None:
-            run = entry.fit(specs[table["best_index"]], data, settings)
-            files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+        whole = None
+        if options.save is not None and table["complete"]:
+            whole = entry.fit(specs[table["best_index"]], data, settings)
+            files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     write_all(files)
     if options.json == "-":
         emit(to_json(table))
-    say(options, *(f"radprog: warning: {text}" for text in data.warnings))
+    warnings = [*data.warnings, *([] if whole is None else whole.warnings)]
+    if options.save is not None and whole is None:
+        warnings.append(f"{options.save} is not written, as the grid was not finished")
+    say(options, *(f"radprog: warning: {text}" for text in warnings))
     show(options, tuning_lines(table))
-    return 0 if table["complete"] and table["certified"] else 1
+    certified = table["certified"] and (whole is None or whole.certified)
+    own_end = options.method == "cd" and options.max_iter is None
+    return 0 if table["complete"] and (certified or own_end) else 1
 
 
 def solvers(options: Options) -> int:

@@ -14,8 +14,8 @@ import pyomo.environ as pyo
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
-from radprog.solvers.files import write_nl, write_program
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.files import split_rows, write_nl, write_program
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 
 NAMES_SCHEMA = 1
@@ -65,7 +65,7 @@ def export(
             "class": program.problem_class.value,
             "expected_objective": expected,
             "scale": float(program.sense) if sense is None else sense,
-            "rows": dict(zip(program.row_names, rows, strict=True)),
+            "rows": _row_names(program, rows, path),
             "columns": dict(zip(program.column_names, columns, strict=True)),
         }
     names = {
@@ -84,6 +84,14 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
+
+
+def _row_names(program: Program, components: tuple[str, ...], path: str | Path) -> dict[str, str]:
+    """Component of every row; in .lp, which has no ranged rows, of either half."""
+    rows = dict(zip(program.row_names, components, strict=True))
+    if str(path).removesuffix(".gz").endswith(".lp"):
+        rows |= {half: rows[row] for half, row in split_rows(program).items()}
+    return rows
 
 
 @dataclass(frozen=True)

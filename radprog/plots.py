@@ -9,6 +9,8 @@ from typing import Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from radprog.decompositions.run import Run
+from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.instances.files import atomic_bytes
 
@@ -56,3 +58,8 @@ def _convergence(axes: Any, result: dict[str, Any]) -> None:
     axes.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
     axes.grid(alpha=0.3)
     axes.legend()
+
+
+def plot_expansion(result: dict[str, Any], path: str | Path, run: Run, data: Dataset) -> None:
+    """:func:`plot_run`, which needs the result alone."""
+    plot_run(result, path)

@@ -11,8 +11,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from radprog.decompositions.run import Run
 from radprog.instances.errors import OptionError
 from radprog.instances.files import atomic_bytes
+from radprog.instances.regression import RegressionData
 from radprog.models.svr import BoundedLoss
 
 FloatArray = NDArray[np.float64]
@@ -111,3 +113,19 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
     axes.plot(radii.index(chosen["A"]), gammas.index(chosen["gamma"]), "*", color="white", ms=12)
     axes.set_xlabel("A")
     axes.set_ylabel("gamma")
+
+
+def _line(data: RegressionData) -> FloatArray:
+    """The one feature as it was read, or the row number where there are more."""
+    return data.raw[:, 0] if data.raw.shape[1] == 1 else np.arange(data.rows, dtype=np.float64)
+
+
+def plot_svr(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
+    """The fitted function on its data."""
+    save(fit_figure(_line(data), data.targets, run.fit.scores(data.X), data.truth), path)
+
+
+def plot_srm(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
+    """Figure 2, the chosen function and the grid."""
+    figure = srm_figure(result, _line(data), data.targets, run.fit.scores(data.X), data.truth)
+    save(figure, path)

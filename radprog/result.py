@@ -8,7 +8,8 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from radprog.decompositions.run import Run, RunSettings
+from radprog.catalog import entry_named
+from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import binomial_upper
 
@@ -27,9 +28,9 @@ def peak_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
-def test_block(run: Run, test: Dataset) -> dict[str, Any]:
+def classification_block(fit: Fit, test: Dataset) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
-    wrong = int((run.fit.predict(test.X) != test.targets).sum())
+    wrong = int((fit.predict(test.X) != test.targets).sum())
     return {
         "rows": test.rows,
         "name": test.name,
@@ -47,7 +48,7 @@ def data_block(data: Dataset) -> dict[str, Any]:
         "sha256": data.sha256,
         "rows": data.rows,
         "columns": data.columns,
-        "labels": {"-1": data.labels[0], "1": data.labels[1]},
+        "labels": dict(zip(("-1", "1"), data.labels, strict=True)) if data.labels else None,
         "reading": dict(data.reading),
     }
 
@@ -100,7 +101,7 @@ def result_of(
         ],
         "warnings": [*data.warnings, *run.warnings],
         "fit": dict(run.summary),
-        "test": None if test is None else test_block(run, test),
+        "test": None if test is None else entry_named(run.name).test(run, test),
         "certificate": dict(run.evidence),
         **run.extra,
     }

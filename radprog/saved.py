@@ -14,14 +14,17 @@ import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Fit
+from radprog.decompositions.svr import KernelRegressor
 from radprog.instances.dataset import Dataset, dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
 from radprog.instances.readers import Options as ReadingOptions
+from radprog.instances.regression import regression_from
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
+    KernelRegressor.kind: KernelRegressor.from_dict,
 }
 
 
@@ -112,6 +115,15 @@ class SavedFit:
         write_all({str(path): self.to_json()})
 
 
+def _recipe(recipe: Mapping[str, Any]) -> Any:
+    """The data set without rows that a recipe describes, of whatever kind."""
+    if recipe.get("kind") == "regression":
+        return regression_from(recipe)
+    data = dataset_from(recipe)
+    ReadingOptions(**data.reading)
+    return data
+
+
 def load_fit(path: str | Path) -> SavedFit:
     """Read a saved fit; raises DataError when the file is none."""
     value = read_json(path, "a saved fit")
@@ -120,10 +132,9 @@ def load_fit(path: str | Path) -> SavedFit:
     try:
         saved = SavedFit(
             model=str(value["model"]),
-            data=dataset_from(value["data"]),
+            data=_recipe(value["data"]),
             fit=READERS[value["kind"]](value["fit"]),
         )
-        ReadingOptions(**saved.data.reading)
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

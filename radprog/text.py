@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from radprog.catalog import entry_named
 from radprog.solvers.capability import Capability
 from radprog.solvers.program import ProblemClass
 
@@ -19,7 +20,7 @@ def _number(value: float | None, style: str, missing: str = "-") -> str:
 
 def summary_lines(result: Values) -> list[str]:
     """A result of ``solve``."""
-    data, fit = result["data"], result["fit"]
+    data = result["data"]
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     word = {
         "tol": f"certified (gap within {result['params']['tol']:g})",
@@ -27,7 +28,7 @@ def summary_lines(result: Values) -> list[str]:
         None: "not certified",
     }[result["certified_by"]]
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
-    lines = [
+    return [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         f"status     {result['status']} (stopped by {result['stopped_by']})",
@@ -35,8 +36,16 @@ def summary_lines(result: Values) -> list[str]:
         f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {result['columns']} columns, "
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        *entry_named(result["model"]).describe(result),
+    ]
+
+
+def expansion_lines(result: Values) -> list[str]:
+    """Fit, bounds and test error of a kernel classifier."""
+    fit = result["fit"]
+    lines = [
         f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
-        f"training error {100 * fit['training_error']:.2f} %",
+        f"training error {100 * fit['training_error']:.2f} %"
     ]
     bounds = result.get("bounds", [])
     if bounds:
@@ -50,6 +59,53 @@ def summary_lines(result: Values) -> list[str]:
             f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
         )
     return lines
+
+
+def _regression_test(result: Values) -> list[str]:
+    test = result["test"]
+    if test is None:
+        return []
+    share = "none: a target is 0" if test["mape"] is None else f"{test['mape']:.4g} %"
+    return [f"test       mean absolute error {test['mae']:.4g}, MAPE {share}, {test['rows']} rows"]
+
+
+def regression_lines(result: Values) -> list[str]:
+    """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
+    fit = result["fit"]
+    return [
+        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: the best local optimum of "
+        f"{result['params']['starts']} starts",
+        *_regression_test(result),
+    ]
+
+
+def complexity_lines(result: Values) -> list[str]:
+    """An estimate from below, beside the certified upper bound."""
+    error = result["standard_error"]
+    return [
+        f"estimate   {result['objective']:.6g} +- {error:.2g} (standard error): an estimate from "
+        f"below, by local maximisation from {result['starts']} starts per sign vector",
+        f"certified  at most {result['certified_upper']:.6g}",
+    ]
+
+
+def srm_lines(result: Values) -> list[str]:
+    """The class that structural risk minimisation chose, beside other choices."""
+    cells, chosen = result["cells"], result["chosen"]
+    lines = []
+    for name, key in (("bound", "bound"), ("5-fold cv", "cross_validation"), ("MAPE", "mape")):
+        if chosen[key] is not None:
+            cell = cells[chosen[key]]
+            lines.append(
+                f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
+                f"{cell['bound']:.4g}, MAPE {_number(cell['mape'], '.4g')}"
+            )
+    done = "" if result["complete"] else " (the grid is not complete)"
+    return [
+        *lines,
+        f"cells      {len(cells)}{done}; {result['estimate']}",
+        *_regression_test(result),
+    ]
 
 
 def verdict_lines(file: str, problem_class: str, expected: float | None, rows: Any) -> list[str]:

@@ -214,11 +214,15 @@ def _error(run: Run, data: Dataset) -> float:
     return float((run.fit.predict(data.X) != data.targets).mean())
 
 
+def _score(run: Run, validation: Dataset, by: str) -> float:
+    """What is to be least: validation error, or the first of the run's bounds."""
+    return _error(run, validation) if by == "error" else float(run.extra["bounds"][0]["value"])
+
+
 def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str) -> Cell:
-    error = _error(run, validation)
     return Cell(
-        score=error if by == "error" else float(run.extra["bounds"][0]["value"]),
-        error=error,
+        score=_score(run, validation, by),
+        error=_error(run, validation),
         test_error=None if test is None else _error(run, test),
         gap=run.gap,
         certified=run.certified,

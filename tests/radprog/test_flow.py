@@ -13,6 +13,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.cli import build_parser
 
 SMALL = ("--kernels", "poly:1-3", "--scale", "ball")
 
@@ -301,18 +302,30 @@ def test_data_list(radprog, folder, monkeypatch) -> None:
     assert "absent" in radprog("data", "list").out
 
 
-@pytest.mark.parametrize("command", ["solve", "export", "tune", "verify", "predict", "check"])
-def test_help_of_every_command(radprog, command) -> None:
-    found = radprog(command, "--help")
+COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "data", "solvers",
+            "reproduce", "demo"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], *([name] for name in COMMANDS), *([c, m] for c in COMMANDS[:3] for m in CATALOG)],
+    ids=" ".join,
+)
+def test_help_of_every_command_has_examples_that_parse(radprog, command) -> None:
+    found = radprog(*command, "--help")
     assert (found.code, found.err) == (0, "")
-    assert "usage: radprog" in found.out
+    assert found.out.startswith(" ".join(["usage: radprog", *command]))
+    examples = found.out[found.out.rindex("example") :].splitlines()[1:]
+    assert examples
+    for example in examples:
+        words = example.split()
+        assert words[: 1 + len(command)] == ["radprog", *command]
+        assert build_parser().parse_args(words[1:]).run == words[1]
 
 
-def test_help_shows_examples_and_version_matches(radprog) -> None:
+def test_version(radprog) -> None:
     from radprog.result import version
 
-    assert "examples:" in radprog("--help").out
-    assert "example:" in radprog("solve", "vkr", "--help").out
     assert radprog("--version").out.strip() == f"radprog {version()}"
 
 

@@ -36,10 +36,8 @@ def test_json_goes_alone_through_a_pipe(folder) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        (("solve", "vkr", "train.csv", "--kernels", "linear"), 0, ""),
         (("solve", "vkr", "train.csv", "--kernels", "linear", "--max-iter", "1"), 1, ""),
         (("solve", "vkr", "nobody.csv"), 2, "nobody.csv"),
-        (("solve", "vkr"), 2, "DATA"),
         (("solve", "vkr", "train.csv", "--method", "direct", "--solver", "pyomo:gurobi"), 3,
          "not installed"),
     ],

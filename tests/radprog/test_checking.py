@@ -1,0 +1,217 @@
+"""``check`` recomputes what a result claims, and nothing changed by hand passes it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Result = dict[str, Any]
+
+MODELS = {
+    "vkr": ("vkr", "--kernels", "poly:1-3"),
+    "vkr cd": ("vkr", "--kernels", "poly:1-3", "--method", "cd"),
+    "vkr stopped": ("vkr", "--kernels", "poly:1-3", "--max-iter", "2"),
+    "vkr montecarlo": ("vkr", "--kernels", "rbf:1", "--complexity", "montecarlo", "--seed", "3"),
+    "vkr local": ("vkr", "--kernels", "rbf:1,linear", "--complexity", "local"),
+    "vkr centres": ("vkr", "--kernels", "rbf:1", "--centres", "more.csv"),
+    "l1svm": ("l1svm", "--kernels", "rbf:1"),
+    "svm": ("svm", "--kernels", "poly:2", "--C", "3"),
+}
+
+
+@pytest.fixture
+def solved(radprog, folder) -> Callable[[str], Result]:
+    """Solve one of MODELS into run.json."""
+    lines = Path("test.csv").read_text().splitlines()
+    Path("more.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines[:6]) + "\n")
+
+    def solve(name: str) -> Result:
+        model, *options = MODELS[name]
+        done = radprog("solve", model, "train.csv", "--scale", "ball", *options,
+                       "--json", "run.json")  # fmt: skip
+        assert done.code in (0, 1), done.err
+        result: Result = json.loads(Path("run.json").read_text())
+        return result
+
+    return solve
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_honest_results_hold(radprog, solved, name) -> None:
+    result = solved(name)
+    found = radprog("check", "run.json", "train.csv", "--json", "-", "--quiet")
+    report = json.loads(found.out)
+    assert (found.code, report["holds"], report["problems"]) == (0, True, [])
+    for key in ("objective", "bound"):
+        assert report["recomputed"][key] == pytest.approx(result[key], rel=1e-9)
+    assert report["claimed"]["gap"] == result["gap"]
+    assert report["recomputed"]["certified"] == result["certified"]
+
+
+def scaled(key: str, factor: float) -> Callable[[Result], None]:
+    def change(result: Result) -> None:
+        result[key] *= factor
+
+    return change
+
+
+def evidence(key: str, change: Callable[[list[float]], Any]) -> Callable[[Result], None]:
+    def apply(result: Result) -> None:
+        result["certificate"][key] = change(result["certificate"][key])
+
+    return apply
+
+
+def param(key: str, value: Any) -> Callable[[Result], None]:
+    def change(result: Result) -> None:
+        result["params"][key] = value
+
+    return change
+
+
+def reading(key: str, value: Any) -> Callable[[Result], None]:
+    def change(result: Result) -> None:
+        result["data"]["reading"][key] = value
+
+    return change
+
+
+def largest(factor: float) -> Callable[[list[float]], list[float]]:
+    """Scale the entry of largest size."""
+
+    def change(values: list[float]) -> list[float]:
+        place = max(range(len(values)), key=lambda i: abs(values[i]))
+        return [factor * value if i == place else value for i, value in enumerate(values)]
+
+    return change
+
+
+COMMON: dict[str, Callable[[Result], None]] = {
+    "objective lower": scaled("objective", 1 - 1e-7),
+    "objective higher": scaled("objective", 1 + 1e-7),
+    "bound higher": scaled("bound", 1 + 1e-7),
+    "bound lower": scaled("bound", 1 - 1e-7),
+    "no objective": lambda result: result.update(objective=None),
+    "no bound": lambda result: result.update(bound=None, gap=None, certified=False),
+    "other kernels": param("kernels", "poly:4"),
+    "other scaling": reading("scale", "unit"),
+    "hash": lambda result: result["data"].update(sha256="0" * 64),
+}
+VKR: dict[str, Callable[[Result], None]] = {
+    **COMMON,
+    "other positive label": reading("positive", "no"),
+    "alpha": evidence("alpha", largest(1.001)),
+    "alpha sign": evidence("alpha", lambda a: [-value for value in a]),
+    "alpha too short": evidence("alpha", lambda a: a[:-1]),
+    "alpha of words": evidence("alpha", lambda a: ["x"] * len(a)),
+    "d": evidence("d", largest(0.9)),
+    "d above its box": evidence("d", lambda d: [2 * value for value in d]),
+    "d too long": evidence("d", lambda d: [*d, 0.0]),
+    "pairs outside": evidence("pairs", lambda pairs: [[0, 10**6], *pairs[1:]]),
+    "no pairs": evidence("pairs", lambda pairs: []),
+    "lam": param("lam", 2e-3),
+    "beta": param("beta", 2e-3),
+    "complexity": param("complexity", "poly"),
+}
+SVM: dict[str, Callable[[Result], None]] = {
+    **COMMON,
+    "a": evidence("a", largest(0.9)),
+    "a too short": evidence("a", lambda a: a[:-1]),
+    "C": param("C", 2.0),
+}
+CASES = [("vkr", name) for name in VKR] + [("svm", name) for name in SVM]
+
+
+@pytest.mark.parametrize(("model", "change"), CASES)
+def test_what_is_changed_by_hand_does_not_hold(radprog, solved, model, change) -> None:
+    result = solved(model)
+    changed = copy.deepcopy(result)
+    (VKR if model == "vkr" else SVM)[change](changed)
+    assert changed != result
+    Path("bad.json").write_text(json.dumps(changed))
+    found = radprog("check", "bad.json", "train.csv")
+    assert found.code == 1, found
+    assert "DOES NOT HOLD" in found.out
+    report = json.loads(radprog("check", "bad.json", "train.csv", "--json", "-", "--quiet").out)
+    assert not report["holds"]
+    assert report["problems"]
+
+
+def test_a_certificate_claimed_without_reason(radprog, solved) -> None:
+    result = solved("vkr stopped")
+    assert not result["certified"]
+    result.update(certified=True, status="optimal", certified_by="tol")
+    Path("bad.json").write_text(json.dumps(result))
+    found = radprog("check", "bad.json", "train.csv")
+    assert found.code == 1
+    assert "certified" in found.out
+
+
+def test_a_gap_claimed_smaller_than_it_is(radprog, solved) -> None:
+    result = solved("vkr stopped")
+    result["gap"] = 1e-12
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "train.csv").code == 1
+
+
+@pytest.mark.parametrize("rows", [30, 39, 40])
+def test_other_data(radprog, solved, rows) -> None:
+    solved("vkr")
+    lines = Path("train.csv").read_text().splitlines()
+    cells = lines[1].split(",")
+    cells[0] = repr(float(cells[0]) * (1 + 1e-12))
+    Path("other.csv").write_text(
+        "\n".join([lines[0], ",".join(cells), *lines[2 : rows + 1]]) + "\n"
+    )
+    found = radprog("check", "run.json", "other.csv")
+    assert found.code == 1, found
+    assert "hash" in found.out
+
+
+NO_RESULTS = {
+    "missing": None,
+    "empty": "",
+    "half": '{"schema": 1, "model"',
+    "list": "[1, 2]",
+    "other object": '{"schema": 1}',
+    "unknown model": '{"model": "tree", "params": {}, "certificate": {}}',
+    "nan": '{"objective": NaN}',
+    "binary": "\x00\x01",
+    "deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("case", NO_RESULTS)
+def test_what_is_no_result_is_refused(radprog, folder, case) -> None:
+    content = NO_RESULTS[case]
+    if content is not None:
+        Path("bad.json").write_text(content)
+    before = sorted(folder.iterdir())
+    found = radprog("check", "bad.json", "train.csv")
+    assert found.code == 2
+    assert found.error.startswith("bad.json")
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "key", ["model", "params", "certificate", "data", "objective", "bound", "certified"]
+)
+def test_a_result_with_a_part_missing_is_refused(radprog, solved, key) -> None:
+    result = solved("vkr")
+    del result[key]
+    Path("bad.json").write_text(json.dumps(result))
+    found = radprog("check", "bad.json", "train.csv")
+    assert found.code in (1, 2)
+    assert found.code == 1 or found.error.startswith("bad.json")
+
+
+def test_the_data_must_be_there(radprog, solved) -> None:
+    solved("vkr")
+    assert "nobody.csv" in radprog("check", "run.json", "nobody.csv").error
+    Path("one.csv").write_text("1,2,3,yes\n2,3,4,yes\n")
+    assert "one.csv" in radprog("check", "run.json", "one.csv").error

@@ -1,0 +1,193 @@
+"""Every form in every format: what the file and its names.json hold."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG
+from radprog.solvers.readers import READERS, read_program
+
+SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
+CLASS = {"primal": "LP", "dual": "LP", "master": "LP", "budget": "LP", "margin": "MILP"}
+FORMS = [(model, form) for model in ("vkr", "l1svm", "svm") for form in CATALOG[model].forms]
+KERNELS = {"vkr": "poly:1-2", "l1svm": "poly:2", "svm": "poly:2"}
+
+
+@pytest.fixture
+def few(folder) -> Path:
+    lines = Path("train.csv").read_text().split("\n")
+    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    return folder
+
+
+def write(radprog, model: str, form: str, file: str, *options: object) -> dict:
+    done = radprog(
+        "export", model, "few.csv", "--scale", "ball", "--kernels", KERNELS[model],
+        "--form", form, "-o", file, *options,
+    )  # fmt: skip
+    assert (done.code, done.out) == (0, ""), done.err
+    assert file in done.err
+    names: dict = json.loads(Path(f"{file}.names.json").read_text())
+    return names
+
+
+@pytest.mark.parametrize(("model", "form"), FORMS)
+def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
+    found = {}
+    for suffix in SUFFIXES:
+        file = f"p{suffix}"
+        names = write(radprog, model, form, file)
+        content = Path(file).read_bytes()
+        assert names["sha256"] == hashlib.sha256(content).hexdigest()
+        assert names["data_sha256"] == hashlib.sha256(Path("few.csv").read_bytes()).hexdigest()
+        assert (names["schema"], names["model"], names["form"]) == (1, model, form)
+        assert names["class"] == ("QP" if model == "svm" else CLASS[form])
+        assert (content[:2] == b"\x1f\x8b") == suffix.endswith(".gz")
+        program = read_program(file)
+        assert set(program.column_names) == set(names["columns"])
+        assert set(program.row_names) == set(names["rows"])
+        assert names["offset"] == 0.0
+        assert names["scale"] in (1.0, -1.0)
+        found[suffix] = names
+        assert radprog("verify", file, "--quiet").code == 0
+    for suffix in (".lp", ".mps"):
+        plain = Path(f"p{suffix}").read_bytes()
+        assert gzip.decompress(Path(f"p{suffix}.gz").read_bytes()) == plain
+    for key in ("expected_objective", "columns", "scale", "iterate", "class"):
+        assert len({json.dumps(names[key]) for names in found.values()}) == 1
+    components = [set(names["rows"].values()) for names in found.values()]
+    assert all(rows == components[0] for rows in components)  # .lp cuts ranged rows in two
+
+
+@pytest.mark.parametrize(("model", "form"), FORMS)
+def test_the_expected_value_is_that_of_the_model(radprog, few, model, form) -> None:
+    names = write(radprog, model, form, "p.mps")
+    expected = names["scale"] * names["expected_objective"] + names["offset"]
+    data = rp.read("few.csv", scale="ball")
+    spec = CATALOG[model].spec(kernels=KERNELS[model])
+    run = rp.fit(spec, data, tol=1e-8)
+    if form in ("primal", "dual", "master"):
+        assert expected == pytest.approx(run.objective, rel=1e-6)
+    elif form == "budget":  # without the price of the norm, which the budget replaces
+        assert expected == pytest.approx(run.objective - 1e-3 * run.summary["norm"], rel=1e-6)
+        assert names["iterate"]["rho"] == pytest.approx(1 / run.summary["norm"], rel=1e-6)
+    else:
+        assert 0 <= expected < 1
+    model_built = rp.build(spec, data, form=form)
+    assert rp.solve(model_built).objective == pytest.approx(
+        names["expected_objective"], rel=1e-6, abs=1e-9
+    )
+
+
+def test_the_master_is_that_of_the_last_iterate(radprog, few) -> None:
+    start = write(radprog, "vkr", "master", "a.lp", "--max-iter", 0)
+    assert start["rows"] == {}
+    assert start["expected_objective"] == -1.0  # every d at its upper bound
+    one = write(radprog, "vkr", "master", "b.lp", "--max-iter", 1)
+    last = write(radprog, "vkr", "master", "c.lp")
+    assert start["iterate"]["columns"] == []
+    assert one["iterate"]["iterations"] == 1
+    assert last["iterate"]["iterations"] > 1
+    assert -1.0 <= one["expected_objective"] <= last["expected_objective"] < 0
+    assert len(set(last["rows"].values())) == len(last["iterate"]["columns"])
+    assert all(radprog("verify", file).code == 0 for file in ("a.lp", "b.lp", "c.lp"))
+
+
+def test_rho_is_the_callers_where_given(radprog, few) -> None:
+    loose = write(radprog, "vkr", "budget", "a.mps", "--rho", 0.01)
+    tight = write(radprog, "vkr", "budget", "b.mps", "--rho", 100)
+    assert (loose["iterate"]["rho"], tight["iterate"]["rho"]) == (0.01, 100.0)
+    values = []
+    for file in ("a.mps", "b.mps"):
+        done = radprog("verify", file, "--json", "-")
+        assert done.code == 0
+        values.append(json.loads(done.out)["rows"][0]["objective"])
+    assert values[0] < values[1] <= 1.0  # a smaller budget costs
+
+
+def test_nl_keeps_the_sense_of_the_model(radprog, few) -> None:
+    for form, scale in (("primal", 1), ("dual", -1)):
+        nl, mps = (write(radprog, "vkr", form, f"{form}{end}") for end in (".nl", ".mps"))
+        assert nl["class"] == "NLP"
+        assert nl["expected_objective"] == pytest.approx(scale * mps["expected_objective"])
+        assert len(nl["columns"]) == len(mps["columns"])
+        assert len(nl["rows"]) == len(mps["rows"])
+        assert Path(f"{form}.nl").read_bytes().startswith(b"g3")
+    assert ".nl" in radprog("verify", "dual.nl").error
+
+
+def test_same_bytes_whatever_the_hash_seed(few) -> None:
+    digests = set()
+    for seed in ("1", "2"):
+        command = [sys.executable, "-m", "radprog", "export", "vkr", "few.csv", "--kernels",
+                   "poly:1-2", "--form", "dual", "-o", f"{seed}.mps.gz"]  # fmt: skip
+        subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin"},
+                       capture_output=True, timeout=120)  # fmt: skip
+        digests.add(Path(f"{seed}.mps.gz").read_bytes())
+        names = Path(f"{seed}.mps.gz.names.json").read_bytes()
+        digests.add(names)
+    assert len(digests) == 2
+
+
+def test_verify_tells_a_wrong_program_from_a_right_one(radprog, few) -> None:
+    """The file itself is changed, and its hash with it: only the value gives it away."""
+    names = write(radprog, "vkr", "primal", "p.lp")
+    text = Path("p.lp").read_text()
+    column = next(iter(names["columns"]))
+    assert text.count(column) > 1
+    place = text.lower().index("bounds")
+    changed = text[:place] + text[place:].replace(f"{column} >= 0", f"{column} >= 3", 1)
+    if changed == text:
+        changed = text[:place] + f"bounds\n {column} >= 3\n" + text[place + len("bounds\n") :]
+    Path("p.lp").write_text(changed)
+    names["sha256"] = hashlib.sha256(Path("p.lp").read_bytes()).hexdigest()
+    Path("p.lp.names.json").write_text(json.dumps(names))
+    found = radprog("verify", "p.lp", "--solver", "highs", "--solver", "scip")
+    assert found.code == 1
+    assert found.out.count("DIFFERS") == 2
+
+
+def test_a_value_that_nobody_knows_is_not_compared(radprog, few) -> None:
+    names = write(radprog, "vkr", "primal", "p.mps", "--max-iter", 0)
+    assert names["expected_objective"] is None
+    found = radprog("verify", "p.mps")
+    assert (found.code, "unknown" in found.out) == (0, True)
+
+
+REFUSED = [
+    ("p.lp", "lp_solve", 2, "lp_solve"),
+    ("p.lp", "piqp", 2, "piqp"),
+    ("m.mps", "nobody", 2, "nobody"),
+    ("q.mps", "glpk", 2, "QP"),
+    ("q.mps", "cbc", 2, "QP"),
+    ("q.mps", "lp_solve", 2, "QP"),
+]
+
+
+@pytest.mark.parametrize(("file", "solver", "code", "word"), REFUSED)
+def test_verify_refuses_what_a_solver_is_not_declared_for(
+    radprog, few, file, solver, code, word
+) -> None:
+    model, form = {"p.lp": ("vkr", "primal"), "m.mps": ("vkr", "margin"), "q.mps": ("svm", "dual")}[
+        file
+    ]
+    write(radprog, model, form, file)
+    before = sorted(few.iterdir())
+    found = radprog("verify", file, "--solver", solver, "--json", "v.json")
+    assert (found.code, word in found.error) == (code, True), found.err
+    assert sorted(few.iterdir()) == before
+
+
+def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -> None:
+    write(radprog, "vkr", "primal", "p.mps")
+    monkeypatch.setattr(type(READERS["glpk"]), "installed", lambda self: False)
+    found = radprog("verify", "p.mps", "--solver", "glpk")
+    assert (found.code, "glpk is not installed" in found.error) == (3, True)

@@ -1,0 +1,229 @@
+"""Saved fits: what they give back, and what happens to damaged ones."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+
+FITS = {
+    "vkr": ("vkr", "--kernels", "poly:1-3,rbf:0.5"),
+    "l1svm": ("l1svm", "--kernels", "laplace:0.5"),
+    "svm": ("svm", "--kernels", "poly:2"),
+}
+SCALES = ("none", "standard", "minmax", "unit", "ball")
+
+
+@pytest.fixture
+def saved(radprog, folder) -> dict[str, Any]:
+    """The content of fit.json, a small fit."""
+    done = radprog("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
+    assert done.code == 0
+    content: dict[str, Any] = json.loads(Path("fit.json").read_text())
+    return content
+
+
+def scores_of(file: str) -> list[float]:
+    return [float(line.split(",")[1]) for line in Path(file).read_text().splitlines()[1:]]
+
+
+@pytest.mark.parametrize("model", FITS)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model, scale) -> None:
+    name, option, kernels = FITS[model]
+    done = radprog("solve", name, "train.csv", option, kernels, "--scale", scale,
+                   "--save", "fit.json")  # fmt: skip
+    assert done.code in (0, 1)
+    assert radprog("predict", "fit.json", "test.csv", "-o", "o.csv").code == 0
+    train = rp.read("train.csv", scale=scale)
+    spec = {"vkr": rp.VKR, "l1svm": rp.L1SVM, "svm": rp.SVM}[name](kernels=kernels)
+    fit = rp.fit(spec, train).fit
+    X = rp.read("test.csv", like=train).X
+    assert scores_of("o.csv") == pytest.approx(fit.scores(X).tolist(), rel=1e-9, abs=1e-12)
+    assert len(set(fit.predict(X).tolist())) == 2
+    loaded = rp.load_fit("fit.json")
+    assert loaded.model == name
+    assert loaded.fit.scores(X).tolist() == scores_of("o.csv")
+
+
+def test_one_row_is_scored_as_among_many(radprog, saved) -> None:
+    lines = Path("test.csv").read_text().splitlines()
+    Path("one.csv").write_text("\n".join([lines[0], lines[7]]) + "\n")
+    assert radprog("predict", "fit.json", "test.csv", "-o", "all.csv").code == 0
+    assert radprog("predict", "fit.json", "one.csv", "-o", "one_out.csv").code == 0
+    assert scores_of("one_out.csv") == pytest.approx([scores_of("all.csv")[6]], rel=1e-12)
+
+
+def drop(*path: str) -> Callable[[dict[str, Any]], None]:
+    def change(content: dict[str, Any]) -> None:
+        for key in path[:-1]:
+            content = content[key]
+        del content[path[-1]]
+
+    return change
+
+
+def put(value: Any, *path: str) -> Callable[[dict[str, Any]], None]:
+    def change(content: dict[str, Any]) -> None:
+        for key in path[:-1]:
+            content = content[key]
+        content[path[-1]] = value
+
+    return change
+
+
+DAMAGES: dict[str, Callable[[dict[str, Any]], None]] = {
+    **{f"no {key}": drop(key) for key in ("radprog_fit", "model", "data", "kind", "fit")},
+    **{f"fit without {key}": drop("fit", key) for key in
+       ("kernels", "kernel", "centre", "points", "columns", "coefficients", "bias")},
+    **{f"data without {key}": drop("data", key) for key in
+       ("columns", "labels", "features", "scaler", "reading", "name", "sha256")},
+    "newer": put(2, "radprog_fit"),
+    "other kind": put("forest", "kind"),
+    "fit is text": put("alpha", "fit"),
+    "data is a list": put([], "data"),
+    "short coefficients": put([1.0], "fit", "coefficients"),
+    "coefficient of words": put(["x"], "fit", "coefficients"),
+    "kernel index": put([99], "fit", "kernel"),
+    "bias": put(None, "fit", "bias"),
+    "three labels": put(["a", "b", "c"], "data", "labels"),
+    "points": put([[1.0], [2.0, 3.0]], "fit", "points"),
+    "columns": put(7, "data", "columns"),
+    "scale": put({"scale": "odd"}, "data", "reading"),
+    "reading": put({"colour": "red"}, "data", "reading"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_fits(radprog, folder, saved, damage) -> None:
+    content = copy.deepcopy(saved)
+    DAMAGES[damage](content)
+    Path("bad.json").write_text(json.dumps(content))
+    before = sorted(folder.iterdir())
+    for arguments in [
+        ("predict", "bad.json", "test.csv", "-o", "o.csv"),
+        ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--start", "bad.json"),
+    ]:
+        found = radprog(*arguments)
+        assert found.code == 2, found
+        assert found.error.startswith("bad.json")
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b"\x93NUMPY\x01\x00", b'{"radprog_fit": NaN}', b"\xff"]
+)
+def test_files_that_are_no_fit(radprog, folder, content) -> None:
+    Path("bad.json").write_bytes(content)
+    found = radprog("predict", "bad.json", "test.csv", "-o", "o.csv")
+    assert found.code == 2
+    assert found.error.startswith("bad.json")
+    assert not Path("o.csv").exists()
+
+
+NEW_DATA = {
+    "fewer columns": ("a,b,answer\n1,2,yes\n", "new.csv"),
+    "more columns": ("a,b,c,d,e,answer\n1,2,3,4,5,yes\n", "new.csv"),
+    "other names": ("a,b,z,answer\n1,2,3,yes\n", "'c'"),
+    "unknown label": ("a,b,c,answer\n1,2,3,perhaps\n", "perhaps"),
+    "text": ("a,b,c,answer\n1,two,3,yes\n", "row 2, column 1"),
+    "missing cell": ("a,b,c,answer\n1,,3,yes\n", "row 2, column 1"),
+    "infinite": ("a,b,c,answer\n1,inf,3,yes\n", "row 2, column 1"),
+    "no rows": ("a,b,c,answer\n", "new.csv"),
+    "empty": ("", "empty"),
+}
+
+
+@pytest.mark.parametrize("case", NEW_DATA)
+def test_new_data_of_another_kind(radprog, folder, saved, case) -> None:
+    content, word = NEW_DATA[case]
+    Path("new.csv").write_text(content)
+    before = sorted(folder.iterdir())
+    for arguments in [
+        ("predict", "fit.json", "new.csv", "-o", "o.csv"),
+        ("solve", "vkr", "train.csv", "--kernels", "linear", "--test", "new.csv", "--json", "r"),
+    ]:
+        found = radprog(*arguments)
+        assert found.code == 2, found
+        assert word in found.error
+        assert "new.csv" in found.error
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.fixture
+def given(radprog, folder) -> np.ndarray:
+    """A fit on a kernel file; the values (30, 40) between test.csv and train.csv."""
+    train = rp.read("train.csv")
+    test = rp.read("test.csv", like=train)
+    np.save("K.npy", np.tanh(train.X @ train.X.T + 0.5))
+    done = radprog("solve", "vkr", "train.csv", "--kernels", "file:K.npy", "--complexity",
+                   "massart", "--save", "fit.json")  # fmt: skip
+    assert done.code == 0, done.err
+    return np.tanh(test.X @ train.X.T + 0.5)
+
+
+def test_cross_values_may_be_text(radprog, folder, given) -> None:
+    np.save("cross.npy", given)
+    np.savetxt("cross.csv", given, delimiter=",", fmt="%.17g")
+    for file in ("cross.npy", "cross.csv"):
+        done = radprog("predict", "fit.json", "test.csv", "-o", f"{file}.out", "--cross", file)
+        assert done.code == 0, done.err
+    assert Path("cross.csv.out").read_text() == Path("cross.npy.out").read_text()
+
+
+CROSS: dict[str, Callable[[np.ndarray], Any]] = {
+    "too few rows": lambda values: values[:-1],
+    "too many rows": lambda values: np.vstack([values, values[:1]]),
+    "too few columns": lambda values: values[:, :3],
+    "turned": lambda values: values.T,
+    "one row alone": lambda values: values[0],
+    "nan": lambda values: np.where(values == values.max(), np.nan, values),
+    "words": lambda values: values.astype(str),
+    "objects": lambda values: values.astype(object),
+}
+
+
+@pytest.mark.parametrize("case", CROSS)
+def test_cross_values_that_cannot_be_used(radprog, folder, given, case) -> None:
+    np.save("cross.npy", CROSS[case](given), allow_pickle=True)
+    found = radprog("predict", "fit.json", "test.csv", "-o", "o.csv", "--cross", "cross.npy")
+    assert found.code == 2, found
+    assert "cross" in found.error
+    assert not Path("o.csv").exists()
+
+
+def test_cross_is_asked_for_where_it_is_needed(radprog, folder, given) -> None:
+    found = radprog("predict", "fit.json", "test.csv", "-o", "o.csv")
+    assert (found.code, "--cross" in found.error) == (2, True)
+
+
+def test_strings_are_compared_by_their_distance(radprog, folder) -> None:
+    cats, dogs = "kitten sitten mitten witten", "barking parking larking marking"
+    rows = [f"{word},{kind}" for kind, words in (("cat", cats), ("dog", dogs))
+            for word in words.split()]  # fmt: skip
+    Path("words.csv").write_text("\n".join(["text,kind", *rows]) + "\n")
+    solve = ("solve", "vkr", "words.csv", "--strings", "text", "--kernels", "edit",
+             "--complexity", "massart")  # fmt: skip
+    assert radprog(*solve, "--save", "f.json", "--test", "words.csv").code == 0
+    Path("new.csv").write_text("text,kind\nbitten,cat\nharking,cat\n")
+    found = radprog("predict", "f.json", "new.csv", "-o", "o.csv")
+    assert (found.code, "1 of 2" in found.err) == (0, True)
+    assert [line.split(",")[0] for line in Path("o.csv").read_text().splitlines()] == [
+        "label", "cat", "dog",
+    ]  # fmt: skip
+    for options, word in [
+        (("--complexity", "trace"), "edit"),
+        (("--scale", "ball"), "strings"),
+        (("--kernels", "linear"), "strings"),
+        (("--strings", "words"), "words"),
+    ]:
+        found = radprog(*solve, *options)
+        assert (found.code, word in found.error) == (2, True), found
+    assert radprog("solve", "svm", *solve[2:7]).code == 2  # edit is not positive semidefinite
