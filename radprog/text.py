@@ -28,13 +28,14 @@ def summary_lines(result: Values) -> list[str]:
         None: "not certified",
     }[result["certified_by"]]
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()
+    columns = "" if result["columns"] is None else f"{result['columns']} columns, "
     return [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         f"status     {result['status']} (stopped by {result['stopped_by']})",
         f"objective  {_number(result['objective'], '.10g', 'none')}",
         f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
-        f"work       {result['iterations']} iterations, {result['columns']} columns, "
+        f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *entry_named(result["model"]).describe(result),
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -35,6 +36,65 @@ def numbers(value: Any) -> list[float]:
     if isinstance(value, list):
         return [number for item in value for number in numbers(item)]
     return [value] if isinstance(value, float) else []
+
+
+REGRESSION = [
+    ("svr", ("--gamma", "1", "--A", "2")),
+    ("svr", ("--gamma", "1", "--C", "2")),
+    ("complexity", ("--gamma", "1", "--trials", "10", "--starts", "2")),
+    ("srm", ("--gammas", "0.1,1", "--As", "0.1,1", "--trials", "5", "--folds", "3")),
+]
+
+
+def sinc_file() -> None:
+    rng = np.random.default_rng(0)
+    x = np.linspace(-1, 1, 24)
+    y = np.sinc(3 * x / np.pi) + 0.05 * rng.normal(size=24)
+    lines = [f"{a!r},{b!r}" for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+    Path("sinc.csv").write_text("\n".join(["x,y", *lines]) + "\n")
+
+
+@pytest.mark.parametrize(("model", "options"), REGRESSION, ids=lambda value: str(value))
+def test_results_of_regression(radprog, folder, model, options) -> None:
+    sinc_file()
+    files = ["--json", "r.json", "--save", "f.json", "--plot", "p.png", "--test", "sinc.csv"]
+    if model == "complexity":
+        files = ["--json", "r.json"]
+    found = radprog("solve", model, "sinc.csv", *options, *files)
+    assert found.code == 0, found.err
+    result = json.loads(Path("r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    assert all(math.isfinite(number) for number in numbers(result))
+    assert result["bound"] is None
+    assert not result["certified"]
+    assert radprog("check", "r.json", "sinc.csv").code == 0
+    result["objective"] *= 1.001
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "sinc.csv").code == 1
+    if model != "complexity":
+        assert radprog("predict", "f.json", "sinc.csv", "-o", "o.csv").code == 0
+        assert Path("o.csv").read_text().startswith("prediction,row")
+        assert result["test"]["mape"] > 0
+    else:
+        assert result["objective"] <= result["certified_upper"] * 1.002
+        assert "from below" in found.out
+
+
+@pytest.mark.parametrize("form", ["step", "step-dual", "step-ivanov", "global"])
+def test_forms_of_regression(radprog, folder, form) -> None:
+    sinc_file()
+    few = "\n".join(Path("sinc.csv").read_text().split("\n")[:9])
+    Path("few.csv").write_text(few + "\n")
+    done = radprog("export", "svr", "few.csv", "--gamma", 1, "--A", 0.3, "--form", form,
+                   "-o", "p.lp")  # fmt: skip
+    assert done.code == 0, done.err
+    names = json.loads(Path("p.lp.names.json").read_text())
+    solver = "highs" if names["class"] == "QP" else "scip"
+    found = radprog("verify", "p.lp", "--solver", solver)
+    if names["expected_objective"] is None:
+        assert form == "global"
+    else:
+        assert found.code == 0, found.out
 
 
 @pytest.mark.parametrize(("model", "options"), CASES, ids=lambda value: str(value))

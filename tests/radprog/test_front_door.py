@@ -1,0 +1,306 @@
+"""What a user meets at the door: start-up, messages, damaged files, the Python interface."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG
+from radprog.instances.errors import DataError, OptionError, RadprogError
+
+PROGRAM = [sys.executable, "-m", "radprog"]
+SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
+
+
+def test_help_does_not_wait_for_solvers_and_plots() -> None:
+    code = (
+        "import sys\nfrom radprog.cli import main\n"
+        "try: main(['solve', 'vkr', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print(*[m for m in ('pyomo', 'sklearn', 'highspy', 'matplotlib', 'rich')"
+        " if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "usage: radprog solve vkr" in done.stdout
+    assert done.stderr.strip() == ""
+
+
+def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
+    from radprog.decompositions import svm, vkr
+
+    assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == vkr.METHODS
+    assert CATALOG["svm"].methods == svm.METHODS
+
+
+def test_a_defect_is_one_line_and_code_3(radprog, folder, monkeypatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise ZeroDivisionError("first line\nsecond line")
+
+    monkeypatch.setattr("radprog.commands.result_of", broken)
+    found = radprog(*SOLVE, "--json", "r.json")
+    assert found.code == 3
+    assert "unexpected ZeroDivisionError: first line second line" in found.error
+    assert not Path("r.json").exists()
+    assert "Traceback" in radprog(*SOLVE, "--debug").err
+
+
+def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
+    assert "'radprog solve svm --help'" in radprog("solve", "svm", "train.csv", "--lam", 1).error
+    assert "--lam 1" in radprog("solve", "svm", "train.csv", "--lam", 1).error
+    assert "'radprog check --help'" in radprog("check", "a", "b", "c").error
+    both = radprog(*SOLVE, "--quiet", "--verbose")
+    assert (both.code, "not allowed with" in both.error) == (2, True)
+
+
+def test_a_full_standard_output(folder) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*PROGRAM, *SOLVE, "--json", "-", "--quiet"],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        "radprog: error: cannot write to standard output: No space left on device\n"
+    )
+
+
+def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
+    master, terminal = pty.openpty()
+    done = subprocess.run(
+        [*PROGRAM, *SOLVE], stdout=subprocess.PIPE, stderr=terminal, text=True, timeout=60,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    )  # fmt: skip
+    os.close(terminal)
+    shown = os.read(master, 100_000).decode()
+    os.close(master)
+    assert done.returncode == 0
+    assert "bound" in shown
+    assert "gap" in shown
+    assert shown.rstrip().endswith("\x1b[2K")  # the live line is erased
+    assert "\x1b" not in done.stdout
+
+
+SETTINGS = [
+    ("solve", ("--seed", "-1"), "seed -1"),
+    ("solve", ("--abs-tol", "nan"), "abs_tol nan"),
+    ("solve", ("--time-limit", "nan"), "time_limit nan"),
+    ("export", ("-o", "p.lp", "--method", "cd"), "method 'cd'"),
+    ("export", ("-o", "p.lp", "--time-limit", "0"), "time_limit 0"),
+    ("export", ("-o", "p.lp", "--form", "dual", "--rho", "2"), "rho"),
+    ("tune", ("--grid", "lam=1,2", "--time-limit", "0"), "time_limit 0"),
+    ("tune", ("--grid", "lam=1,2", "--seed", "-2"), "seed -2"),
+    ("tune", ("--grid", "lam=1,1.0"), "given twice"),
+    ("tune", ("--grid", "rho=1,2"), "rho"),
+    ("tune", ("--grid", "lam=1,2", "--folds", "1"), "folds 1"),
+    ("tune", ("--grid", "lam=1,2", "--rho", "1"), "--rho"),
+]
+
+
+@pytest.mark.parametrize(("command", "options", "word"), SETTINGS)
+def test_settings_without_meaning(radprog, folder, command, options, word) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    found = radprog(command, "vkr", "train.csv", "--kernels", "poly:1-2", *options)
+    assert (found.code, word in found.error) == (2, True), found.err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_starts_that_do_not_fit(radprog, folder) -> None:
+    assert radprog("solve", "svm", "train.csv", "--save", "svm.json").code == 0
+    refused = radprog(*SOLVE, "--start", "svm.json")
+    assert (refused.code, "svm" in refused.error) == (2, True)
+    for method in ("direct", "dual", "cd"):
+        refused = radprog(*SOLVE, "--start", "svm.json", "--method", method)
+        assert refused.code == 2
+    assert radprog("solve", "svm", "train.csv", "--start", "svm.json").code == 2
+    assert radprog("solve", "vkr", "test.csv", *SOLVE[3:], "--save", "other.json").code == 0
+    found = radprog(*SOLVE, "--start", "other.json")
+    assert found.code == 0
+    assert found.err.startswith("radprog: warning: the fit to start from has no column")
+
+
+def test_given_kernels_are_refused_where_new_points_are_needed(radprog, folder) -> None:
+    X = rp.read("train.csv").X
+    np.save("K.npy", X @ X.T + 1)
+    kernels = ("--kernels", "file:K.npy")
+    found = radprog("solve", "vkr", "train.csv", *kernels, "--test", "test.csv")
+    assert (found.code, "--cross" in found.error) == (2, True)
+    found = radprog("tune", "vkr", "train.csv", *kernels, "--grid", "lam=1,2")
+    assert (found.code, "folds" in found.error) == (2, True)
+    same = radprog("solve", "vkr", "train.csv", *kernels, "--json", "-", "--quiet")
+    plain = radprog("solve", "vkr", "train.csv", "--kernels", "poly:1", "--json", "-", "--quiet")
+    objectives = [json.loads(found.out)["objective"] for found in (same, plain)]
+    assert objectives[0] == pytest.approx(objectives[1], rel=1e-6)
+
+
+def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().splitlines()
+    lines[3] = ",".join(["", *lines[3].split(",")[1:]])  # row 4 misses its first cell
+    Path("holes.csv").write_text("\n".join(lines) + "\n")
+    solved = radprog("solve", "vkr", "holes.csv", "--kernels", "poly:1-2", "--missing", "drop",
+                     "--save", "fit.json")  # fmt: skip
+    assert solved.code == 0
+    assert solved.err == "radprog: warning: 1 rows with missing cells dropped\n"
+    found = radprog("predict", "fit.json", "holes.csv", "-o", "-")
+    rows = [line.split(",") for line in found.out.splitlines()]
+    assert rows[0] == ["label", "score", "row"]
+    assert [int(row[2]) for row in rows[1:]] == [n for n in range(2, 42) if n != 4]
+    assert "1 rows with missing cells dropped" in found.err
+    assert "rows wrong" in found.err
+    quiet = radprog("predict", "fit.json", "holes.csv", "-o", "-", "--quiet")
+    assert (quiet.out, quiet.err) == (found.out, "")
+
+
+DAMAGE = {
+    "kernel out of range": lambda fit: fit["fit"]["kernel"].__setitem__(0, 7),
+    "kernel unknown": lambda fit: fit["fit"]["kernels"].__setitem__(0, "poly:x"),
+    "centre negative": lambda fit: fit["fit"]["centre"].__setitem__(0, -1),
+    "one coefficient less": lambda fit: fit["fit"]["coefficients"].pop(),
+    "coefficient a word": lambda fit: fit["fit"]["coefficients"].__setitem__(0, "many"),
+    "coefficient infinite": lambda fit: fit["fit"]["coefficients"].__setitem__(0, 10**400),
+    "points ragged": lambda fit: fit["fit"]["points"][0].pop(),
+    "no bias": lambda fit: fit["fit"].pop("bias"),
+    "kind unknown": lambda fit: fit.update(kind="tree"),
+    "kind a list": lambda fit: fit.update(kind=[]),
+    "other schema": lambda fit: fit.update(radprog_fit=99),
+    "no data": lambda fit: fit.pop("data"),
+    "data a list": lambda fit: fit.update(data=[1]),
+    "one label": lambda fit: fit["data"].update(labels=["a"]),
+    "scaling unknown": lambda fit: fit["data"]["reading"].update(scale="odd"),
+    "reading unknown": lambda fit: fit["data"]["reading"].update(colour="red"),
+    "scaler too short": lambda fit: fit["data"]["scaler"]["shift"].pop(),
+    "columns a word": lambda fit: fit["data"].update(columns="three"),
+    "fit of other columns": lambda fit: fit["fit"].update(
+        columns=2, points=[point[:2] for point in fit["fit"]["points"]]
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damaged_fits(radprog, folder, damage) -> None:
+    radprog(*SOLVE, "--save", "fit.json")
+    fit = json.loads(Path("fit.json").read_text())
+    DAMAGE[damage](fit)
+    Path("fit.json").write_text(json.dumps(fit))
+    found = radprog("predict", "fit.json", "test.csv", "-o", "out.csv")
+    assert found.code == 2, found
+    assert "unexpected" not in found.error
+    assert not Path("out.csv").exists()
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_json_holds_finite_numbers_only(radprog, folder, word) -> None:
+    radprog(*SOLVE, "--json", "r.json")
+    result = json.loads(Path("r.json").read_text())
+    text = Path("r.json").read_text().replace(repr(result["objective"]), word)
+    Path("r.json").write_text(text)
+    assert word in radprog("check", "r.json", "train.csv").error
+
+
+def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) -> None:
+    grid = ("--grid", "lam=1e0..1e-6:25", "--grid", "beta=1e0..1e-6:25")
+    started = time.perf_counter()
+    found = radprog("tune", "vkr", "train.csv", *grid, "--folds", 2, "--time-limit", 0.2)
+    assert time.perf_counter() - started < 5
+    assert (found.code, "time_limit: ended before the first of 2 folds" in found.error) == (1, True)
+
+
+def test_folds_with_one_class_are_refused(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().splitlines()
+    few = [line for line in lines if line.endswith("no")][:5]
+    few.append(next(line for line in lines if line.endswith("yes")))
+    Path("few.csv").write_text("\n".join(few) + "\n")
+    found = radprog("tune", "svm", "few.csv", "--grid", "C=1,2", "--folds", 3)
+    assert (found.code, "one class" in found.error) == (2, True)
+
+
+def test_the_second_ctrl_c_stops_at_once(folder) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 8))
+    rows = [",".join([*map(repr, x), str(int(x[0] * x[1] + rng.normal() > 0))]) for x in X.tolist()]
+    Path("long.csv").write_text("\n".join(rows) + "\n")
+    process = subprocess.Popen(
+        [*PROGRAM, "solve", "vkr", "long.csv", "--lam", "1e-6", "--beta", "1e-6", "--verbose",
+         "--scale", "ball", "--method", "colgen", "--json", "r.json", "--tol", "1e-12"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr is not None
+    for _ in range(2):
+        process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in errors
+    assert [path.name for path in folder.glob(".radprog*")] == []
+    left = folder / "r.json"
+    if left.exists():  # both signals came as one
+        assert json.loads(left.read_text())["stopped_by"] == "interrupt"
+    else:
+        assert "interrupted" in errors.splitlines()[-1]
+
+
+def test_python_interface(folder) -> None:
+    data = rp.read("train.csv", scale="ball")
+    spec = rp.VKR(kernels="poly:1-3", lam=1e-2, beta=1e-2)
+    run = rp.fit(spec, data, tol=1e-8)
+    assert run.certified
+    objective = run.objective
+    assert objective is not None
+    model = rp.build(spec, data)
+    solution = rp.solve(model)
+    assert solution.objective == pytest.approx(objective, rel=1e-6)
+    assert pyo.value(next(model.component_data_objects(pyo.Objective))) == pytest.approx(
+        objective, rel=1e-6
+    )
+    names = rp.export(model, "p.mps", expected=objective)
+    assert names["class"] == "LP"
+    assert rp.verify("p.mps").agrees
+    master = rp.solve(run.model())
+    assert -master.objective == pytest.approx(-objective, rel=1e-5) or (
+        abs(master.objective) == pytest.approx(objective, rel=1e-5)
+    )
+    rp.save_fit(run, data, "fit.json")
+    saved = rp.load_fit("fit.json")
+    assert saved.model == "vkr"
+    X = rp.read("test.csv", like=saved.data).X
+    assert np.array_equal(saved.fit.scores(X), run.fit.scores(X))
+    again = rp.fit(spec, data, start="fit.json")
+    assert len(again.trace) < len(run.trace)
+    assert len(rp.fit(spec, data, start=saved).trace) == len(again.trace)
+    made = rp.dataset(data.X, data.y)
+    assert rp.fit(spec, made).objective == pytest.approx(objective, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda data: rp.fit(rp.VKR(), data, colour=1), OptionError),
+        (lambda data: rp.fit("vkr", data), OptionError),
+        (lambda data: rp.fit(rp.VKR(rho=1.0), data), OptionError),
+        (lambda data: rp.fit(rp.SVM(), data, start="nobody.json"), DataError),
+        (lambda data: rp.build(rp.VKR(), data, form="odd"), OptionError),
+        (lambda data: rp.build(rp.SVM(), data, form="primal"), OptionError),
+        (lambda data: rp.solve(rp.build(rp.SVM(), data), "glpk"), RadprogError),
+        (lambda data: rp.solve(rp.build(rp.SVM(), data), colour=1), OptionError),
+        (lambda data: rp.read("nobody.csv"), DataError),
+    ],
+)
+def test_python_errors_are_of_one_family(folder, call, kind) -> None:
+    with pytest.raises(kind) as caught:
+        call(rp.read("train.csv", scale="ball"))
+    assert isinstance(caught.value, RadprogError)
+    assert str(caught.value)
