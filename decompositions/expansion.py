@@ -100,7 +100,9 @@ class KernelExpansion:
             lengths = {len(fit.kernel), len(fit.centre), len(fit.points), len(fit.coefficients)}
             if len(lengths) > 1 or not set(fit.kernel.tolist()) <= set(range(len(fit.kernels))):
                 raise ValueError("kernels, centres, points and coefficients do not match")
-            numbers = [fit.coefficients, fit.bias, fit.points if columns is not None else 0.0]
+            numbers = [fit.coefficients, np.array([fit.bias])]
+            if columns is not None:
+                numbers.append(fit.points)
             if not all(np.isfinite(part).all() for part in numbers) or (fit.centre < 0).any():
                 raise ValueError("a coefficient, point or bias is not finite, or a centre negative")
             for name in fit.kernels:

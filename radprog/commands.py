@@ -262,7 +262,10 @@ def predict(options: Options) -> int:
     entry = entry_named(saved.model)
     data = entry.read(options.data, like=saved.data, label=options.label)
     cross = None if options.cross is None else read_matrix(options.cross)
-    scores = saved.fit.scores(data.X, cross)
+    try:
+        scores = saved.fit.scores(data.X, cross)
+    except DataError as error:
+        raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.data.labels
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -8,6 +8,7 @@ from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset
@@ -37,6 +38,7 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
         axes[1].set_yticks(range(len(names)), names)
         axes[1].invert_yaxis()
         axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
+        axes[1].xaxis.set_major_locator(MaxNLocator(5))
         axes[1].set_title("weight per kernel")
     FigureCanvasAgg(figure)
     content = io.BytesIO()
@@ -57,7 +59,7 @@ def _convergence(axes: Any, result: dict[str, Any]) -> None:
     axes.set_xlabel("seconds")
     axes.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
     axes.grid(alpha=0.3)
-    axes.legend()
+    axes.legend(loc="lower right")
 
 
 def plot_expansion(result: dict[str, Any], path: str | Path, run: Run, data: Dataset) -> None:

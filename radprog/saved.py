@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +76,8 @@ def write_json(path: str | Path, value: Any) -> None:
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """Read a JSON object; raises DataError naming the file and what was expected in it."""
     try:
-        value = json.loads(Path(path).read_bytes().decode(), parse_constant=_no_number)
+        text = Path(path).read_bytes().decode()
+        value = json.loads(text, parse_int=_finite, parse_float=_finite, parse_constant=_finite)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
@@ -86,8 +87,12 @@ def read_json(path: str | Path, what: str) -> dict[str, Any]:
     return value
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+def _finite(text: str) -> int | float:
+    """A number of a JSON file: NaN, infinity and what overflows a float are none."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:20]} is no finite number")
+    return int(text) if text.lstrip("-").isdigit() else number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +125,8 @@ def _recipe(recipe: Mapping[str, Any]) -> Any:
     if recipe.get("kind") == "regression":
         return regression_from(recipe)
     data = dataset_from(recipe)
+    if data.features and len(data.features) != data.columns:
+        raise ValueError(f"{len(data.features)} names for {data.columns} features")
     ReadingOptions(**data.reading)
     return data
 

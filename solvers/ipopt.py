@@ -12,6 +12,7 @@ from scipy import sparse
 
 from radprog.instances.errors import OptionError
 from radprog.solvers.answer import Answer
+from radprog.solvers.options import parsed
 from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
 
 #: Every return code of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
@@ -38,6 +39,15 @@ STATUS: Mapping[int, Status] = {
     -199: Status.FAILED,  # internal error
 }
 _INFINITY = 2e19  # what Ipopt takes for infinite
+#: Options that take an integer; all others take a number or a word.
+_INTEGERS = frozenset(
+    "acceptable_iter adaptive_mu_kkterror_red_iters debug_print_level file_print_level "
+    "filter_reset_trigger ma27_print_level max_filter_resets max_iter max_refinement_steps "
+    "max_resto_iter max_soc min_refinement_steps mumps_mem_percent mumps_permuting_scaling "
+    "mumps_pivot_order mumps_print_level mumps_scaling print_frequency_iter print_level "
+    "quality_function_max_section_steps watchdog_shortened_iter_trigger watchdog_trial_iter_max "
+    "accept_after_max_steps limited_memory_max_history limited_memory_max_skipping".split()
+)
 _WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
 
@@ -150,29 +160,23 @@ def _apply(problem: Any, settings: SolveSettings) -> None:
         "mu_strategy": "adaptive",  # the other one returns huge multipliers of dependent rows
     }
     if settings.time_limit is not None:
-        own["max_wall_time"] = max(settings.time_limit, 1e-3)
+        own["max_wall_time"] = float(max(settings.time_limit, 1e-3))
     if settings.log is not None:
         own.update({"output_file": settings.log, "file_print_level": 5})
     for name, value in own.items():
         problem.add_option(name, value)
     for name, text in settings.options.items():
-        if not any(_accepted(problem, name, value) for value in _readings(text)):
-            raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}")
-
-
-def _readings(text: str) -> list[int | float | str]:
-    found: list[int | float | str] = []
-    for kind in (int, float):
         try:
-            found.append(kind(text))
-        except ValueError:
-            continue
-    return [*found, text]
+            problem.add_option(name, _value(name, text))
+        except TypeError:
+            raise OptionError(f"Ipopt has no option {name!r} that takes {text!r}") from None
 
 
-def _accepted(problem: Any, name: str, value: int | float | str) -> bool:
+def _value(name: str, text: str) -> int | float | str:
+    """Text as what an option takes: Ipopt does not tell, and complains aloud about a wrong type."""
+    if name in _INTEGERS:
+        return int(parsed("Ipopt", name, text, int))
     try:
-        problem.add_option(name, value)
-    except TypeError:
-        return False
-    return True
+        return float(text)
+    except ValueError:
+        return text

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import radprog
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,23 +21,52 @@ def python(code: str) -> list[str]:
 
 
 def test_folders_are_not_top_level_modules() -> None:
+    names = [f"radprog.{path.stem}" for path in (ROOT / "radprog").glob("*.py")]
+    names += [f"radprog.{f}.{path.stem}" for f in FOLDERS for path in (ROOT / f).glob("*.py")]
+    names = [name.removesuffix(".__init__") for name in names if "__main__" not in name]
+    assert len(names) > 60
     code = (
-        "import importlib, pkgutil, sys, radprog\n"
-        "for m in pkgutil.walk_packages(radprog.__path__, 'radprog.'):\n"
-        "    if m.name != 'radprog.__main__': importlib.import_module(m.name)\n"
+        "import importlib, sys\n"
+        f"for name in {names!r}:\n"
+        "    try: importlib.import_module(name)\n"
+        "    except ModuleNotFoundError as error:\n"
+        "        assert not error.name.startswith('radprog'), error\n"  # an optional solver
         f"print(*[name for name in {FOLDERS!r} if name in sys.modules])\n"
     )
     assert python(code) == []
 
 
 def test_import_is_light() -> None:
-    heavy = {"pyomo", "matplotlib", "sklearn", "highspy", "rich"}
+    heavy = {"pyomo", "matplotlib", "sklearn", "highspy", "rich", "numpy"}
     assert heavy.isdisjoint(python("import radprog, sys; print(*sys.modules)"))
+    code = "import sys, radprog; radprog.{}; print(*sys.modules)"
+    assert "pyomo" in python(code.format("build"))  # names are looked up when used
+
+
+def test_help_does_not_wait_for_solvers() -> None:
+    code = (
+        "import sys, contextlib, io, radprog.cli\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    radprog.cli.main(['solve', 'vkr', '--help'])\n"
+        "print(*sys.modules)\n"
+    )
+    assert {"pyomo", "matplotlib", "highspy"}.isdisjoint(python(code))
 
 
 def test_public_names() -> None:
     for name in radprog.__all__:
         assert getattr(radprog, name).__doc__
+    assert sorted(set(radprog.__all__)) == sorted(radprog.__all__)
+    assert dir(radprog) == sorted(radprog.__all__)
+    with pytest.raises(AttributeError, match="nobody"):
+        _ = radprog.nobody
+    with pytest.raises(ImportError):
+        exec("from radprog import nobody")
+
+
+def test_every_public_name_comes_with_a_star() -> None:
+    names = python("from radprog import *\nprint(*[name for name in dir() if name[0] != '_'])")
+    assert set(radprog.__all__) <= set(names)
 
 
 def test_links_mirror_the_package() -> None:

@@ -18,6 +18,7 @@ import pytest
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.progress import interruptible
 
 PROGRAM = [sys.executable, "-m", "radprog"]
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
@@ -41,18 +42,6 @@ def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
 
     assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == vkr.METHODS
     assert CATALOG["svm"].methods == svm.METHODS
-
-
-def test_a_defect_is_one_line_and_code_3(radprog, folder, monkeypatch) -> None:
-    def broken(*arguments: object) -> None:
-        raise ZeroDivisionError("first line\nsecond line")
-
-    monkeypatch.setattr("radprog.commands.result_of", broken)
-    found = radprog(*SOLVE, "--json", "r.json")
-    assert found.code == 3
-    assert "unexpected ZeroDivisionError: first line second line" in found.error
-    assert not Path("r.json").exists()
-    assert "Traceback" in radprog(*SOLVE, "--debug").err
 
 
 def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
@@ -91,38 +80,7 @@ def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     assert "\x1b" not in done.stdout
 
 
-SETTINGS = [
-    ("solve", ("--seed", "-1"), "seed -1"),
-    ("solve", ("--abs-tol", "nan"), "abs_tol nan"),
-    ("solve", ("--time-limit", "nan"), "time_limit nan"),
-    ("export", ("-o", "p.lp", "--method", "cd"), "method 'cd'"),
-    ("export", ("-o", "p.lp", "--time-limit", "0"), "time_limit 0"),
-    ("export", ("-o", "p.lp", "--form", "dual", "--rho", "2"), "rho"),
-    ("tune", ("--grid", "lam=1,2", "--time-limit", "0"), "time_limit 0"),
-    ("tune", ("--grid", "lam=1,2", "--seed", "-2"), "seed -2"),
-    ("tune", ("--grid", "lam=1,1.0"), "given twice"),
-    ("tune", ("--grid", "rho=1,2"), "rho"),
-    ("tune", ("--grid", "lam=1,2", "--folds", "1"), "folds 1"),
-    ("tune", ("--grid", "lam=1,2", "--rho", "1"), "--rho"),
-]
-
-
-@pytest.mark.parametrize(("command", "options", "word"), SETTINGS)
-def test_settings_without_meaning(radprog, folder, command, options, word) -> None:
-    before = sorted(path.name for path in folder.iterdir())
-    found = radprog(command, "vkr", "train.csv", "--kernels", "poly:1-2", *options)
-    assert (found.code, word in found.error) == (2, True), found.err
-    assert sorted(path.name for path in folder.iterdir()) == before
-
-
-def test_starts_that_do_not_fit(radprog, folder) -> None:
-    assert radprog("solve", "svm", "train.csv", "--save", "svm.json").code == 0
-    refused = radprog(*SOLVE, "--start", "svm.json")
-    assert (refused.code, "svm" in refused.error) == (2, True)
-    for method in ("direct", "dual", "cd"):
-        refused = radprog(*SOLVE, "--start", "svm.json", "--method", method)
-        assert refused.code == 2
-    assert radprog("solve", "svm", "train.csv", "--start", "svm.json").code == 2
+def test_a_start_without_a_common_column_is_told(radprog, folder) -> None:
     assert radprog("solve", "vkr", "test.csv", *SOLVE[3:], "--save", "other.json").code == 0
     found = radprog(*SOLVE, "--start", "other.json")
     assert found.code == 0
@@ -162,24 +120,11 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
 
 
 DAMAGE = {
-    "kernel out of range": lambda fit: fit["fit"]["kernel"].__setitem__(0, 7),
     "kernel unknown": lambda fit: fit["fit"]["kernels"].__setitem__(0, "poly:x"),
     "centre negative": lambda fit: fit["fit"]["centre"].__setitem__(0, -1),
-    "one coefficient less": lambda fit: fit["fit"]["coefficients"].pop(),
-    "coefficient a word": lambda fit: fit["fit"]["coefficients"].__setitem__(0, "many"),
     "coefficient infinite": lambda fit: fit["fit"]["coefficients"].__setitem__(0, 10**400),
-    "points ragged": lambda fit: fit["fit"]["points"][0].pop(),
-    "no bias": lambda fit: fit["fit"].pop("bias"),
-    "kind unknown": lambda fit: fit.update(kind="tree"),
-    "kind a list": lambda fit: fit.update(kind=[]),
-    "other schema": lambda fit: fit.update(radprog_fit=99),
     "no data": lambda fit: fit.pop("data"),
-    "data a list": lambda fit: fit.update(data=[1]),
-    "one label": lambda fit: fit["data"].update(labels=["a"]),
-    "scaling unknown": lambda fit: fit["data"]["reading"].update(scale="odd"),
-    "reading unknown": lambda fit: fit["data"]["reading"].update(colour="red"),
     "scaler too short": lambda fit: fit["data"]["scaler"]["shift"].pop(),
-    "columns a word": lambda fit: fit["data"].update(columns="three"),
     "fit of other columns": lambda fit: fit["fit"].update(
         columns=2, points=[point[:2] for point in fit["fit"]["points"]]
     ),
@@ -194,7 +139,7 @@ def test_damaged_fits(radprog, folder, damage) -> None:
     Path("fit.json").write_text(json.dumps(fit))
     found = radprog("predict", "fit.json", "test.csv", "-o", "out.csv")
     assert found.code == 2, found
-    assert "unexpected" not in found.error
+    assert found.error.startswith("fit.json") or "test.csv" in found.error
     assert not Path("out.csv").exists()
 
 
@@ -224,33 +169,29 @@ def test_folds_with_one_class_are_refused(radprog, folder) -> None:
     assert (found.code, "one class" in found.error) == (2, True)
 
 
-def test_the_second_ctrl_c_stops_at_once(folder) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1500, 8))
-    rows = [",".join([*map(repr, x), str(int(x[0] * x[1] + rng.normal() > 0))]) for x in X.tolist()]
-    Path("long.csv").write_text("\n".join(rows) + "\n")
-    process = subprocess.Popen(
-        [*PROGRAM, "solve", "vkr", "long.csv", "--lam", "1e-6", "--beta", "1e-6", "--verbose",
-         "--scale", "ball", "--method", "colgen", "--json", "r.json", "--tol", "1e-12"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stderr is not None
-    for _ in range(2):
-        process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Traceback" not in errors
-    assert [path.name for path in folder.glob(".radprog*")] == []
-    left = folder / "r.json"
-    if left.exists():  # both signals came as one
-        assert json.loads(left.read_text())["stopped_by"] == "interrupt"
-    else:
-        assert "interrupted" in errors.splitlines()[-1]
+def test_the_first_ctrl_c_raises_a_flag_and_the_second_one_stops(capfd) -> None:
+    with interruptible() as flag:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert flag == [True]
+        assert "Ctrl-C again" in capfd.readouterr().err
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    with interruptible(quiet=True) as flag:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert flag == [True]
+        assert capfd.readouterr().err == ""
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_twice_writes_nothing(radprog, folder, monkeypatch) -> None:
+    def pressed_twice(*arguments: object) -> None:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("radprog.catalog.Entry.fit", pressed_twice)
+    found = radprog(*SOLVE, "--quiet", "--json", "r.json")
+    assert (found.code, "interrupted" in found.error) == (1, True)
+    assert not Path("r.json").exists()
 
 
 def test_python_interface(folder) -> None:

@@ -128,3 +128,54 @@ def test_the_schema_can_fail(radprog, folder) -> None:
     result["status"] = "splendid"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(SCHEMA).validate(result)
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
+def test_a_run_without_time_says_so(radprog, folder, method) -> None:
+    found = radprog(
+        "solve", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3",
+        "--method", method, "--time-limit", 1e-9, "--json", "r.json", "--save", "f.json",
+    )  # fmt: skip
+    result = json.loads(Path("r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    assert found.code == 1
+    assert (result["status"], result["stopped_by"]) == ("limit", "time_limit")
+    assert (result["certified"], result["certified_by"]) == (False, None)
+    assert 0 < result["bound"] < result["objective"] == 1.0  # alpha = 0 and a scaled dual point
+    assert result["fit"]["coefficients"] == 0
+    assert radprog("check", "r.json", "train.csv").code == 0
+    assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
+
+
+@pytest.mark.parametrize("method", ["colgen", "cd"])
+def test_no_iterations_are_a_result_too(radprog, folder, method) -> None:
+    found = radprog(
+        "solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--method", method,
+        "--max-iter", 0, "--json", "r.json",
+    )  # fmt: skip
+    result = json.loads(Path("r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    assert (found.code, result["iterations"], result["trace"]) == (1, 0, [])
+    assert (result["status"], result["stopped_by"]) == ("limit", "max_iter")
+
+
+def test_the_absolute_tolerance_certifies_alone(radprog, folder) -> None:
+    options = ("--scale", "ball", "--kernels", "poly:1-3", "--max-iter", 2, "--json", "-")
+    loose = json.loads(radprog("solve", "vkr", "train.csv", *options, "--abs-tol", 1).out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(loose)
+    assert (loose["certified"], loose["certified_by"]) == (True, "abs-tol")
+    assert loose["gap"] > 1e-6
+    tight = json.loads(radprog("solve", "vkr", "train.csv", *options).out)
+    assert (tight["certified"], tight["certified_by"]) == (False, None)
+
+
+def test_a_heavier_price_than_lambda_max_leaves_nothing(radprog, folder) -> None:
+    found = radprog(
+        "solve", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-2",
+        "--beta", 50, "--json", "r.json", "--save", "f.json",
+    )  # fmt: skip
+    result = json.loads(Path("r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    assert (found.code, result["objective"], result["fit"]["coefficients"]) == (0, 1.0, 0)
+    assert radprog("check", "r.json", "train.csv").code == 0
+    assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
