@@ -260,7 +260,7 @@ def fit_cdsk(
     evidence = dict(found.evidence)
     if "labellings" in evidence:
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
-    warnings = [*instance.warnings, *collapse_of(instance, found.a, found.eigengap, data)]
+    warnings = [*instance.warnings, *collapse_of(instance, found.a, found.codes, found.eigengap, data)]
     summary = {
         **summary_of(instance, found.a, found.codes, data),
         "objective_name": spec.objective,

@@ -72,6 +72,8 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     problem = assemble(spec, data)
     tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+    if spec.exact and form in ("primal", "dual"):
+        tight = replace(tight, max_iter=None)  # these do not depend on the iterate
     outcome = boost(spec, problem, tight, settings.budget())
     if form in ("primal", "dual"):
         return _ensemble_form(spec, problem, form, outcome, tight)

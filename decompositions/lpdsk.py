@@ -157,7 +157,7 @@ def fit_lpdsk(
     a, labels = instance.restored(state.a), instance.restored(codes)
     flagged = np.flatnonzero(labels == UNKNOWN)
     lost = np.flatnonzero(instance.restored(state.lost))
-    warnings = [*instance.warnings, *collapse_of(instance, state.a, None, data)]
+    warnings = [*instance.warnings, *collapse_of(instance, state.a, codes, None, data)]
     if lost.size:
         warnings.append(
             f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "

@@ -196,13 +196,23 @@ def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
 
 
 def collapse_of(
-    instance: Instance, a: FloatArray, eigengap: float | None, data: PartlyLabelled
+    instance: Instance,
+    a: FloatArray,
+    codes: IntArray,
+    eigengap: float | None,
+    data: PartlyLabelled,
 ) -> list[str]:
     """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
     found, n, c = [], instance.problem.n, instance.c
     support = int((a > SUPPORT / n).sum())
     if support < min(5 * c, n):
         found.append(f"the weights have collapsed onto {support} of {n} points")
+    mass = np.bincount(codes[codes >= 0], a[codes >= 0], minlength=c)
+    if (mass < SUPPORT / n).any():
+        found.append(
+            f"{int((mass < SUPPORT / n).sum())} of {c} classes have no weight: the classifier "
+            "h(x, y) never predicts them"
+        )
     if eigengap is not None and eigengap < SMALLEST_GAP:
         found.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"

@@ -120,20 +120,23 @@ def weight_step(
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, upper)
 
-    point = Point.at(start, function, gap)
-    for _ in range(gradient_steps):
-        if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
-            break
-    if point.gap <= enough or most == 0:
-        return WeightAnswer(a=point.x, value=point.value, gap=point.gap, steps=0, convex=False)
-    budget.check()
-    split = curvature(Q)
-    convex = split.concave is None
-    a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, solver, settings)
-    value, gradient = function(a)
-    if value > point.value:
-        return WeightAnswer(a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex)
-    return WeightAnswer(a=a, value=value, gap=gap(gradient, a), steps=steps, convex=convex)
+    def slide(a: FloatArray, steps: int) -> Point:
+        point = Point.at(a, function, gap)
+        for _ in range(steps):
+            if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
+                break
+        return point
+
+    point = slide(start, gradient_steps)
+    steps, convex = 0, False
+    if point.gap > enough and most > 0:
+        budget.check()
+        split = curvature(Q)
+        convex = split.concave is None
+        a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, solver, settings)
+        found = slide(a, GRADIENT_STEPS)  # what the accuracy of the programs leaves
+        point = found if found.value <= point.value else point
+    return WeightAnswer(a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex)
 
 
 def _dca(

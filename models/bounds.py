@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta
+from scipy.special import betainccinv
 
 from radprog.instances.errors import OptionError
 
@@ -186,7 +186,7 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
         raise OptionError(
             f"{errors} errors among {n} test points: expected 0 <= errors <= n, n > 0"
         )
-    return 1.0 if errors == n else float(beta.isf(delta, errors + 1, n - errors))
+    return 1.0 if errors == n else float(betainccinv(errors + 1, n - errors, delta))
 
 
 def _check_delta(delta: float) -> None:

@@ -22,7 +22,6 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
-DIRECT = 300  # patterns up to which the ball is written as alpha'K alpha
 RANK_TOLERANCE = 1e-10  # eigenvalues below this share of the largest are rounding errors
 
 
@@ -190,37 +189,34 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
 def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
     """The step (7): the ball of the kernel's norm, a quadratically constrained program.
 
-    min  - sum_k a_k alpha_k + sum_q d_q level_q
-    s.t. above_qj: sum_k K(x_q^(j), z_k) alpha_k <= level_q
-         ball:     alpha'K alpha <= radius^2
+    min  - sum_r b_r v_r + sum_q d_q level_q
+    s.t. coordinate_r: v_r = sum_k R_rk alpha_k
+         above_qj:     sum_r R_r,qj v_r <= level_q
+         ball:         sum_r v_r^2 <= radius^2
 
-    Above ``DIRECT`` patterns the ball is written v'v <= radius^2 with factor rows v = R alpha,
-    K = R'R: n^2 products would not fit.
+    K = R'R, so that R_qj'v = sum_k K(x_q^(j), z_k) alpha_k, b = sum_p d_p R_p and v'v =
+    alpha'K alpha: written in alpha, the ball would have n^2 products.
     """
-    step.check_size(step.n * (len(step.rivals) + min(step.n, DIRECT)))
+    factor = gram_factor(0.5 * (step.K + step.K.T))
+    step.check_size(len(factor) * (step.n + len(step.rivals)))
     model = pyo.ConcreteModel(name="weak_rkhs")
     _patterns(model, step)
     model.alpha = pyo.Var(model.pattern)
     model.level = pyo.Var(model.series)
-    alpha, level = list(model.alpha.values()), list(model.level.values())
-    costs = np.concatenate([-step.a, step.d[step.negative]])
-    model.objective = pyo.Objective(expr=linear(costs, [*alpha, *level]))
-    model.above = pyo.Constraint(model.rival)
-    for q, j in step.rivals:
-        coefficients = np.concatenate([step.K[step.flat((q, j))], [-1.0]])
-        model.above[q, j] = (None, linear(coefficients, [*alpha, model.level[q]]), 0.0)
-    K = 0.5 * (step.K + step.K.T)
-    if step.n <= DIRECT:
-        model.ball = pyo.Constraint(expr=quadratic(K, alpha) <= step.radius**2)
-        return with_duals(model)
-    factor = gram_factor(K)
     model.dimension = pyo.RangeSet(0, len(factor) - 1)
     model.v = pyo.Var(model.dimension)
-    model.factor = pyo.Constraint(model.dimension)
+    alpha, v, level = (list(x.values()) for x in (model.alpha, model.v, model.level))
+    b = factor[:, step.slopes] @ step.d[step.positive]
+    costs = np.concatenate([-b, step.d[step.negative]])
+    model.objective = pyo.Objective(expr=linear(costs, [*v, *level]))
+    model.coordinate = pyo.Constraint(model.dimension)
     for r, row in enumerate(factor):
-        model.factor[r] = linear(np.append(row, -1.0), [*alpha, model.v[r]]) == 0.0
-    square = pyo.quicksum(v * v for v in model.v.values())
-    model.ball = pyo.Constraint(expr=square <= step.radius**2)
+        model.coordinate[r] = linear(np.append(row, -1.0), [*alpha, v[r]]) == 0.0
+    model.above = pyo.Constraint(model.rival)
+    for q, j in step.rivals:
+        coefficients = np.append(factor[:, step.flat((q, j))], -1.0)
+        model.above[q, j] = (None, linear(coefficients, [*v, model.level[q]]), 0.0)
+    model.ball = pyo.Constraint(expr=pyo.quicksum(x * x for x in v) <= step.radius**2)
     return with_duals(model)
 
 

@@ -29,7 +29,6 @@ from radprog.progress import console, interruptible, progress
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
-from radprog.solvers.capability import capability_table
 from radprog.solvers.program import SolveSettings
 from radprog.text import (
     capability_lines,
@@ -343,6 +342,8 @@ def tune(options: Options) -> int:
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
+    from radprog.solvers.capability import capability_table  # every solver is loaded with it
+
     table = capability_table()
     write_or_emit(options.json, {"schema": 1, "solvers": [asdict(row) for row in table]})
     show(options, capability_lines(table))

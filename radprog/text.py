@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.catalog import entry_named
-from radprog.solvers.capability import Capability
 from radprog.solvers.program import ProblemClass
+
+if TYPE_CHECKING:
+    from radprog.solvers.capability import Capability
 
 SHOWN_CELLS = 10  # settings of a tuning table that are shown
 

@@ -41,12 +41,26 @@ STATUS: Mapping[int, Status] = {
 _INFINITY = 2e19  # what Ipopt takes for infinite
 #: Options that take an integer; all others take a number or a word.
 _INTEGERS = frozenset(
-    "acceptable_iter adaptive_mu_kkterror_red_iters debug_print_level file_print_level "
-    "filter_reset_trigger ma27_print_level max_filter_resets max_iter max_refinement_steps "
-    "max_resto_iter max_soc min_refinement_steps mumps_mem_percent mumps_permuting_scaling "
-    "mumps_pivot_order mumps_print_level mumps_scaling print_frequency_iter print_level "
-    "quality_function_max_section_steps watchdog_shortened_iter_trigger watchdog_trial_iter_max "
-    "accept_after_max_steps limited_memory_max_history limited_memory_max_skipping".split()
+    {
+        "acceptable_iter",
+        "adaptive_mu_kkterror_red_iters",
+        "file_print_level",
+        "filter_reset_trigger",
+        "limited_memory_max_history",
+        "max_filter_resets",
+        "max_iter",
+        "max_refinement_steps",
+        "max_resto_iter",
+        "max_soc",
+        "min_refinement_steps",
+        "mumps_mem_percent",
+        "mumps_pivot_order",
+        "print_frequency_iter",
+        "print_level",
+        "quality_function_max_section_steps",
+        "watchdog_shortened_iter_trigger",
+        "watchdog_trial_iter_max",
+    }
 )
 _WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 

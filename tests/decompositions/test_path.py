@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -114,11 +113,14 @@ def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"method": "direct"}, {"solver": "pyomo:glpk"}, {"method": "cd"}]
+    "options",
+    [
+        {"method": "direct"},
+        {"method": "cd"},
+        pytest.param({"solver": "pyomo:glpk"}, marks=pytest.mark.slow),
+    ],
 )
 def test_other_methods_are_fitted_one_by_one(points, options) -> None:
-    if options.get("solver") and shutil.which("glpsol") is None:
-        pytest.skip("glpsol is not installed")
     data = points(20, seed=1)
     specs = [L1SVM(kernels="rbf:1", beta=beta) for beta in (1e-3, 1e-1, 1e-2)]
     found = list(fit_grid(specs, data, RunSettings(**options)))

@@ -1,0 +1,128 @@
+"""The Python interface says the same as the commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+from radprog.decompositions.run import RunStatus
+
+
+@pytest.fixture
+def data(folder) -> rp.Dataset:
+    return rp.read("train.csv", scale="ball")
+
+
+SPECS = [
+    (rp.VKR(kernels="poly:1-2"), ("vkr", "--kernels", "poly:1-2")),
+    (rp.L1SVM(kernels="rbf:1", beta=1e-2), ("l1svm", "--kernels", "rbf:1", "--beta", "1e-2")),
+    (rp.SVM(kernels="poly:2", C=3.0), ("svm", "--kernels", "poly:2", "--C", "3")),
+]
+
+
+@pytest.mark.parametrize(("spec", "words"), SPECS, ids=lambda value: str(value)[:12])
+def test_fit_is_solve(radprog, data, spec, words) -> None:
+    run = rp.fit(spec, data, tol=1e-6)
+    model, *options = words
+    done = radprog("solve", model, "train.csv", "--scale", "ball", *options, "--json", "-")
+    result = json.loads(done.out)
+    assert (run.objective, run.bound) == (result["objective"], result["bound"])
+    assert (run.name, run.method) == (result["model"], result["method"])
+    assert run.certified
+    assert run.status is RunStatus.OPTIMAL
+    assert isinstance(run.model(), pyo.ConcreteModel)
+
+
+def test_the_ten_lines_of_the_contract(data) -> None:
+    spec = rp.VKR(kernels="poly:1-3", complexity="trace", lam=1e-3, beta=1e-3)
+    model = rp.build(spec, data)
+    rp.export(model, "train.mps")
+    solution = rp.solve(model, solver="highs")
+    run = rp.fit(spec, data, method="colgen", tol=1e-8)
+    assert solution.objective == pytest.approx(run.objective, rel=1e-7)
+    objective = next(model.component_data_objects(pyo.Objective, active=True))
+    assert pyo.value(objective) == pytest.approx(run.objective, rel=1e-7)
+    assert model.dual
+    assert model.rc
+    assert set(run.fit.predict(data.X).tolist()) <= {-1.0, 1.0}
+    dual = rp.build(spec, data, form="dual")
+    assert rp.solve(dual).objective == pytest.approx(-run.objective, rel=1e-7)
+    assert rp.verify("train.mps", "highs").objective == pytest.approx(run.objective, rel=1e-6)
+
+
+def test_save_load_and_start(data) -> None:
+    run = rp.fit(rp.VKR(kernels="poly:1-3"), data)
+    rp.save_fit(run, data, "f.json")
+    for start in ("f.json", Path("f.json"), rp.load_fit("f.json")):
+        again = rp.fit(rp.VKR(kernels="poly:1-3"), data, start=start)
+        assert again.objective == pytest.approx(run.objective, rel=1e-6)
+        assert len(again.trace) < len(run.trace)
+
+
+def test_arrays_instead_of_files() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    y = np.where(X[:, 0] * X[:, 1] > 0, "in", "out")
+    data = rp.dataset(X, y)
+    run = rp.fit(rp.VKR(kernels="poly:2", lam=1e-4, beta=1e-4), data)
+    assert run.certified
+    assert np.mean(run.fit.predict(X) != data.targets) <= 0.1
+    assert data.labels == ("in", "out")
+    with pytest.raises(rp.RadprogError, match="y has shape"):
+        rp.dataset(X, y[:-1])
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
+def test_an_interrupt_from_the_start_is_a_result(data, method) -> None:
+    run = rp.fit(rp.VKR(kernels="poly:1-3"), data, method=method, interrupted=lambda: True)
+    assert (run.status, run.stopped_by) == ("limit", "interrupt")
+    assert not run.certified
+    assert run.bound is not None
+    assert 0 < run.bound < run.objective <= 1
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_an_interrupt_in_the_middle_keeps_the_best(data, rounds) -> None:
+    """The observer counts rounds, then the flag goes up."""
+    seen = []
+    run = rp.fit(
+        rp.VKR(kernels="poly:1-5", lam=1e-6, beta=1e-6), data, tol=1e-12, abs_tol=0.0,
+        observe=seen.append, interrupted=lambda: len(seen) >= rounds,
+    )  # fmt: skip
+    assert len(run.trace) == len(seen) == rounds
+    assert run.stopped_by == "interrupt"
+    assert run.objective == min(record.objective for record in seen)
+    assert run.bound == pytest.approx(max(record.bound for record in seen), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        (lambda data: rp.fit(rp.VKR(), data, colour="red"), "colour"),
+        (lambda data: rp.fit(rp.VKR(), data, method="magic"), "magic"),
+        (lambda data: rp.fit("vkr", data), "no model"),
+        (lambda data: rp.build(rp.VKR(kernels="linear"), data, form="weak"), "weak"),
+        (lambda data: rp.solve(pyo.ConcreteModel(), solver="nobody"), "nobody"),
+        (lambda data: rp.solve(pyo.ConcreteModel(), colour="red"), "colour"),
+        (lambda data: rp.load_fit("train.csv"), "train.csv"),
+        (lambda data: rp.read("nobody.csv"), "nobody.csv"),
+        (lambda data: rp.read("train.csv", scale="odd"), "odd"),
+        (lambda data: rp.verify("train.csv", "highs"), "train.csv"),
+        (lambda data: rp.VKR(lam=-1.0), "lam"),
+        (lambda data: rp.SVM(kernels="poly:1-2"), "one kernel"),
+    ],
+)
+def test_misuse_is_one_kind_of_error(data, call, word) -> None:
+    with pytest.raises(rp.RadprogError, match=word):
+        call(data)
+
+
+def test_without_labels_there_is_nothing_to_fit(folder) -> None:
+    data = rp.dataset(np.eye(3))
+    with pytest.raises(rp.RadprogError, match="labels"):
+        rp.fit(rp.VKR(kernels="linear"), data)
