@@ -31,6 +31,7 @@ class Bags:
     labels: the names behind -1 and +1, or all classes in order where there are more than two;
     classes: the class of each row then, else (); lines: the row of the file behind each row.
     reading: the reader's options; sha256: of the file's bytes, or of the arrays.
+    origin: the data set that these rows were taken from, with their numbers there, or None.
     """
 
     X: FloatArray
@@ -43,6 +44,7 @@ class Bags:
     lines: IntArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    origin: tuple[Bags, NDArray[np.intp]] | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:
@@ -71,6 +73,7 @@ class Bags:
     def take(self, indices: NDArray[np.intp], name: str | None = None) -> Bags:
         """The rows ``indices`` as a data set of its own; its hash is that of the arrays."""
         X, y = self.X[indices], None if self.y is None else self.y[indices]
+        whole, known = (self, np.arange(self.rows)) if self.origin is None else self.origin
         return replace(
             self,
             X=X,
@@ -80,6 +83,7 @@ class Bags:
             name=name or f"{self.name}[{len(indices)} rows]",
             sha256=array_hash(X, y),
             warnings=(),
+            origin=(whole, known[indices]),
         )
 
     def partition(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Bags, Bags]:

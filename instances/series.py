@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -149,7 +150,7 @@ def _same_shape(data: Bags, like: Bags) -> None:
 def _npz(source: str, raw: bytes) -> _Raw:
     """Arrays X (m, Q, l) and y (m,) of an archive; pickles are never read."""
     try:
-        with np.load(source, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
             names = archive.files if hasattr(archive, "files") else []
             if "X" not in names:
                 raise DataError(f"{source}: arrays {names}, expected X (m, Q, l) and y (m,)")

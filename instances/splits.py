@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
@@ -29,6 +30,19 @@ def split(
     in_training = np.zeros(data.rows, dtype=np.bool_)
     in_training[np.concatenate(chosen)] = True
     return data.partition(np.flatnonzero(in_training), np.flatnonzero(~in_training))
+
+
+def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[NDArray[np.intp]]:
+    """Row numbers in ``parts`` random parts, in order: their sizes, and their numbers of rows of
+    each label in y (n,), differ by one at most.
+
+    Raises OptionError unless 2 <= parts <= n.
+    """
+    if not 2 <= parts <= len(y):
+        raise OptionError(f"{parts} parts of {len(y)} rows: expected 2 to {len(y)}")
+    rng = np.random.default_rng(seed)
+    dealt = np.concatenate([rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)])
+    return [np.sort(dealt[part::parts]) for part in range(parts)]
 
 
 def _count(share: float, size: int) -> int:
