@@ -34,7 +34,7 @@ from radprog.solvers.files import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import SOLVERS, solve_model
 
-TIGHT = SolveSettings(tolerance=1e-9, time_limit=60)
+TIGHT = SolveSettings(tolerance=1e-9, time_limit=10)
 QCQP_SOLVERS = [
     name
     for name, spec in SOLVERS.items()
