@@ -62,8 +62,9 @@ def dca(
     A row ends when the true objective falls by no more than ``tolerance`` relative; a step that
     does not descend is not taken. Trace: best objective, its model value, the largest step, the
     largest residual f(x_t) - model_{t+1} (zero at a critical point), rows still active.
-    Raises SolverError when a model value lies outside the sandwich by more than ``sandwich``
-    relative: then the majoriser is wrong or was not minimised.
+    A starting point may be infeasible, with an infinite objective. Raises SolverError when a model
+    value is outside the sandwich by more than ``sandwich``, relative to max(1, |objective|), or is
+    no number: then the majoriser is wrong or was not minimised.
     """
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -71,20 +72,20 @@ def dca(
         before = batch.objective[rows]
         x, model = majorise(batch.x[rows], rows, budget)
         after = objective(x, rows)
-        scale = np.maximum(np.abs(before), 1.0)
+        scale = np.maximum(np.abs(after), 1.0)
         worst = np.maximum(after - model, model - before) / scale
-        if worst.size and worst.max() > sandwich:
+        if worst.size and not worst.max() <= sandwich:
             row = int(worst.argmax())
             raise SolverError(
-                f"DCA step {iteration}: objective {after[row]!r} <= model {model[row]!r} <= "
-                f"previous objective {before[row]!r} does not hold"
+                f"DCA step {iteration}, start {rows[row]}: objective {after[row]} <= model "
+                f"{model[row]} <= previous objective {before[row]} does not hold"
             )
         descends = after < before
         moved = float(np.abs(x - batch.x[rows]).max(initial=0.0))
         taken = rows[descends]
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
-        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(before), 1e-12)
+        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(after), 1e-12)
         return Record(
             iteration,
             budget.seconds,

@@ -22,12 +22,14 @@ from radprog.models.mkl_kernels import KernelSet
 from radprog.models.mkl_programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl_settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl_tail import TailBudget
-from radprog.solvers.program import SolveSettings, Status
-from radprog.solvers.registry import SOLVERS, solve_model, solver
+from radprog.solvers.compile import compile_model, load_solution
+from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.registry import solve_model, solver
 
 FloatArray = NDArray[np.float64]
 
 QCQP_SOLVERS = ("ipopt", "clarabel", "scip")  # the first that is installed is the default
+CONE_SOLVERS = ("ipopt", "scip")  # the same for the cone of norm 2, whose matrix is indefinite
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
 EXTRA_GLOBAL_TOLERANCE = 1e-4
 EXTRA_GLOBAL_CONES = 100
@@ -134,47 +136,33 @@ def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget)
 def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget) -> Outcome:
     """The whole dual program by one solver; its multipliers are the weights."""
     problem = machines.problem
-    name = settings.solver or qcqp_solver()
+    name = settings.solver or qcqp_solver(ball.p)
     model = build_qcqp(problem, ball)
-    answer = solve_model(
-        model,
-        name,
-        SolveSettings(
-            time_limit=settings.time_limit,
-            threads=settings.threads,
-            options=settings.solver_options,
-            interrupt=budget.spent,
-            log=settings.log,
-        ),
-    )
-    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
+    answer = _solve_whole(model, name, ball, settings, budget)
     reason = Reason.SOLVER
     if answer.status in (Status.LIMIT, Status.INTERRUPTED):
         reason = budget.reason
-    found = Incumbent()
+    found, u = Incumbent(), np.ones(len(ball.c))
     warnings: tuple[str, ...] = ()
-    u = np.ones(len(ball.c))
     if answer.x is not None:
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
         a = problem.feasible(a.reshape(problem.labels.shape))
         q = problem.energies(a)
         machines.pool.add(a, problem.gain(a), q)
         found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
-        if answer.row_duals is not None:
-            prices = np.array([abs(model.dual[row]) for row in model.energy.values()])
-            u = ball.to_sphere(ball.c * prices)
-            found.offer(problem.value(ball.weights(u), a))
-        else:
-            warnings = (f"{name} gives no multipliers: weights from the exchange it starts",)
-    if found.value is None:
-        tight = Exchanging(tol=settings.tol, abs_tol=settings.abs_tol)
-        try:
-            found = minimise(machines, ball, u, tight, budget)[0]
-        except OutOfBudget:
-            found.offer(machines(ball.weights(ball.to_sphere(u)), Budget()))
+    if answer.x is not None and answer.row_duals is not None:
+        prices = np.array([abs(model.dual[row]) for row in model.energy.values()])
+        mu = ball.weights(ball.to_sphere(ball.c * prices))
+        found.offer(problem.value(mu, a))
+        found.offer(machines(mu, Budget(), 0.1 * settings.tol))
     else:
-        found.offer(machines(found.value.mu, Budget(), 0.1 * settings.tol))
+        warnings = (f"{name} gives no multipliers: weights from the exchange that it starts",)
+        how = Exchanging(tol=settings.tol, abs_tol=settings.abs_tol)
+        rest, _, _ = minimise(machines, ball, u, how, budget)
+        assert rest.value is not None
+        assert rest.dual is not None
+        found.offer(rest.value)
+        found.offer_dual(rest.dual, rest.bound)
     assert found.value is not None
     record = Record(0, budget.seconds, found.value.objective, found.bound)
     settings.observe(record)
@@ -189,9 +177,37 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
     )
 
 
-def qcqp_solver() -> str:
-    for name in QCQP_SOLVERS:
-        if name in SOLVERS and solver(name).installed():
+def _solve_whole(
+    model: pyo.ConcreteModel, name: str, ball: Ball, settings: RunSettings, budget: Budget
+) -> Solution:
+    """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
+    options = SolveSettings(
+        time_limit=settings.time_limit,
+        threads=settings.threads,
+        options=settings.solver_options,
+        interrupt=budget.spent,
+        log=settings.log,
+    )
+    if ball.p == 1.0:
+        answer = solve_model(model, name, options)
+    else:
+        if solver(name).convex_only and name not in CONE_SOLVERS:
+            raise OptionError(
+                f"solver {name} does not take the cone of norm 2: use {', '.join(CONE_SOLVERS)}"
+            )
+        program = compile_model(model)
+        answer = replace(solver(name), convex_only=False).solve(program, options)
+        if answer.x is not None:
+            load_solution(model, program, answer)
+    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
+    return answer
+
+
+def qcqp_solver(p: float = 1.0) -> str:
+    """The first solver installed that takes the dual program of norm p, 1 or 2."""
+    for name in QCQP_SOLVERS if p == 1.0 else CONE_SOLVERS:
+        if solver(name).installed():
             return name
     raise OptionError("no solver for quadratic rows is installed: use method silp")
 

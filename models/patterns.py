@@ -229,7 +229,7 @@ def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
 
 
 def kernel_variances(Z: FloatArray, sigmas: Sequence[float]) -> FloatArray:
-    """Variance of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l), per sigma (s,)."""
+    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l)."""
     n = len(Z)
     sums = np.zeros((len(sigmas), 2))
     step = max(1, BLOCK // n)

@@ -1,8 +1,8 @@
 """The generalisation bound of ensembles of kernelized shapelets, as far as it can be computed.
 
 Source: Boosting the kernelized shapelets (Suehiro et al.), Theorem 1, with its slips mended:
-Lemma 2 needs log(2/delta) with an empirical complexity; Lemma 1's constant is sqrt(pi/2); Lemma 3 as
-printed fails for few cells (for one cell and orthonormal features its bound is smaller than the
+Lemma 2 needs log(2/delta) with an empirical complexity; Lemma 1's constant is sqrt(pi/2); Lemma 3
+as printed fails for few cells (for one cell and orthonormal features its bound is smaller than the
 complexity itself), and Gaussian concentration gives R Lambda (1 + sqrt(2 ln |Theta|)) / sqrt(m)
 instead. Only pairs of patterns of one series border two cells.
 """
@@ -33,7 +33,7 @@ NO_GEOMETRY = (
 
 
 def log_cells(m: int, Q: int, length: int) -> Mapping[str, float]:
-    """Upper bounds of ln |Theta|, the number of ways in which one shapelet of ``length`` numbers can
+    """Upper bounds of ln |Theta|: the number of ways in which one shapelet of ``length`` numbers can
     pick a pattern in each of m series with Q.
 
     naive: Q^m. printed: (m Q)^(2 l) (Theorem 2, up to its constant). all_pairs, within_series:

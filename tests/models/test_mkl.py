@@ -99,6 +99,7 @@ def test_value_is_the_double_loop_at_the_best_bias(loss: str, classes: int) -> N
     value = given_problem.value(mu, a)
     assert value.objective == pytest.approx(looped(given_problem, mu, a, value.biases), rel=1e-12)
     for r in range(len(given_problem.labels)):
+
         def at(b: float, r: int = r) -> float:
             biases = value.biases.copy()
             biases[r] = b

@@ -32,7 +32,7 @@ from radprog.models.mkl_tail import TailBudget
 from radprog.solvers.compile import compile_model
 from radprog.solvers.files import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
-from radprog.solvers.registry import SOLVERS, solve_model
+from radprog.solvers.registry import SOLVERS, solve_model, solver
 
 TIGHT = SolveSettings(tolerance=1e-9, time_limit=10)
 QCQP_SOLVERS = [
@@ -42,7 +42,7 @@ QCQP_SOLVERS = [
 ]
 
 
-def grams(seed: int, n: int = 14, ranks: tuple[int, ...] = (3, 14, 6), classes: int = 2) -> GramSet:
+def grams(seed: int, n: int = 12, ranks: tuple[int, ...] = (3, 12, 5), classes: int = 2) -> GramSet:
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     K = []
@@ -62,7 +62,7 @@ def ball_of(given: MultipleKernels, p: float) -> Ball:
     return Ball(given.kernels.tails(1) / given.kernels.n, p)
 
 
-def best(given: MultipleKernels, ball: Ball, tol: float = 1e-10) -> Incumbent:
+def best(given: MultipleKernels, ball: Ball, tol: float = 1e-8) -> Incumbent:
     start = np.ones(len(ball.c))
     found, _, _ = minimise(Machines(given), ball, start, Exchanging(tol=tol), Budget())
     assert found.gap <= tol
@@ -114,8 +114,8 @@ def cone_value(given: MultipleKernels, ball: Ball) -> float:
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
     P, A = sparse.csc_matrix(np.diag(squares)), sparse.csc_matrix(np.vstack(rows))
-    solver = clarabel.DefaultSolver(P, cost, A, np.concatenate(right), cones, settings)
-    return -float(solver.solve().obj_val)
+    found = clarabel.DefaultSolver(P, cost, A, np.concatenate(right), cones, settings).solve()
+    return -float(found.obj_val)
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0])
@@ -128,15 +128,30 @@ def test_exchange_equals_a_cone_solver(p: float, loss: str, bias: bool) -> None:
 
 
 @pytest.mark.parametrize("name", QCQP_SOLVERS)
-@pytest.mark.parametrize("p", [1.0, 2.0])
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
-def test_the_quadratic_program_has_the_same_value(name: str, p: float, loss: str) -> None:
+def test_the_quadratic_program_has_the_same_value(name: str, loss: str) -> None:
     given = problem(2, loss=loss)
-    ball = ball_of(given, p)
+    ball = ball_of(given, 1.0)
     model = build_qcqp(given, ball)
     assert compile_model(model).problem_class is ProblemClass.QCQP
     solution = solve_model(model, name, TIGHT)
     assert solution.objective == pytest.approx(-best(given, ball).bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["ipopt", "scip"])
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_the_quadratic_program_of_norm_2(name: str, loss: str) -> None:
+    """Its cone ||share|| <= height is a convex set, but its matrix is indefinite: the solver is
+    called without the test for convexity."""
+    if not solver(name).installed():
+        pytest.skip(f"{name} is not installed")
+    given = problem(2, loss=loss)
+    ball = ball_of(given, 2.0)
+    program = compile_model(build_qcqp(given, ball))
+    x = solver(name).adapter().solve(program, TIGHT).x
+    assert x is not None
+    assert program.violation(x) < 1e-6
+    assert program.objective(x) == pytest.approx(-best(given, ball).bound, rel=1e-6)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -151,24 +166,71 @@ def test_low_rank_kernels_are_written_with_factors() -> None:
     given = problem(2)
     model = build_qcqp(given, ball_of(given, 1.0))
     keys = {key[0] for key in model.coordinate}
-    assert keys == {0, 2}  # ranks 3 and 6 of 14, not 14
-    assert len(model.image) == 9
+    assert keys == {0, 2}  # ranks 3 and 5 of 12, not 12
+    assert len(model.image) == 8
     R = factor(given.kernels.K[0])
-    assert R.shape == (14, 3)
+    assert R.shape == (12, 3)
     assert R @ R.T == pytest.approx(given.kernels.K[0], abs=1e-12)
+
+
+def cone_primal(model: pyo.ConcreteModel) -> float:
+    """Value of a compiled primal program, its rows w'w <= b m as |(2w, b - m)| <= b + m.
+
+    A convex row x'Dx <= 1 with diagonal D (the ball of norm 2) becomes |D^(1/2) x| <= 1.
+    """
+    program = compile_model(model)
+    N = program.cost.size
+    linear_rows = [r for r in range(len(program.row_names)) if r not in program.quadratic_rows]
+    A = program.rows.toarray()[linear_rows]
+    low, high = program.row_lower[linear_rows], program.row_upper[linear_rows]
+    equal = low == high
+    below, above = np.isfinite(high) & ~equal, np.isfinite(low) & ~equal
+    signs = np.isfinite(program.lower)
+    blocks = [A[equal], A[below], -A[above], -np.eye(N)[signs]]
+    right = [high[equal], high[below], -low[above], -program.lower[signs]]
+    cones = [clarabel.ZeroConeT(int(equal.sum()))]
+    cones.append(clarabel.NonnegativeConeT(sum(len(side) for side in right[1:])))
+    for row, matrix in program.quadratic_rows.items():
+        square = matrix.toarray() / 2.0
+        used = np.flatnonzero(np.diag(square))
+        off = np.argwhere(np.triu(square, 1))
+        if len(off):
+            (b, m), roots = off[0], 2.0 * np.sqrt(np.diag(square)[used])
+            block = np.zeros((2 + len(used), N))
+            block[0, [b, m]] = -1.0
+            block[1, [b, m]] = -1.0, 1.0
+            block[np.arange(2, 2 + len(used)), used] = -roots
+            side = np.zeros(len(block))
+        else:
+            block = np.zeros((1 + len(used), N))
+            block[np.arange(1, 1 + len(used)), used] = -np.sqrt(np.diag(square)[used])
+            side = np.concatenate([[np.sqrt(program.row_upper[row])], np.zeros(len(used))])
+        blocks.append(block)
+        right.append(side)
+        cones.append(clarabel.SecondOrderConeT(len(side)))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    P = sparse.csc_matrix((N, N)) if program.quadratic is None else program.quadratic
+    found = clarabel.DefaultSolver(
+        sparse.csc_matrix(sparse.triu(P)),
+        program.cost,
+        sparse.csc_matrix(np.vstack(blocks)),
+        np.concatenate(right),
+        cones,
+        settings,
+    ).solve()
+    return float(found.obj_val)
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0])
 @pytest.mark.parametrize("loss", ["hinge", "squared"])
-def test_the_block_norm_primal_has_the_same_value(p: float, loss: str) -> None:
-    """Cones at their apex (a weight of 0) are ill-conditioned: SCIP sees small cones here."""
-    given = problem(4, loss=loss)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_block_norm_primal_has_the_same_value(p: float, loss: str, classes: int) -> None:
+    given = problem(4, loss=loss, classes=classes)
     ball = ball_of(given, p)
-    found = best(given, ball)
-    assert found.value is not None
-    assert (found.value.mu * ball.c).min() > 1e-2
-    solution = solve_model(build_primal(given, ball), "scip", SolveSettings(tolerance=1e-9))
-    assert solution.objective == pytest.approx(found.bound, rel=2e-6)
+    value = cone_primal(build_primal(given, ball))
+    assert value == pytest.approx(best(given, ball).bound, rel=1e-6)
 
 
 @pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
@@ -201,7 +263,7 @@ def test_the_master_bounds_from_below_and_closes() -> None:
     given = problem(6)
     ball = ball_of(given, 1.0)
     machines = Machines(given)
-    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-9), Budget())
+    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-8), Budget())
     assert found.value is not None
     pool = machines.pool
     values = []

@@ -44,7 +44,10 @@ def test_tail_sum_is_the_sum_of_the_smallest(seed: int) -> None:
 def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, theta = 8, int(rng.integers(1, 6))
-    here, others = psd(rng, n, 7), np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)])
+    here, others = (
+        psd(rng, n, 7),
+        np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)]),
+    )
     found = tail(here, theta)
     slopes = found.of(others)
     for K, slope in zip(others, slopes, strict=True):
@@ -124,9 +127,7 @@ def test_lanczos_agrees_with_the_full_spectrum(kind: str) -> None:
         assert tail_sum(K, theta) == pytest.approx(expected, abs=1e-9 * np.trace(K))
         found = tail(K, theta)
         assert found.value == pytest.approx(expected, abs=1e-9 * np.trace(K))
-        assert found.gap == pytest.approx(
-            values[theta - 1] - values[theta], abs=2e-3 * values[0]
-        )
+        assert found.gap == pytest.approx(values[theta - 1] - values[theta], abs=2e-3 * values[0])
 
 
 def test_a_missed_copy_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
