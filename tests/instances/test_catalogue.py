@@ -114,7 +114,7 @@ def test_fetch_errors(folder, tmp_path):
     source = tmp_path / "source.arff"
     source.write_text(ARFF)
     (folder / "vkr").write_text("a file where the folder should be")
-    with pytest.raises(OutputError, match="cannot (make|write)"):
+    with pytest.raises(OutputError, match=r"cannot (make|write)"):
         catalogue.fetch("ionosphere", address=source.as_uri())
 
 
