@@ -17,6 +17,7 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.loaded import Point
     from radprog.decompositions.run import Run, RunSettings
     from radprog.instances.dataset import Dataset
 
@@ -27,7 +28,8 @@ class Entry:
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
     bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
-    certificate, which end by their own rule.
+    certificate, which end by their own rule. loader: reads solutions of exported forms back;
+    value_forms: those whose optimal value is the objective that a result reports.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     tunable: bool = True
     local: tuple[str, ...] = ()
+    loader: str = ""
+    value_forms: tuple[str, ...] = ()
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -77,6 +81,11 @@ class Entry:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         values: tuple[float, float | None] = _named(self.recomputer)(spec, data, evidence, seed)
         return values
+
+    def load(self, spec: Any, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
+        """The run that solutions of exported forms amount to, evaluated on the data."""
+        run: Run = _named(self.loader)(spec, data, points, settings)
+        return run
 
     def plot(self, result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
         """Draw a result."""
@@ -119,6 +128,8 @@ _VKR: dict[str, Any] = {
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
+    "loader": "radprog.decompositions.loaded:load_vkr",
+    "value_forms": ("primal", "dual"),
     "local": ("cd",),
 }
 _SVR: dict[str, Any] = {
@@ -158,6 +169,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.svm:fit_svm",
             builder="radprog.decompositions.forms:svm_form",
             recomputer="radprog.decompositions.svm:recompute_svm",
+            loader="radprog.decompositions.loaded:load_svm",
+            value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
         Entry(
@@ -168,6 +181,8 @@ CATALOG: Mapping[str, Entry] = {
             forms=_SVR_FORMS,
             fitter="radprog.decompositions.svr:fit_svr",
             recomputer="radprog.decompositions.svr:recompute_svr",
+            loader="radprog.decompositions.loaded:load_svr",
+            value_forms=("global",),
             plotter="radprog.plots_svr:plot_svr",
             describer="radprog.text:regression_lines",
             **_SVR,

@@ -327,6 +327,28 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     _add_talk_options(check)
     check.set_defaults(run="check")
 
+    load = _parser(
+        add,
+        "load",
+        "another solver's solution of an exported file, back as a certified result",
+        "load german.sol --names german.mps.names.json --data german.csv --json run.json",
+        "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
+        "      --dual-sol dual.sol --dual-names dual.lp.names.json",
+    )
+    load.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
+    load.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
+    load.add_argument("--data", required=True, metavar="DATA", help="what was exported")
+    load.add_argument(
+        "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
+    )
+    load.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
+    load.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
+    load.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
+    load.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    load.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    _add_talk_options(load)
+    load.set_defaults(run="load", module="radprog.commands_analysis")
+
 
 def _add_other_commands(add: Callable[..., Any]) -> None:
     data = _parser(
@@ -386,7 +408,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     given = build_parser().parse_args(arguments)
     try:
-        commands = importlib.import_module("radprog.commands")  # solvers and plots load here
+        module = getattr(given, "module", "radprog.commands")
+        commands = importlib.import_module(module)  # solvers and plots load here
         code: int = getattr(commands, given.run)(given)
     except RadprogError as error:
         return _refused(given, str(error), error.exit_code)
