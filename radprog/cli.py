@@ -174,10 +174,20 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    analyze = _models(
+        _parser(
+            add,
+            "analyze",
+            "what binds, what a unit is worth, how far numbers can move, what conflicts",
+            "analyze vkr german.csv --scale ball --form budget",
+            "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
         if entry.forms:
             _add_export(export, entry)
+            _add_analyze(analyze, entry)
         if entry.tunable:
             _add_tune(tune, entry)
     _add_file_commands(add)
@@ -228,6 +238,32 @@ def _add_export(add: Any, entry: Entry) -> None:
     _add_run_options(parser, entry)
     _add_talk_options(parser)
     parser.set_defaults(run="export")
+
+
+def _add_analyze(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"analyze a program: {entry.title}",
+        *(f"analyze {name} data.csv --form {form}" for form in entry.forms[:2]),
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+    parser.add_argument(
+        "--fix",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="fix a variable of the program, or all of a name: slack=0 demands every margin",
+    )
+    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    _add_model_options(parser, entry)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry, time_limit="of each program that is solved")
+    _add_talk_options(parser)
+    parser.set_defaults(run="analyze", module="radprog.commands_analysis")
 
 
 def _add_tune(add: Any, entry: Entry) -> None:

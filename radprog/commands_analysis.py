@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from radprog.commands import Options, emit, probe, say, show
+from radprog.analysis import analyze as analyze_program
+from radprog.catalog import entry_named
+from radprog.commands import (
+    Options,
+    emit,
+    model_options,
+    probe,
+    read_data,
+    say,
+    settings_of,
+    show,
+    write_or_emit,
+)
+from radprog.instances.errors import OptionError
 from radprog.loading import load as load_solution
+from radprog.progress import interruptible
 from radprog.result import result_of
 from radprog.saved import SavedFit, to_json, write_all
+from radprog.solvers.program import Status
 from radprog.text import summary_lines
+from radprog.text_analysis import analysis_lines
+
+DECIDED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # a program was analysed whole
 
 
 def load(options: Options) -> int:
@@ -46,3 +64,23 @@ def load(options: Options) -> int:
     say(options, *(f"radprog: warning: {text}" for text in result["warnings"]))
     show(options, summary_lines(result))
     return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1
+
+
+def analyze(options: Options) -> int:
+    """``radprog analyze``: exit code 1 when the solver was stopped before it could tell."""
+    entry = entry_named(options.model)
+    spec = entry.spec(**model_options(options, entry))
+    if options.method not in (None, entry.methods[0]):
+        raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
+    if options.top < 0:
+        raise OptionError(f"top {options.top}: expected a number >= 0")
+    probe(options.json, options.log, inputs=(options.data,))
+    data = read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag:
+        settings = settings_of(options, entry, interrupted=lambda: bool(flag))
+        report = analyze_program(
+            entry, spec, data, options.form or entry.forms[0], settings, options.fix
+        )
+    write_or_emit(options.json, report)
+    show(options, analysis_lines(report, options.top))
+    return 0 if report["status"] in DECIDED else 1

@@ -1,0 +1,111 @@
+"""What rows, columns and their prices are in the words of each paper.
+
+An index of a component is named in order: {point} is a row of the data file, {kernel} a kernel,
+{centre} a point or one of the further centres; any other name stands for the number itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from radprog.models.kernels import parse_kernels
+
+_FIELD = re.compile(r"{(\w+)}")
+
+
+@dataclass(frozen=True)
+class Term:
+    """``what`` a row or column is, and what the ``price`` of a row, or the reduced cost of a
+    column, means."""
+
+    what: str
+    price: str = ""
+
+
+_MARGIN = Term("margin of {point}", "weight d of the example: cost of a unit more of margin")
+_VKR = {
+    "margin": _MARGIN,
+    "norm_budget": Term("norm budget |alpha| <= 1/rho", "gain of a unit of norm: -beta in (1)"),
+    "correlation": Term("edge of {kernel} at {centre}", "alpha, the coefficient of the column"),
+    "alpha_plus": Term("+ {kernel} at {centre}", "price less edge: what keeps the column out"),
+    "alpha_minus": Term("- {kernel} at {centre}", "price plus edge: what keeps the column out"),
+    "slack": Term("hinge loss of {point}", "1/m less the weight d of the example"),
+    "weight": Term("weight d of {point}", "at 0: margin beyond 1, at 1/m: hinge loss"),
+    "miss": Term("margin error of {point}", "cost of one more error"),
+}
+_SVR = {
+    "below": Term("lower side of the tube at {point}", "its multiplier"),
+    "above": Term("upper side of the tube at {point}", "its multiplier"),
+    "ball": Term("ball |w|^2 <= A", "gain of a unit of A: half the multiplier lambda"),
+    "balance": Term("balance of the coefficients", "the bias b"),
+    "coefficient": Term("coefficient g of {point}", "minus the value h of the point"),
+    "xi": Term("loss above the tube at {point}"),
+    "xihat": Term("loss below the tube at {point}"),
+    "alpha": Term("multiplier of the lower side at {point}"),
+    "alphahat": Term("multiplier of the upper side at {point}"),
+    "g": Term("coefficient of {point}"),
+    "w": Term("component {part} of w"),
+    "b": Term("bias"),
+    "v": Term("bounded loss of {point}"),
+    "q": Term("is {point} saturated"),
+    "p": Term("is {point} above"),
+    "saturated": Term("saturation of {point}", "its multiplier"),
+    "side": Term("side of the tube of {point}", "its multiplier"),
+    "over": Term("loss of {point} from above", "its multiplier"),
+    "under": Term("loss of {point} from below", "its multiplier"),
+}
+TERMS: Mapping[str, Mapping[str, Term]] = {
+    "vkr": _VKR,
+    "l1svm": _VKR,
+    "svm": {
+        "balance": Term("balance of the classes", "the bias b"),
+        "a": Term("multiplier of {point}", "at 0: margin beyond 1, at C: hinge loss"),
+    },
+    "svr": _SVR,
+    "complexity": _SVR,
+}
+
+
+class Wording:
+    """Names of the components of one model's programs on one data set."""
+
+    def __init__(self, model: str, spec: Any, data: Any) -> None:
+        self.terms = TERMS.get(model, {})
+        lines = data.lines
+        self._lines: Sequence[int] = range(1, data.rows + 1) if lines is None else lines.tolist()
+        kernels = getattr(spec, "kernels", None)
+        self._kernels = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        self._labels: Mapping[str, Callable[[int], str]] = {
+            "point": self._point,
+            "centre": self._point,
+            "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
+        }
+
+    def _point(self, i: int) -> str:
+        if i < len(self._lines):
+            return f"row {self._lines[i]}"
+        return f"further centre {i - len(self._lines) + 1}"
+
+    def what(self, component: str) -> str:
+        """``margin[3]`` in words; the component itself where the paper has none."""
+        name, _, rest = component.partition("[")
+        term = self.terms.get(name)
+        if term is None:
+            return component
+        numbers = iter(int(number) for number in re.findall(r"-?\d+", rest))
+
+        def label(field: re.Match[str]) -> str:
+            number = next(numbers, None)
+            if number is None:
+                return ""
+            return self._labels.get(field[1], str)(number)
+
+        return _FIELD.sub(label, term.what)
+
+    def price(self, component: str) -> str:
+        """What the price of a component's rows, or its reduced costs, mean; or nothing."""
+        term = self.terms.get(component.partition("[")[0])
+        return "" if term is None else term.price
