@@ -237,7 +237,7 @@ def rows(case: Case, report: Report) -> Report:
     slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
     side = None if case.ranging is None else case.ranging.side
     if side is not None:
-        ends = case.scale * np.array([side.objective_low, side.objective_high])
+        ends = case.scale * np.stack([side.objective_low, side.objective_high])
     return {
         "rows": [
             {
@@ -250,11 +250,7 @@ def rows(case: Case, report: Report) -> Report:
                 "slack": 0.0 if sides[i] else float(slack[i]),
                 "price": None if duals is None else _clean(case.scale * duals[i]),
                 "range": None if side is None else _range(side.low[i], side.high[i]),
-                "objective_at_ends": None
-                if side is None
-                else _range(
-                    case.scale * side.objective_low[i], case.scale * side.objective_high[i]
-                ),
+                "objective_at_ends": None if side is None else _range(*ends[:, i]),
             }
             for i, name in enumerate(case.rows)
         ]

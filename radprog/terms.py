@@ -28,7 +28,7 @@ class Term:
 _MARGIN = Term("margin of {point}", "weight d of the example: cost of a unit more of margin")
 _VKR = {
     "margin": _MARGIN,
-    "norm_budget": Term("norm budget |alpha| <= 1/rho", "gain of a unit of norm: -beta in (1)"),
+    "norm_budget": Term("norm budget sum |alpha|", "gain of a unit of norm: -beta in (1)"),
     "correlation": Term("edge of {kernel} at {centre}", "alpha, the coefficient of the column"),
     "alpha_plus": Term("+ {kernel} at {centre}", "price less edge: what keeps the column out"),
     "alpha_minus": Term("- {kernel} at {centre}", "price plus edge: what keeps the column out"),
@@ -39,7 +39,7 @@ _VKR = {
 _SVR = {
     "below": Term("lower side of the tube at {point}", "its multiplier"),
     "above": Term("upper side of the tube at {point}", "its multiplier"),
-    "ball": Term("ball |w|^2 <= A", "gain of a unit of A: half the multiplier lambda"),
+    "ball": Term("ball |w|^2", "gain of a unit of A: half the multiplier lambda"),
     "balance": Term("balance of the coefficients", "the bias b"),
     "coefficient": Term("coefficient g of {point}", "minus the value h of the point"),
     "xi": Term("loss above the tube at {point}"),

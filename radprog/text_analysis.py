@@ -8,6 +8,8 @@ from typing import Any
 
 Values = Mapping[str, Any]
 
+SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
+
 
 def analysis_lines(report: Values, top: int) -> list[str]:
     """An analysis of a program; the ``top`` rows and columns of every table."""
@@ -138,9 +140,18 @@ def _conflict_lines(conflict: Values) -> list[str]:
         + (without if conflict["irreducible"] else "the time ended before it was irreducible")
     ]
     proved = all(condition["weight"] is not None for condition in conditions)
-    for condition in conditions:
-        weight = f"{_number(condition['weight'])} x  " if proved else "  "
-        lines.append(f"{weight}{condition['what']} {condition['side']} {condition['bound']:.10g}")
+    shown: dict[str, int] = {}
+    for condition in sorted(conditions, key=lambda condition: condition["part"] == "column"):
+        component = condition["name"].partition("[")[0]
+        shown[component] = shown.get(component, 0) + 1
+        if condition["part"] == "row" or shown[component] <= SHOWN_BOUNDS:
+            weight = f"{_number(condition['weight'])} x  " if proved else "  "
+            lines.append(
+                f"{weight}{condition['what']} {condition['side']} {condition['bound']:.10g}"
+            )
+        elif shown[component] == SHOWN_BOUNDS + 1:
+            count = sum(c["name"].partition("[")[0] == component for c in conditions)
+            lines.append(f"{'...':>12} {count - SHOWN_BOUNDS} more bounds of {component}")
     if proved and conditions:
         lines.append("proof      with these weights they add up to 0 >= 1")
     elif conflict["integers"]:
