@@ -4,6 +4,7 @@ objective that is reported."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from radprog.catalog import Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SolverError
 from radprog.result import data_block, version
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.conflict import Part, find_conflict
@@ -169,7 +170,8 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
     able = [name for name in SOLVER_OF[kind] if SOLVERS[name].installed()]
     name = settings.solver or next(iter(able), SOLVER_OF[kind][0])
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
-        return solve_ranged(program, replace(asked, tolerance=TOLERANCE))
+        with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
+            return solve_ranged(program, replace(asked, tolerance=TOLERANCE))
     return solve_program(program, name, asked), None
 
 
