@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions import svm, vkr
+from radprog.decompositions import simsvm, svm, vkr
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.svr import assemble as assemble_regression
 from radprog.decompositions.svr import in_class, pack, radius_of
 from radprog.decompositions.vkr_pricing import Incumbent
@@ -20,6 +20,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.similarity_settings import SimSVM
 from radprog.models.svr import best_bias
 from radprog.models.svr_settings import SVR
 
@@ -150,3 +151,26 @@ def load_svr(
     coefficients, bias = in_class(problem, x, radius.A)
     run = pack(spec, data, settings, kernel, problem, coefficients, bias)
     return replace(run, warnings=warnings)
+
+
+def load_simsvm(spec: SimSVM, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
+    """The coefficients of the primal, with its row duals as mu; or mu of the dual, which gives
+    the coefficients too. Without mu the bound is None."""
+    machine = simsvm.machine_of(spec, data)
+    a, mu = None, None
+    for point in points:
+        if point.form == "dual":
+            mu = point.vector("multiplier") if mu is None else mu
+        else:
+            a = point.vector("coefficient") if a is None else a
+            if mu is None and point.duals is not None:
+                mu = point.vector("margin", dual=True)
+    if any(part is not None and part.shape != (machine.n,) for part in (a, mu)):
+        raise DataError("the solution does not fit this data set: other points")
+    known = np.zeros(machine.n) if mu is None else machine.feasible(mu)
+    a = machine.coefficients(known) if a is None else a
+    pair = simsvm.paired(machine, a, known, SolverUse("none", "", {}), Reason.SOLVER)
+    run = simsvm.pack(spec, data, settings, machine, pair)
+    if mu is None:
+        return replace(run, bound=None, evidence={**run.evidence, "mu": None})
+    return run

@@ -36,7 +36,7 @@ from radprog.terms import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
-PRICED = 1e-9  # multiplier, relative to the largest, that counts
+PRICED = 1e-9  # multiplier, relative to the largest or to the largest cost, that counts
 SOLVER_OF = {
     ProblemClass.LP: ("highs",),
     ProblemClass.QP: ("highs", "piqp"),
@@ -130,7 +130,7 @@ def solved_case(
         solution=solution,
         priced=priced if priced is not None and priced.row_duals is not None else None,
         ranging=ranging,
-        wording=Wording(entry.name, spec, data),
+        wording=Wording(entry.name, spec, data, (built.iterate or {}).get("rows")),
         settings=settings,
     )
 
@@ -234,7 +234,7 @@ def rows(case: Case, report: Report) -> Report:
         return {"rows": []}
     activity = program.activity(solution.x)
     terms = np.maximum(abs(program.rows) @ np.abs(solution.x), np.finfo(float).tiny)
-    duals = None if case.priced is None else case.priced.row_duals
+    duals = _multipliers(case)[0]
     sides = _sides(activity, program.row_lower, program.row_upper, terms, duals)
     slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
     side = None if case.ranging is None else case.ranging.side
@@ -264,8 +264,7 @@ def columns(case: Case, report: Report) -> Report:
     program, solution = case.program, case.solution
     if solution.x is None:
         return {"columns": []}
-    x, priced = solution.x, case.priced
-    reduced = None if priced is None else priced.reduced_costs
+    x, reduced = solution.x, _multipliers(case)[1]
     size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
     sides = _sides(x, program.lower, program.upper, size, reduced)
     cost = None if case.ranging is None else case.ranging.cost
@@ -351,6 +350,17 @@ def conflict(case: Case, report: Report) -> Report:
 SECTIONS: tuple[Section, ...] = (head, basis, rows, columns, groups, conflict)
 
 
+def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
+    """Row duals and reduced costs, what is rounding set to 0."""
+    priced = case.priced
+    if priced is None or priced.row_duals is None or priced.reduced_costs is None:
+        return None, None
+    both = priced.row_duals, priced.reduced_costs
+    largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
+    duals, reduced = (np.where(np.abs(p) > PRICED * largest, p, 0.0) for p in both)
+    return duals, reduced
+
+
 def _sides(
     value: FloatArray,
     lower: FloatArray,
@@ -359,14 +369,14 @@ def _sides(
     multiplier: FloatArray | None,
 ) -> list[str | None]:
     """Which bound binds: the value is there, or a multiplier points to it."""
-    at_lower, at_upper = (
-        np.abs(value - bound) <= BINDING * np.maximum(size, np.where(finite, np.abs(bound), 0.0))
-        for bound, finite in ((lower, np.isfinite(lower)), (upper, np.isfinite(upper)))
+    near_lower, near_upper = (
+        BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
+        for bound in (lower, upper)
     )
+    at_lower, at_upper = value - lower <= near_lower, upper - value <= near_upper
     if multiplier is not None:
-        counts = np.abs(multiplier) > PRICED * np.abs(multiplier).max(initial=0.0)
-        at_lower |= counts & (multiplier > 0) & np.isfinite(lower)
-        at_upper |= counts & (multiplier < 0) & np.isfinite(upper)
+        at_lower |= (multiplier > 0) & np.isfinite(lower)
+        at_upper |= (multiplier < 0) & np.isfinite(upper)
     return _words(at_lower, at_upper, lower == upper)
 
 

@@ -278,6 +278,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.simsvm:fit_simsvm",
             builder="radprog.decompositions.simsvm:simsvm_form",
             recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            loader="radprog.decompositions.loaded:load_simsvm",
+            value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),
     )

@@ -57,6 +57,29 @@ _SVR = {
     "over": Term("loss of {point} from above", "its multiplier"),
     "under": Term("loss of {point} from below", "its multiplier"),
 }
+_WEIGHT = Term("weight of {point}", "how much too dear the point is to weigh more")
+_SIMILARITY = {
+    "label": Term("is {point} in cluster {cluster}"),
+    "weight": _WEIGHT,
+    "shared": Term("weight of {point} where {point} is in cluster {cluster}"),
+    "one_class": Term("one cluster for {point}"),
+    "size": Term("size of cluster {cluster}", "cost of a point more in the cluster"),
+    "sum_of_weights": Term("sum of the weights", "what a unit more of weight costs"),
+    "weight_of_class": Term("no weight of {point} outside of its cluster: {cluster}"),
+    "shared_weight": Term("shared weight of {point} and {point} in cluster {cluster}"),
+    "shared_label": Term("shared weight of {point} and {point} in cluster {cluster}"),
+    "shared_least": Term("least shared weight of {point} and {point} in cluster {cluster}"),
+    "share": Term("share of class {cluster} in unlabelled point {number}"),
+    "one_label": Term("shares of unlabelled point {number}"),
+}
+_MACHINE = {
+    "margin": Term("margin of {point}", "multiplier mu: cost of a unit more of margin"),
+    "slack": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
+    "coefficient": Term("coefficient of {point}"),
+    "bias": Term("bias"),
+    "multiplier": Term("multiplier of {point}", "at 0: margin beyond 1, at 1/n: hinge loss"),
+    "balance": Term("balance of the classes", "the bias b"),
+}
 TERMS: Mapping[str, Mapping[str, Term]] = {
     "vkr": _VKR,
     "l1svm": _VKR,
@@ -66,16 +89,21 @@ TERMS: Mapping[str, Mapping[str, Term]] = {
     },
     "svr": _SVR,
     "complexity": _SVR,
+    "cdsk": _SIMILARITY,
+    "lpdsk": _SIMILARITY,
+    "simsvm": _MACHINE,
 }
 
 
 class Wording:
-    """Names of the components of one model's programs on one data set."""
+    """Names of the components of one model's programs on one data set; ``rows``: the row of the
+    data behind each point of the program, where they are in another order."""
 
-    def __init__(self, model: str, spec: Any, data: Any) -> None:
+    def __init__(self, model: str, spec: Any, data: Any, rows: Sequence[int] | None = None) -> None:
         self.terms = TERMS.get(model, {})
-        lines = data.lines
-        self._lines: Sequence[int] = range(1, data.rows + 1) if lines is None else lines.tolist()
+        known = data.lines
+        lines = range(1, data.rows + 1) if known is None else known.tolist()
+        self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
         kernels = getattr(spec, "kernels", None)
         self._kernels = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
         self._labels: Mapping[str, Callable[[int], str]] = {
@@ -103,7 +131,9 @@ class Wording:
                 return ""
             return self._labels.get(field[1], str)(number)
 
-        return _FIELD.sub(label, term.what)
+        words = _FIELD.sub(label, term.what)
+        rest_of_index = [str(number) for number in numbers]
+        return f"{words} [{','.join(rest_of_index)}]" if rest_of_index else words
 
     def price(self, component: str) -> str:
         """What the price of a component's rows, or its reduced costs, mean; or nothing."""

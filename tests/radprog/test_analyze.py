@@ -211,6 +211,49 @@ def test_regression_is_analysed(radprog, folder, form) -> None:
     assert components <= set(TERMS["svr"])
 
 
+SIMILARITY = [
+    ("cdsk", "labels", ("--clusters", 2), "size of cluster 1"),
+    ("cdsk", "weights", ("--clusters", 2), "sum of the weights"),
+    ("lpdsk", "weights", (), "sum of the weights"),
+    ("lpdsk", "harmonic", (), "shares of unlabelled point"),
+    ("simsvm", "primal", ("--kernels", "laplace:1"), "margin of row"),
+    ("simsvm", "dual", ("--kernels", "laplace:1"), "balance of the classes"),
+]
+
+
+@pytest.mark.parametrize(("model", "form", "options", "words"), SIMILARITY)
+def test_similarity_is_analysed(radprog, folder, model, form, options, words) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    if model == "lpdsk":
+        lines[3:6] = [f"{line.rpartition(',')[0]},?" for line in lines[3:6]]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, model, *options, "--form", form, file="few.csv")
+    assert report["status"] == "optimal"
+    assert any(words in row["what"] for row in report["rows"])
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= set(TERMS[model])
+    for row in report["rows"]:
+        assert row["binding"] or row["slack"] > 0
+    if form == "weights":  # the program's points are in another order than the file's
+        named = [column["what"] for column in report["columns"]]
+        rows = [f"weight of row {row + 2}" for row in report["iterate"]["rows"]]
+        assert named == rows
+        assert sorted(rows) != rows
+
+
+def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, "cdsk", "--clusters", 2, "--form", "labels", "--min-size", 5,
+                         file="few.csv")  # fmt: skip
+    conflict = report["conflict"]
+    assert conflict["irreducible"]
+    words = [condition["what"] for condition in conflict["conditions"]]
+    assert {"size of cluster 0", "size of cluster 1"} <= set(words)
+    assert all(weight["weight"] is not None for weight in conflict["conditions"])
+    assert "size of cluster 1 >= 5" in report["text"]
+
+
 def contradiction() -> None:
     """train.csv's first rows, and row 4 once more with the other label."""
     lines = Path("train.csv").read_text().split("\n")[:10]

@@ -21,6 +21,7 @@ OPTIONS = {
     "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
     "l1svm": ("--kernels", "poly:2", "--beta", 0.01),
     "svm": ("--kernels", "poly:2", "--C", 2),
+    "simsvm": ("--kernels", "laplace:1", "--lam", 0.05),
 }
 SVR = ("--gamma", 1, "--A", 0.3)
 
@@ -66,7 +67,8 @@ def solve(radprog, model: str) -> dict[str, Any]:
     return found
 
 
-FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"), ("svm", "dual")]
+FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"), ("svm", "dual"),
+         ("simsvm", "primal"), ("simsvm", "dual")]  # fmt: skip
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps.gz"])
@@ -96,6 +98,13 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
     assert (done.code, result["bound"], result["gap"]) == (0, None, None)
     assert (result["status"], result["certified"]) == ("feasible", False)
     assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
+
+
+def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
+    export(radprog, "simsvm", "primal", "p.lp")
+    done, result = load(radprog, scip("p.lp"), "p.lp")
+    assert (done.code, result["bound"], result["certified"]) == (0, None, False)
+    assert result["objective"] == pytest.approx(solve(radprog, "simsvm")["objective"], rel=1e-4)
 
 
 def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
