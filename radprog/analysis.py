@@ -14,13 +14,13 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
-from radprog.catalog import Entry
+from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, SolverError
 from radprog.result import data_block, version
 from radprog.solvers.compile import compile_model, component_names
-from radprog.solvers.conflict import Part, find_conflict
+from radprog.solvers.conflict import INTERIOR, Part, find_conflict
 from radprog.solvers.program import (
     BoolArray,
     FloatArray,
@@ -81,19 +81,19 @@ Section = Callable[[Case, Report], Report]
 
 
 def analyze(
-    entry: Entry,
     spec: Any,
     data: Any,
-    form: str,
-    settings: RunSettings,
+    form: str | None = None,
     fixed: Sequence[str] = (),
+    settings: RunSettings | None = None,
 ) -> Report:
-    """Build a form, solve it and report on it; ``fixed``: "NAME=VALUE" or "NAME[INDEX]=VALUE".
+    """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
-    Raises OptionError for a form or variable that there is not, and what building and solving
-    raise.
+    form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
+    "NAME[INDEX]=VALUE". Raises OptionError for a form or variable that there is not, and what
+    building and solving raise.
     """
-    case = solved_case(entry, spec, data, form, settings, fixed)
+    case = solved_case(spec, data, form, fixed, settings)
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)
@@ -101,14 +101,17 @@ def analyze(
 
 
 def solved_case(
-    entry: Entry,
     spec: Any,
     data: Any,
-    form: str,
-    settings: RunSettings,
+    form: str | None = None,
     fixed: Sequence[str] = (),
+    settings: RunSettings | None = None,
 ) -> Case:
     """The program of a form, solved, with prices and ranges where its class has them."""
+    entry, settings = entry_of(spec), settings or RunSettings()
+    if not entry.forms:
+        raise OptionError(f"{entry.name} has no program to analyze")
+    form = form or entry.forms[0]
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
     for text in fixed:
         fix(built.model, text)
@@ -172,6 +175,7 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=TOLERANCE))
+        asked = replace(asked, options={**INTERIOR, **asked.options})
     return solve_program(program, name, asked), None
 
 

@@ -78,9 +78,7 @@ def analyze(options: Options) -> int:
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag:
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
-        report = analyze_program(
-            entry, spec, data, options.form or entry.forms[0], settings, options.fix
-        )
+        report = analyze_program(spec, data, options.form, options.fix, settings)
     write_or_emit(options.json, report)
     show(options, analysis_lines(report, options.top))
     return 0 if report["status"] in DECIDED else 1

@@ -30,7 +30,7 @@ def analysis_lines(report: Values, top: int) -> list[str]:
     lines += [f"note       {note}" for note in report["notes"]]
     lines += _basis_lines(report["basis"])
     if report["conflict"] is not None:
-        return [*lines, *_conflict_lines(report["conflict"])]
+        return [*lines, *_conflict_lines(report["conflict"], top)]
     if report["objective"] is None:
         return lines
     return [
@@ -66,11 +66,9 @@ def _group_lines(groups: Sequence[Values]) -> list[str]:
         binds = "bind" if group["part"] == "row" else "are at a bound"
         worth = "price" if group["part"] == "row" else "reduced cost"
         means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
-        total = (
-            ""
-            if group["price_total"] is None
-            else f", {worth}s add up to " + _number(group["price_total"]).strip()
-        )
+        total = ""
+        if group["part"] == "row" and group["price_total"] is not None:
+            total = f", prices add up to {group['price_total']:.6g}"
         lines.append(
             f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
             f"{binds}{total}{means}"
@@ -132,7 +130,7 @@ def _column_lines(columns: Sequence[Values], top: int) -> list[str]:
     return lines
 
 
-def _conflict_lines(conflict: Values) -> list[str]:
+def _conflict_lines(conflict: Values, top: int) -> list[str]:
     conditions = conflict["conditions"]
     without = "without any one of them the others can hold"
     lines = [
@@ -144,14 +142,16 @@ def _conflict_lines(conflict: Values) -> list[str]:
     for condition in sorted(conditions, key=lambda condition: condition["part"] == "column"):
         component = condition["name"].partition("[")[0]
         shown[component] = shown.get(component, 0) + 1
-        if condition["part"] == "row" or shown[component] <= SHOWN_BOUNDS:
+        most = top if condition["part"] == "row" else min(top, SHOWN_BOUNDS)
+        if shown[component] <= most:
             weight = f"{_number(condition['weight'])} x  " if proved else "  "
             lines.append(
                 f"{weight}{condition['what']} {condition['side']} {condition['bound']:.10g}"
             )
-        elif shown[component] == SHOWN_BOUNDS + 1:
+        elif shown[component] == most + 1:
             count = sum(c["name"].partition("[")[0] == component for c in conditions)
-            lines.append(f"{'...':>12} {count - SHOWN_BOUNDS} more bounds of {component}")
+            what = component if condition["part"] == "row" else f"bounds of {component}"
+            lines.append(f"{'...':>12} {count - most} more {what}")
     if proved and conditions:
         lines.append("proof      with these weights they add up to 0 >= 1")
     elif conflict["integers"]:

@@ -2,8 +2,9 @@
 
 A condition is one side of a row or one bound of a column. HiGHS is asked for an irreducible
 infeasible subset of the linear relaxation; a deletion filter then removes every condition without
-which the rest is still infeasible, with integers as integers. The filter starts from all conditions
-where HiGHS gives no list, or one that does not hold.
+which the rest is still infeasible, with integers as integers. Where HiGHS gives no list, or one
+that does not hold, the filter starts from the conditions with a price in the elastic program, which
+minimises the sum of all violations of rows; and from all conditions where these do not conflict.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from scipy import sparse
 
 from radprog.instances.errors import SolverError
 from radprog.solvers import highs as adapter
-from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.solvers.program import FloatArray, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
 IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists
+INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
 BOUND_STATUS = {2: ("lower",), 3: ("upper",), 4: ("lower", "upper")}
+PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
@@ -60,7 +63,8 @@ class Conflict:
     irreducible: without any single one of them the others can hold (False: time ran out before all
     were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
     ``residual``; None where there is no such proof, as integers or squares are needed for it.
-    found_by: "iis" or "deletion". solves: programs that were solved on the way.
+    found_by: where the filter started: "iis", "elastic" or "deletion". solves: programs that were
+    solved on the way.
     """
 
     conditions: tuple[Condition, ...]
@@ -83,9 +87,12 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         raise SolverError("the time was too short to tell whether the program is infeasible")
     if not verdict:
         return None
-    found_by, start = "iis", _listed(program, search.settings)
-    if not start or not search.infeasible(start):
-        found_by, start = "deletion", everything
+    found_by, start = "deletion", everything
+    for name, list_of in (("iis", _listed), ("elastic", _elastic)):
+        listed = list_of(program, search.settings)
+        if listed and search.infeasible(listed):
+            found_by, start = name, listed
+            break
     conditions, irreducible = search.reduced(start)
     weights, residual = _proof(program, conditions)
     return Conflict(
@@ -162,7 +169,10 @@ class _Search:
             remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
         self.solves += 1
         trial = restricted(self.program, conditions)
-        status = self.solver.solve(trial, replace(self.settings, time_limit=remaining)).status
+        asked = replace(self.settings, time_limit=remaining)
+        status = self.solver.solve(trial, asked).status
+        if status is Status.FAILED and trial.problem_class is ProblemClass.LP:
+            status = self.solver.solve(trial, replace(asked, options=INTERIOR)).status
         if status in (Status.OPTIMAL, Status.FEASIBLE):
             return False
         if status is Status.INFEASIBLE:
@@ -216,6 +226,34 @@ def _listed(program: Program, settings: SolveSettings) -> list[Condition]:
         for index, bound in zip(indices, bounds, strict=True)
         for side in BOUND_STATUS.get(int(bound), ())
     ]
+    return [condition for condition in found if np.isfinite(condition.bound(program))]
+
+
+def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
+    """Conditions with a multiplier where the violations of all rows have the least sum."""
+    if program.quadratic_rows or np.any(program.lower > program.upper):
+        return []
+    n, m = program.cost.size, program.row_lower.size
+    sides = sparse.hstack([sparse.eye_array(m), -sparse.eye_array(m)])
+    relaxed = Program(
+        cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
+        rows=sparse.csr_array(sparse.hstack([program.rows, sides])),
+        row_lower=program.row_lower,
+        row_upper=program.row_upper,
+        lower=np.concatenate([program.lower, np.zeros(2 * m)]),
+        upper=np.concatenate([program.upper, np.full(2 * m, np.inf)]),
+        integer=np.zeros(n + 2 * m, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n + 2 * m)),
+        row_names=tuple(f"r({i})" for i in range(m)),
+    )
+    answer = solver("highs").solve(relaxed, settings)
+    if answer.row_duals is None or answer.reduced_costs is None:
+        return []
+    found = []
+    for part, prices in ((Part.ROW, answer.row_duals), (Part.COLUMN, answer.reduced_costs[:n])):
+        for index in np.flatnonzero(np.abs(prices) > PRICE):
+            side = "lower" if prices[index] > 0 else "upper"
+            found.append(Condition(part, int(index), side))
     return [condition for condition in found if np.isfinite(condition.bound(program))]
 
 

@@ -13,7 +13,6 @@ import pytest
 import radprog as rp
 from radprog.analysis import SECTIONS, solved_case
 from radprog.catalog import CATALOG
-from radprog.decompositions.run import RunSettings
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -36,7 +35,7 @@ def case(model: str, form: str, n: int = 16, seed: int = 0, **options: Any):
         points: Any = regression_data(x, y)
     else:
         points = data(n, seed)
-    return solved_case(entry, entry.spec(**options), points, form, RunSettings())
+    return solved_case(entry.spec(**options), points, form)
 
 
 def value(program: Program, solver: str) -> float:
@@ -331,3 +330,12 @@ def test_another_solver_gives_prices_without_ranges(radprog, folder) -> None:
 
 def test_models_without_programs_have_no_analysis(radprog, folder) -> None:
     assert "srm" in radprog("analyze", "srm", "train.csv").error
+
+
+def test_from_python() -> None:
+    report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fixed=["weight[0]=0"])
+    assert report["status"] == "optimal"
+    assert report["program"]["columns"] == 15
+    with pytest.raises(rp.RadprogError, match="circle"):
+        rp.analyze(rp.SVM(), data(), form="circle")
+    json.dumps(report)

@@ -82,11 +82,15 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_filter_finds_one_without_the_list_of_highs(seed, monkeypatch) -> None:
-    monkeypatch.setattr(module, "_listed", lambda program, settings: [])
+@pytest.mark.parametrize(
+    ("names", "found_by"), [(("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")]
+)
+def test_the_filter_finds_one_without_the_list_of_highs(seed, names, found_by, monkeypatch) -> None:
+    for name in names:
+        monkeypatch.setattr(module, name, lambda program, settings: [])
     program = contradiction(seed)
     found = find_conflict(program)
-    assert found.found_by == "deletion"
+    assert found.found_by == found_by
     assert_irreducible(program, found)
     assert_proof(program, found)
 
@@ -97,7 +101,7 @@ def test_a_list_that_does_not_hold_is_not_believed(monkeypatch) -> None:
         module, "_listed", lambda program, settings: [Condition(Part.ROW, 0, "upper")]
     )
     found = find_conflict(program)
-    assert found.found_by == "deletion"
+    assert found.found_by == "elastic"
     assert_irreducible(program, found)
 
 
@@ -173,7 +177,8 @@ def test_no_time() -> None:
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program = contradiction(5)
     search = module._Search.infeasible
-    monkeypatch.setattr(module, "_listed", lambda program, settings: [])
+    for name in ("_listed", "_elastic"):
+        monkeypatch.setattr(module, name, lambda program, settings: [])
     monkeypatch.setattr(
         module._Search, "infeasible",
         lambda self, conditions: None if self.solves > 4 else search(self, conditions),
