@@ -15,6 +15,7 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.errors import DataError
@@ -23,6 +24,7 @@ FloatArray = NDArray[np.float64]
 
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], tuple[float, float | None]]
+Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
 FitReader = Callable[[Mapping[str, Any]], Fit]
 
 
@@ -68,10 +70,30 @@ def class_numbers(classes: Sequence[str], labels: Sequence[str]) -> FloatArray:
     return np.array([place[label] for label in classes], dtype=np.float64)
 
 
+def has_labels(data: Any) -> bool:
+    """Whether the rows have labels, of two classes or of more."""
+    return data.y is not None or bool(getattr(data, "classes", ()))
+
+
+def truth(data: Any) -> FloatArray:
+    """What ``predict`` should say about every row (n,): labels in {-1, +1}, or with more than two
+    classes their numbers. Raises DataError where there are no labels."""
+    if getattr(data, "classes", ()):
+        return class_numbers(data.classes, data.labels)
+    targets: FloatArray = data.targets
+    return targets
+
+
 def against(data: Any, label: str) -> Any:
-    """The data with two classes: ``label`` is +1, every other class -1."""
+    """The data with two classes: ``label`` is +1, every other class -1.
+
+    Where data know the rows' ``origin``, machines share what is computed there once.
+    """
     y = np.where(np.array(data.classes) == label, 1.0, -1.0)
-    return replace(data, y=y, labels=(f"not {label}", label), classes=())
+    machine = replace(data, y=y, labels=(f"not {label}", label), classes=())
+    if getattr(data, "origin", ()) is None:
+        machine = replace(machine, origin=(data, np.arange(data.rows)))
+    return machine
 
 
 def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) -> Run:
@@ -141,6 +163,20 @@ def recompute_one_vs_rest(
         for label, machine in zip(data.labels, machines, strict=True)
     ]
     return sum(value for value, _ in values), _total([bound for _, bound in values])
+
+
+def form_one_vs_rest(
+    build: Former, spec: Any, data: Any, form: str, settings: RunSettings
+) -> BuiltForm:
+    """The forms of all machines as one separable program; its value is the sum of theirs."""
+    machines = [build(spec, against(data, label), form, settings) for label in data.labels]
+    return BuiltForm(
+        _together([machine.model for machine in machines]),
+        _total([machine.expected for machine in machines]),
+        machines[0].sense,
+        {"machines": [machine.iterate for machine in machines]},
+        tuple(note for machine in machines for note in machine.notes),
+    )
 
 
 def _total(values: Sequence[float | None]) -> float | None:

@@ -17,9 +17,10 @@ DEFAULT_LENGTH = "0.2"
 
 def yes_or_no(text: str) -> bool:
     """A flag written as text; ValueError on anything but yes, no, true, false, 1, 0."""
-    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[
-        text.lower()
-    ]
+    known = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if text.lower() not in known:
+        raise ValueError(f"'{text}': expected yes or no")
+    return known[text.lower()]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,23 +15,30 @@ if TYPE_CHECKING:
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
+    from radprog.instances.bags import bags, series
     from radprog.instances.errors import RadprogError
     from radprog.instances.readers import read
+    from radprog.instances.series import read_series
+    from radprog.models.lpboost_settings import LPBoost
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.saved import load_fit
 
 _HOME = {
     "L1SVM": "radprog.models.settings",
+    "LPBoost": "radprog.models.lpboost_settings",
     "RadprogError": "radprog.instances.errors",
     "SVM": "radprog.models.settings",
     "VKR": "radprog.models.settings",
+    "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
     "fit": "radprog.api",
     "load_fit": "radprog.saved",
     "read": "radprog.instances.readers",
+    "read_series": "radprog.instances.series",
     "save_fit": "radprog.api",
+    "series": "radprog.instances.bags",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
 }
@@ -40,14 +47,18 @@ __all__ = [
     "L1SVM",
     "SVM",
     "VKR",
+    "LPBoost",
     "RadprogError",
+    "bags",
     "build",
     "dataset",
     "export",
     "fit",
     "load_fit",
     "read",
+    "read_series",
     "save_fit",
+    "series",
     "solve",
     "verify",
 ]

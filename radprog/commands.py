@@ -16,6 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.one_vs_rest import has_labels, truth
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -158,7 +160,7 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None and test.y is None:
+    if test is not None and not has_labels(test):
         raise DataError(f"{options.test}: test data needs labels, and this file has none")
     with (
         interruptible(quiet=options.quiet) as flag,
@@ -181,8 +183,7 @@ def solve(options: Options) -> int:
         emit(to_json(result))
     say(options, *(f"radprog: warning: {text}" for text in result["warnings"]))
     show(options, summary_lines(result))
-    own_end = run.method in entry.local and not run.reason.premature
-    return 0 if run.certified or own_end else 1
+    return 0 if entry.ended(run) else 1
 
 
 def export(options: Options) -> int:
@@ -255,7 +256,10 @@ def verify(options: Options) -> int:
 
 
 def predict(options: Options) -> int:
-    """``radprog predict``: a CSV with the label, the score and the file's row of every point."""
+    """``radprog predict``: a CSV with the label, the score and the file's row of every point.
+
+    Of more than two classes the score is the largest, that of the label.
+    """
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     entry = entry_named(saved.model)
@@ -266,20 +270,23 @@ def predict(options: Options) -> int:
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.data.labels
+    several = scores.ndim == 2
+    chosen = scores.argmax(axis=1) if several else (scores >= 0).astype(int)
+    shown = scores.max(axis=1) if several else scores
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["label", "score", "row"] if names else ["prediction", "row"])
     lines = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
-    for score, line in zip(scores.tolist(), lines, strict=True):
-        label = [names[int(score >= 0)]] if names else []
+    for number, score, line in zip(chosen.tolist(), shown.tolist(), lines, strict=True):
+        label = [names[number]] if names else []
         writer.writerow([*label, repr(score), line])
     if options.output == "-":
         emit(text.getvalue())
     else:
         write_all({options.output: text.getvalue()})
     say(options, *(f"radprog: warning: {text}" for text in data.warnings))
-    if data.y is not None and names:
-        wrong = int(((scores >= 0) != (data.y > 0)).sum())
+    if has_labels(data) and names:
+        wrong = int((chosen != (truth(data) if several else data.targets > 0)).sum())
         say(options, f"{wrong} of {data.rows} rows wrong ({100 * wrong / data.rows:.2f} %)")
     return 0
 
@@ -304,11 +311,13 @@ def tune(options: Options) -> int:
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
+        clock = Budget()
 
         def watch(done: int, total: int) -> None:
             shown.update(task, completed=done, total=total)
             if options.verbose:
-                say(options, f"fit {done} of {total}")
+                left = clock.seconds * (total - done) / done
+                say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
         table = tune_settings(
@@ -335,9 +344,8 @@ def tune(options: Options) -> int:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     say(options, *(f"radprog: warning: {text}" for text in warnings))
     show(options, tuning_lines(table))
-    certified = table["certified"] and (whole is None or whole.certified)
-    own_end = options.method == "cd" and options.max_iter is None
-    return 0 if table["complete"] and (certified or own_end) else 1
+    ended = table["ended"] and (whole is None or entry.ended(whole))
+    return 0 if table["complete"] and ended else 1
 
 
 def solvers(options: Options) -> int:
