@@ -24,7 +24,6 @@ from radprog.decompositions.convex_step import L1Step
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import fit_lpboost
 from radprog.decompositions.lpboost_forms import weak_step
-from radprog.decompositions.lpboost_grid import cross_validate
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.shapelets import assemble
 from radprog.instances.bags import Bags
@@ -34,6 +33,7 @@ from radprog.models.weak_learner import build_l1_dual, build_l1_step
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
+from radprog.tuning import tune
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
@@ -110,10 +110,10 @@ def tuned(name: str, grid: str) -> dict[str, Any]:
     """Cross-validation and the fit of what it chose."""
     train, test = data_of(name)
     specs = GRID if grid == "single" else MIXED_GRID
-    chosen = cross_validate(specs, train, RunSettings())
-    spec = specs[chosen.best]
+    chosen = tune("lpboost", specs, train, RunSettings())
+    spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
-    note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen.ties} ties"
+    note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen['ties']} ties"
     return {"objective": run.objective, "note": note, "accuracy": accuracy(run, test)}
 
 

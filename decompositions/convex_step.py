@@ -28,7 +28,7 @@ STEP_TOLERANCE = 1e-7  # relative gap of a convex step
 SMALL = 1e-3  # share of its terms below which a value is measured as this share
 ROUNDING = 1e-14  # gap, as a share of the terms, that rounding may leave
 MOST_ROUNDS = 200
-COLUMNS_PER_ROUND = 8
+COLUMNS_PER_ROUND = 4
 LARGEST = 200  # rows and columns out of use beyond which the live program drops them
 
 
@@ -110,7 +110,7 @@ class L1Step:
         """Rows (q, j), given flat."""
         size, width = len(rows), len(self._columns) + 1
         owner = np.array([self._place[int(r) // self.Q] for r in rows])
-        block = self.gram.rows(rows)[:, self._columns] * self._signs
+        block = self.gram.block(rows, self._columns) * self._signs
         values = np.hstack([np.full((size, 1), -1.0), block])
         shift = len(self._negative) if self._negative is not None else 0
         columns = np.tile(np.arange(shift - 1, shift + len(self._columns)), (size, 1))
@@ -140,6 +140,10 @@ class L1Step:
         highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         highs.run()
         status = highs.getModelStatus()
+        if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInterrupt):
+            highs.clearSolver()  # near-equal rows: once more, without the old basis
+            highs.run()
+            status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
             if STATUS[status] is Status.INTERRUPTED:
                 raise OutOfBudget

@@ -1,9 +1,9 @@
-"""Many settings of LPBoost on one data set, and cross-validation, sharing distances and kernels."""
+"""Many settings of LPBoost on one data set or its folds, sharing distances and kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,7 +19,6 @@ from radprog.decompositions.shapelets import (
     pattern_tables,
 )
 from radprog.instances.bags import Bags
-from radprog.instances.splits import stratified_parts
 from radprog.models.lpboost import SoftMargin
 from radprog.models.lpboost_settings import LPBoost
 
@@ -67,41 +66,3 @@ def fit_grid(
                 margin = SoftMargin(y=problem.margin.y, nu=spec.nu)
                 problem = replace(problem, margin=margin)
                 yield spec, fit_assembled(spec, data, problem, settings, budget)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Mean validation errors per spec, and the first spec of the least: the tie rule is the order
-    of the specs. certified: whether every fit is."""
-
-    errors: tuple[float, ...]
-    best: int
-    ties: int
-    certified: bool
-
-
-def cross_validate(
-    specs: Sequence[LPBoost],
-    data: Bags,
-    settings: RunSettings,
-    *,
-    folds: int = 5,
-    watch: Callable[[int, int], None] = lambda done, total: None,
-) -> Chosen:
-    """Stratified cross-validation over the specs; ``watch`` is told how many fits are done."""
-    parts = stratified_parts(data.targets, folds, settings.seed)
-    errors = np.zeros((folds, len(specs)))
-    certified, done = True, 0
-    for number, part in enumerate(parts):
-        train = np.setdiff1d(np.arange(data.rows), part)
-        fold, validation = data.partition(train, part)
-        for spec, run in fit_grid(specs, fold, settings):
-            wrong = run.fit.predict(validation.X) != validation.targets
-            errors[number, list(specs).index(spec)] = wrong.mean()
-            certified = certified and run.certified
-            done += 1
-            watch(done, folds * len(specs))
-    means = errors.mean(axis=0)
-    best = int(np.argmin(np.round(means, 12)))
-    ties = int((means <= means[best] + 1e-12).sum())
-    return Chosen(errors=tuple(means.tolist()), best=best, ties=ties, certified=certified)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pytest
@@ -15,6 +16,7 @@ from radprog.decompositions import convex_step
 from radprog.decompositions.convex_step import L1Step, Linearised, StepAnswer, merged, shared
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.min_norm import MinNormStep, least_norm
+from radprog.instances.errors import SolverError
 from radprog.models.patterns import LazyGram, PatternKernel
 from radprog.models.weak_learner import WeakStep, build_l1_dual, build_l1_step, build_min_norm
 from radprog.solvers.program import SolveSettings
@@ -207,6 +209,27 @@ def test_a_live_program_that_grows_is_cut_back(monkeypatch: pytest.MonkeyPatch) 
         assert answer.value == pytest.approx(
             optimum(build_l1_step(tiny.explicit(step, 1.0))), abs=1e-9
         )
+
+
+def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny = Tiny(2)
+    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    step = tiny.step()
+    expected = solver(step, Budget()).value
+    failures = 1
+    status = solver._highs.getModelStatus
+
+    def failing() -> Any:
+        nonlocal failures
+        failures -= 1
+        return highspy.HighsModelStatus.kUnbounded if failures >= 0 else status()
+
+    monkeypatch.setattr(solver._highs, "getModelStatus", failing)
+    assert solver(step, Budget()).value == pytest.approx(expected, abs=1e-12)
+    assert failures < 0
+    failures = 2
+    with pytest.raises(SolverError, match="weak learner's step: Unbounded"):
+        solver(step, Budget())
 
 
 @pytest.mark.parametrize("make", [L1Step, MinNormStep])

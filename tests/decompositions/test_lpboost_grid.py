@@ -1,4 +1,4 @@
-"""Many settings on shared distances, and cross-validation."""
+"""Many settings on shared distances."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import pytest
 
 from radprog.decompositions import lpboost_grid
 from radprog.decompositions.lpboost import fit_lpboost, recompute_lpboost
-from radprog.decompositions.lpboost_grid import cross_validate, fit_grid, shared_tables
+from radprog.decompositions.lpboost_grid import fit_grid, shared_tables
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.instances.splits import stratified_parts
 from radprog.models.lpboost_settings import LPBoost
 
 SPECS = [
@@ -76,59 +74,3 @@ def test_local_learners_share_kernel_rows(learner: str, curves: Bags) -> None:
     for spec in specs:
         alone = fit_lpboost(spec, curves, RunSettings(max_iter=5))
         assert runs[spec].objective == pytest.approx(alone.objective, rel=1e-6)
-
-
-def test_cross_validation(curves: Bags) -> None:
-    specs = [LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]
-    watched: list[tuple[int, int]] = []
-    settings = RunSettings(seed=3)
-    found = cross_validate(
-        specs, curves, settings, folds=4, watch=lambda done, total: watched.append((done, total))
-    )
-    assert found.certified
-    assert watched == [(i, 16) for i in range(1, 17)]
-    expected = []
-    for spec in specs:
-        errors = []
-        for part in stratified_parts(curves.targets, 4, 3):
-            rest = np.setdiff1d(np.arange(curves.rows), part)
-            train, test = curves.partition(rest, part)
-            predicted = fit_lpboost(spec, train, settings).fit.predict(test.X)
-            errors.append(float((predicted != test.targets).mean()))
-        expected.append(np.mean(errors))
-    assert found.errors == pytest.approx(expected)
-    assert found.best == int(np.argmin(expected))
-    assert found.ties == int(np.sum(np.isclose(expected, min(expected))))
-    assert max(expected) > min(expected)
-
-
-def test_the_first_of_equal_settings_is_chosen(curves: Bags) -> None:
-    twice = [LPBoost(length="10", nu=0.2), LPBoost(length="10", nu=0.2, sigma="auto")]
-    found = cross_validate(twice, curves, RunSettings(), folds=3)
-    assert found.errors[0] == found.errors[1]
-    assert (found.best, found.ties) == (0, 2)
-
-
-@pytest.mark.parametrize(("n", "parts"), [(10, 2), (11, 3), (23, 5), (7, 7)])
-def test_stratified_parts(n: int, parts: int) -> None:
-    y = np.where(np.random.default_rng(n).random(n) < 0.4, 1.0, -1.0)
-    y[:2] = 1.0, -1.0
-    found = stratified_parts(y, parts, seed=1)
-    assert sorted(np.concatenate(found).tolist()) == list(range(n))
-    for counts in (
-        [len(part) for part in found],
-        [int((y[part] > 0).sum()) for part in found],
-        [int((y[part] < 0).sum()) for part in found],
-    ):
-        assert max(counts) - min(counts) <= 1
-    again = stratified_parts(y, parts, seed=1)
-    assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
-    if n > 10:
-        other = stratified_parts(y, parts, seed=2)
-        assert not all(np.array_equal(a, b) for a, b in zip(found, other, strict=True))
-
-
-@pytest.mark.parametrize("parts", [0, 1, 11])
-def test_impossible_parts(parts: int) -> None:
-    with pytest.raises(OptionError, match=f"{parts} parts of 10 rows"):
-        stratified_parts(np.ones(10), parts)

@@ -15,11 +15,14 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.decompositions.run import RunSettings
 from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
+from radprog.instances.splits import stratified_parts
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.readers import READERS
+from radprog.tuning import tune
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
@@ -233,6 +236,31 @@ def test_tuning(radprog, files, monkeypatch) -> None:
     cut = radprog("tune", "lpboost", "train.tsv", "--learner", "rkhs", "--length", 8,
                   "--grid", "nu=0.3", "--folds", 2, "--max-iter", 1)  # fmt: skip
     assert cut.code == 1
+
+
+def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
+    data = rp.read_series("train.tsv")
+    specs = [rp.LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]
+    watched: list[tuple[int, int]] = []
+    table = tune(
+        "lpboost", specs, data, RunSettings(seed=3), folds=4,
+        watch=lambda done, total: watched.append((done, total)),
+    )  # fmt: skip
+    assert watched == [(i, 16) for i in range(1, 17)]
+    expected = []
+    for spec in specs:
+        errors = []
+        for part in stratified_parts(data.targets, 4, 3):
+            train, test = data.partition(np.setdiff1d(np.arange(24), part), part)
+            assert abs(test.targets.sum()) <= 1  # 12 rows of either class
+            errors.append((rp.fit(spec, train).fit.predict(test.X) != test.targets).mean())
+        expected.append(np.mean(errors))
+    assert [cell["error"] for cell in table["cells"]] == pytest.approx(expected)
+    assert table["best_index"] == int(np.argmin(np.round(expected, 12)))
+    assert max(expected) > min(expected)
+    same = [rp.LPBoost(length="10"), rp.LPBoost(length="10", sigma="auto")]
+    twice = tune("lpboost", same, data, RunSettings(), folds=3)
+    assert (twice["best_index"], twice["ties"]) == (0, 2)
 
 
 def export(radprog, form: str, file: str) -> dict[str, Any]:
