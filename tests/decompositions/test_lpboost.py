@@ -108,6 +108,18 @@ def test_real_series_are_certified(name: str) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.parametrize(("sigma", "certified_by"), [(1.0, "tol"), (10.0, "abs-tol")])
+def test_a_real_optimum_of_nearly_zero_is_certified(sigma: float, certified_by: str) -> None:
+    path = Path(os.environ["RADPROG_DATA"]) / "ucr" / "ECGFiveDays_TRAIN.tsv"
+    data = read_series(path, positive=1)
+    spec = LPBoost(length="27", learner="shapelet-plus", sigma=sigma)
+    run = fit_lpboost(spec, data, PLAIN)
+    assert run.certified_by == certified_by
+    assert run.objective == pytest.approx(whole(spec, data), rel=1e-6, abs=1e-9)
+    assert abs(run.objective) < 1e-5
+
+
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "least"),
     [("GunPoint", 98.6), ("ItalyPowerDemand", 94.3), ("ECGFiveDays", 100.0), ("TwoLeadECG", 96.2)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -305,6 +306,28 @@ def test_external_readers(radprog, files, form, solver) -> None:
             assert verdict.difference <= 1e-6
 
 
+@pytest.mark.data
+def test_the_papers_series(radprog, files) -> None:
+    train, test = (
+        Path(os.environ["RADPROG_DATA"]) / "ucr" / f"ItalyPowerDemand_{part}.tsv"
+        for part in ("TRAIN", "TEST")
+    )
+    given = (train, "--positive", 1, "--length", "0.1,0.2,0.3,0.4")
+    solved = radprog("solve", "lpboost", *given, "--test", test, "--json", "r.json",
+                     "--save", "f.json")  # fmt: skip
+    assert solved.code == 0
+    result = result_in("r.json")
+    assert result["objective"] == pytest.approx(0.0487819801, rel=1e-6)
+    assert result["test"]["error"] <= 1 - 0.943
+    assert radprog("check", "r.json", train).code == 0
+    assert radprog("predict", "f.json", test, "-o", "o.csv").code == 0
+    assert len(predictions()) == 1029
+    assert radprog("export", "lpboost", *given, "--form", "primal", "-o", "p.mps.gz").code == 0
+    names = json.loads(Path("p.mps.gz.names.json").read_text())
+    assert -names["expected_objective"] == pytest.approx(result["objective"], rel=1e-6)
+    assert radprog("verify", "p.mps.gz").code == 0
+
+
 def test_forms_and_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
     from radprog.decompositions import lpboost, lpboost_forms
 
@@ -358,6 +381,8 @@ BAD = [
     (("--pattern-kernel", "linear", "--sigma", "1"), "sigma is not used"),
     (("--normalize", "perhaps"), "--normalize"),
     (("--positive", "funnel"), "positive label 'funnel'"),
+    (("--label", "none"), "row 1, column 0: got 'cylinder'"),
+    (("--label", "99"), "99"),
     (("--scale", "ball"), "--scale"),
     (("--solver", "nobody"), "nobody"),
     (("--solver", "libsvm"), "libsvm"),
@@ -381,6 +406,11 @@ def test_bad_options(radprog, files, options, word) -> None:
     assert found.code == 2, found.err
     assert word in found.error
     assert set(files.iterdir()) == before
+
+
+def test_three_classes_have_no_positive_one(radprog, files) -> None:
+    found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--positive", "bell")
+    assert (found.code, "no meaning for 3 classes" in found.error) == (2, True)
 
 
 FILES = {
