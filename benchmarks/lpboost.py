@@ -101,7 +101,8 @@ def fit(name: str, learner: str, length: str) -> dict[str, Any]:
     train, test = data_of(name)
     run = fit_lpboost(LPBoost(learner=learner, length=length), train, RunSettings())
     word = "certified" if run.certified else run.stopped_by.value
-    note = f"{accuracy(run, test):.1f} %, {word}, {run.summary['hypotheses']} hypotheses"
+    cpu = f"{time.process_time():.1f} CPU s"
+    note = f"{accuracy(run, test):.1f} %, {cpu}, {word}, {run.summary['hypotheses']} hypotheses"
     share = f"{run.summary['nonzero']} of {run.summary['nonzero_of']} coefficients"
     return {"objective": run.objective, "note": f"{note}, {share}"}
 
@@ -114,6 +115,7 @@ def tuned(name: str, grid: str) -> dict[str, Any]:
     spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
     note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen['ties']} ties"
+    note += f", {time.process_time():.1f} CPU s"
     return {"objective": run.objective, "note": note, "accuracy": accuracy(run, test)}
 
 

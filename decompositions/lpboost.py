@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.loop import (
@@ -177,7 +178,9 @@ def boost(
     master.add(oracle.cuts([*first.hypotheses[:1], *start]))
     stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingAdded()]
     stops.append(MaxIterations(ROUNDS if settings.max_iter is None else settings.max_iter))
-    reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
+    # on systems of a hundred rows more threads of linear algebra only wait for each other
+    with threadpool_limits(limits=settings.threads, user_api="blas"):
+        reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
     if not trace:
         fallback(oracle)
     return Outcome(reason=reason, trace=trace, oracle=oracle, version=master.version)
