@@ -9,16 +9,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions import simsvm, svm, vkr
+from radprog.decompositions import lpboost, simsvm, svm, vkr
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.shapelets import assemble as assemble_shapelets
 from radprog.decompositions.svr import assemble as assemble_regression
 from radprog.decompositions.svr import in_class, pack, radius_of
 from radprog.decompositions.vkr_pricing import Incumbent
+from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.lpboost_settings import LPBoost
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity_settings import SimSVM
 from radprog.models.svr import best_bias
@@ -173,4 +176,48 @@ def load_simsvm(spec: SimSVM, data: Dataset, points: Sequence[Point], settings: 
     run = simsvm.pack(spec, data, settings, machine, pair)
     if mu is None:
         return replace(run, bound=None, evidence={**run.evidence, "mu": None})
+    return run
+
+
+def load_lpboost(spec: LPBoost, data: Bags, points: Sequence[Point], settings: RunSettings) -> Run:
+    """Weights of the single shapelets of the primal or of the duals of the dual form, weights of
+    the rows the other way round. Without the latter the bound is None.
+
+    Raises OptionError for a learner whose hypotheses the program does not name, or a weak form.
+    """
+    if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
+        raise OptionError(
+            "only forms primal and dual of the learners shapelet and shapelet-plus name their "
+            "hypotheses: a solution of another program of lpboost is no answer of the model"
+        )
+    problem = assemble_shapelets(spec, data)
+    w, d = None, None
+    for point in points:
+        if point.form == "dual":
+            d = point.vector("d") if d is None else d
+            if w is None and point.duals is not None:
+                w = -point.vector("edge", dual=True)
+        else:
+            w = point.vector("weight") if w is None else w
+            if d is None and point.duals is not None:
+                d = point.vector("margin", dual=True)
+    if w is None:
+        raise OptionError(
+            "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
+            "'primal', with this one as --dual-sol"
+        )
+    signs = (1.0, -1.0) if spec.learner == "shapelet" else (1.0,)
+    singles = [
+        (f, k, sign) for sign in signs for f, family in enumerate(problem.families)
+        for k in range(family.n)
+    ]  # fmt: skip
+    w = np.maximum(w, 0.0)
+    if w.shape != (len(singles),) or not w.any() or (d is not None and d.shape != (problem.m,)):
+        raise DataError("the solution does not fit this data set: other series or lengths")
+    used = np.flatnonzero(w > lpboost.NEGLIGIBLE * w.max())
+    chosen = [problem.single(*singles[t]) for t in used]
+    rows = np.full(problem.m, 1.0 / problem.m) if d is None else d
+    run = lpboost.pack(spec, data, settings, problem, chosen, w[used] / w[used].sum(), rows)
+    if d is None:
+        return replace(run, bound=None, evidence={**run.evidence, "d": None})
     return run

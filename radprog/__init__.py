@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
+    from radprog.instances.bags import bags, series
     from radprog.instances.errors import RadprogError
     from radprog.instances.readers import read
     from radprog.instances.regression import read_regression, regression_data
+    from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
+    from radprog.models.lpboost_settings import LPBoost
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
     from radprog.models.svr_settings import SRM, SVR, Complexity
@@ -29,6 +32,7 @@ _HOME = {
     "CDSK": "radprog.models.similarity_settings",
     "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
+    "LPBoost": "radprog.models.lpboost_settings",
     "LPDSK": "radprog.models.similarity_settings",
     "RadprogError": "radprog.instances.errors",
     "SRM": "radprog.models.svr_settings",
@@ -37,6 +41,7 @@ _HOME = {
     "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
     "analyze": "radprog.analysis",
+    "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
@@ -47,7 +52,9 @@ _HOME = {
     "read_partly_labelled": "radprog.instances.unlabelled",
     "read_regression": "radprog.instances.regression",
     "regression_data": "radprog.instances.regression",
+    "read_series": "radprog.instances.series",
     "save_fit": "radprog.api",
+    "series": "radprog.instances.bags",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
 }
@@ -61,9 +68,11 @@ __all__ = [
     "SVR",
     "VKR",
     "Complexity",
+    "LPBoost",
     "RadprogError",
     "SimSVM",
     "analyze",
+    "bags",
     "build",
     "dataset",
     "export",
@@ -73,8 +82,10 @@ __all__ = [
     "read",
     "read_partly_labelled",
     "read_regression",
+    "read_series",
     "regression_data",
     "save_fit",
+    "series",
     "solve",
     "verify",
 ]

@@ -1,6 +1,7 @@
 """What rows, columns and their prices are in the words of each paper.
 
-An index of a component is named in order: {point} is a row of the data file, {kernel} a kernel,
+A component that means something else in one form has the key FORM:COMPONENT. An index is named in
+order: {point} is a row of the data file, {kernel} a kernel,
 {centre} a point or one of the further centres; any other name stands for the number itself.
 """
 
@@ -80,6 +81,34 @@ _MACHINE = {
     "multiplier": Term("multiplier of {point}", "at 0: margin beyond 1, at 1/n: hinge loss"),
     "balance": Term("balance of the classes", "the bias b"),
 }
+_LPBOOST = {
+    "margin": Term("margin of {point}", "weight d of the row: what a unit more of margin costs"),
+    "convex": Term("sum of the weights of hypotheses", "the largest edge gamma"),
+    "rho": Term("margin rho"),
+    "weight": Term("weight of {hypothesis}", "edge less gamma: what keeps the hypothesis out"),
+    "slack": Term("shortfall of {point}", "d less 1/(nu m)"),
+    "edge": Term("edge of {hypothesis}", "minus the weight of the hypothesis"),
+    "dual:mass": Term("sum of the weights of rows", "the margin rho"),
+    "mass": Term("weight of {point} on its pattern {pattern}"),
+    "gamma": Term("largest edge gamma"),
+    "d": Term("weight d of {point}", "at 0: margin beyond rho; at 1/(nu m): shortfall, negative"),
+    "above": Term("level of {point} over its pattern {pattern}", "mass of the pattern"),
+    "weak-l1-dual:above": Term("correlation of pattern {k}, one side", "its coefficient"),
+    "weak-l1-dual:below": Term("correlation of pattern {k}, other side", "its coefficient"),
+    "ball": Term("ball of the coefficients", "gain of a unit of radius"),
+    "share": Term("weight of {point} shared by its patterns", "its level"),
+    "reached": Term("height of {point} under its pattern {pattern}"),
+    "one": Term("one pattern of {point}"),
+    "coordinate": Term("coordinate {r} of the hypothesis"),
+    "alpha_plus": Term("coefficient of pattern {k}, positive"),
+    "alpha_minus": Term("coefficient of pattern {k}, negative"),
+    "alpha": Term("coefficient of pattern {k}"),
+    "v": Term("component {r} of the hypothesis"),
+    "level": Term("level of {point}"),
+    "height": Term("height of {point}"),
+    "chosen": Term("does {point} choose its pattern {pattern}"),
+    "largest": Term("largest correlation"),
+}
 TERMS: Mapping[str, Mapping[str, Term]] = {
     "vkr": _VKR,
     "l1svm": _VKR,
@@ -89,6 +118,7 @@ TERMS: Mapping[str, Mapping[str, Term]] = {
     },
     "svr": _SVR,
     "complexity": _SVR,
+    "lpboost": _LPBOOST,
     "cdsk": _SIMILARITY,
     "lpdsk": _SIMILARITY,
     "simsvm": _MACHINE,
@@ -112,6 +142,9 @@ class Wording:
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
 
+    def _term(self, name: str) -> Term | None:
+        return self._terms.get(f"{self._form}:{name}", self._terms.get(name))
+
     def _point(self, i: int) -> str:
         if i < len(self._lines):
             return f"row {self._lines[i]}"
@@ -120,7 +153,7 @@ class Wording:
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""
         name, _, rest = component.partition("[")
-        term = self.terms.get(name)
+        term = self._term(name)
         if term is None:
             return component
         numbers = iter(int(number) for number in re.findall(r"-?\d+", rest))
@@ -137,5 +170,5 @@ class Wording:
 
     def price(self, component: str) -> str:
         """What the price of a component's rows, or its reduced costs, mean; or nothing."""
-        term = self.terms.get(component.partition("[")[0])
+        term = self._term(component.partition("[")[0])
         return "" if term is None else term.price
