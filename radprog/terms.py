@@ -1,8 +1,8 @@
 """What rows, columns and their prices are in the words of each paper.
 
 A component that means something else in one form has the key FORM:COMPONENT. An index is named in
-order: {point} is a row of the data file, {kernel} a kernel,
-{centre} a point or one of the further centres; any other name stands for the number itself.
+order: {point} is a row of the data file, {kernel} a kernel, {centre} a point or one of the further
+centres; any other name stands for the number itself.
 """
 
 from __future__ import annotations
@@ -129,8 +129,10 @@ class Wording:
     """Names of the components of one model's programs on one data set; ``rows``: the row of the
     data behind each point of the program, where they are in another order."""
 
-    def __init__(self, model: str, spec: Any, data: Any, rows: Sequence[int] | None = None) -> None:
-        self.terms = TERMS.get(model, {})
+    def __init__(
+        self, model: str, form: str, spec: Any, data: Any, rows: Sequence[int] | None = None
+    ) -> None:
+        self._terms, self._form = TERMS.get(model, {}), form
         known = data.lines
         lines = range(1, data.rows + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
