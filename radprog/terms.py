@@ -2,7 +2,8 @@
 
 A component that means something else in one form has the key FORM:COMPONENT. An index is named in
 order: {point} is a row of the data file, {kernel} a kernel, {centre} a point or one of the further
-centres; any other name stands for the number itself.
+centres, {hypothesis} a shapelet where the program says which; any other name stands for the number
+itself.
 """
 
 from __future__ import annotations
@@ -126,13 +127,18 @@ TERMS: Mapping[str, Mapping[str, Term]] = {
 
 
 class Wording:
-    """Names of the components of one model's programs on one data set; ``rows``: the row of the
-    data behind each point of the program, where they are in another order."""
+    """Names of the components of one form of a model on one data set.
+
+    iterate: of the form; its ``rows`` are the rows of the data behind the program's points, where
+    these are in another order, its ``windows`` the [length, number per row] of shapelets.
+    """
 
     def __init__(
-        self, model: str, form: str, spec: Any, data: Any, rows: Sequence[int] | None = None
+        self, model: str, form: str, spec: Any, data: Any, iterate: Mapping[str, Any] | None = None
     ) -> None:
         self._terms, self._form = TERMS.get(model, {}), form
+        iterate = iterate or {}
+        rows, self._windows = iterate.get("rows"), iterate.get("windows", [])
         known = data.lines
         lines = range(1, data.rows + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
@@ -141,6 +147,7 @@ class Wording:
         self._labels: Mapping[str, Callable[[int], str]] = {
             "point": self._point,
             "centre": self._point,
+            "hypothesis": self._hypothesis,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
 
@@ -151,6 +158,21 @@ class Wording:
         if i < len(self._lines):
             return f"row {self._lines[i]}"
         return f"further centre {i - len(self._lines) + 1}"
+
+    def _hypothesis(self, t: int) -> str:
+        """Positive shapelets of all lengths come first, then their negatives."""
+        rows = len(self._lines)
+        sizes = [rows * count for _, count in self._windows]
+        if not sizes:
+            return f"hypothesis {t}"
+        sign, place = divmod(t, sum(sizes))
+        for (length, count), size in zip(self._windows, sizes, strict=True):
+            if place < size:
+                row, start = divmod(place, count)
+                what = f"shapelet of {length} at {start} of {self._point(row)}"
+                return f"minus {what}" if sign else what
+            place -= size
+        return f"hypothesis {t}"
 
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""

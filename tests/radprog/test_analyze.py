@@ -240,6 +240,28 @@ def test_similarity_is_analysed(radprog, folder, model, form, options, words) ->
         assert sorted(rows) != rows
 
 
+def series() -> None:
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(8, 14))
+    X[1::2, 5:9] += 2.0
+    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
+    Path("s.tsv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("form", CATALOG["lpboost"].forms)
+def test_shapelets_are_analysed(radprog, folder, form) -> None:
+    series()
+    report = run_analyze(radprog, "lpboost", "--length", 5, "--form", form, file="s.tsv")
+    assert report["status"] == "optimal"
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= {key.partition(":")[2] or key for key in TERMS["lpboost"]}
+    if form == "dual":  # the weight of a shapelet is the price of its edge
+        used = {row["what"]: -row["price"] for row in report["rows"] if row["price"] < 0}
+        assert sum(used.values()) == pytest.approx(1.0)
+        assert all("edge of " in what and "shapelet of 5 at " in what for what in used)
+        assert any("minus shapelet" in what for what in used)
+
+
 def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     lines = Path("train.csv").read_text().split("\n")[:10]
     Path("few.csv").write_text("\n".join(lines) + "\n")

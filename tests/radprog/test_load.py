@@ -10,6 +10,7 @@ from typing import Any
 
 import highspy
 import jsonschema
+import numpy as np
 import pyscipopt
 import pytest
 
@@ -151,6 +152,38 @@ def test_regression(radprog, folder, form, suffix) -> None:
     assert result["bound"] is None
     assert result["fit"]["norm2"] <= 0.3 * (1 + 1e-8)
     assert radprog("predict", "f.json", "r.csv", "-o", "o.csv").code == 0
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_shapelets(radprog, folder, form, learner) -> None:
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(8, 14))
+    X[1::2, 5:9] += 2.0
+    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
+    Path("s.tsv").write_text("\n".join(lines) + "\n")
+    options = ("s.tsv", "--length", "4,5", "--nu", 0.5, "--learner", learner)
+    done = radprog("export", "lpboost", *options, "--form", form, "-o", "p.lp", "--quiet")
+    assert done.code == 0, done.err
+    done, result = load(radprog, highs("p.lp"), "p.lp", "--save", "f.json", data="s.tsv")
+    assert (done.code, result["certified"]) == (0, True), done.err
+    own = json.loads(radprog("solve", "lpboost", *options, "--json", "-", "--quiet").out)
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-6)
+    assert result["bound"] == pytest.approx(own["bound"], rel=1e-6)
+    assert radprog("predict", "f.json", "s.tsv", "-o", "o.csv").code == 0
+    done, result = load(radprog, scip("p.lp"), "p.lp", data="s.tsv")
+    if form == "primal":
+        assert (done.code, result["bound"]) == (0, None)
+    else:
+        assert (done.code, "--dual-sol" in done.error) == (2, True)
+
+
+def test_hypotheses_that_no_file_names(radprog, folder) -> None:
+    Path("s.tsv").write_text("".join(f"{i % 2}\t{i}\t2\t1\t{3 - i}\n" for i in range(4)))
+    done = radprog("export", "lpboost", "s.tsv", "--length", 2, "--form", "weak-l1", "-o", "p.lp")
+    assert done.code == 0, done.err
+    done, _ = load(radprog, highs("p.lp"), "p.lp", data="s.tsv")
+    assert (done.code, "hypotheses" in done.error) == (2, True)
 
 
 def test_a_claim_that_does_not_hold(radprog, folder) -> None:
