@@ -1,0 +1,228 @@
+"""Many classes and several feature views of the same points: one file per view."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.dataset import array_hash
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.grams import class_codes, targets_of
+from radprog.instances.labels import plain_labels
+from radprog.instances.readers import read_table
+from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
+from radprog.instances.tables import AnyPath, Table
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ViewSet:
+    """Points with several groups of features and two classes or more.
+
+    X: float64 (n, d), the views side by side, each scaled; raw: the same before scaling.
+    views: (name, first column, end column) of each; codes: class as an index into ``labels``, or
+    None without labels; scalers: one per view, fitted on the training rows.
+    """
+
+    X: FloatArray
+    raw: FloatArray
+    codes: IntArray | None
+    labels: tuple[str, ...]
+    views: tuple[tuple[str, int, int], ...]
+    scalers: tuple[Scaler, ...]
+    name: str = "views"
+    sha256: str = ""
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Number of points n."""
+        return len(self.X)
+
+    @property
+    def columns(self) -> int:
+        """Number of features d of all views together."""
+        return int(self.X.shape[1])
+
+    @property
+    def targets(self) -> FloatArray:
+        """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,)."""
+        return targets_of(self.codes, self.labels, self.name)
+
+    def take(self, indices: IntArray, name: str | None = None) -> ViewSet:
+        """The rows ``indices`` as a set of their own, scaled as they are here."""
+        return self._with(self.raw[indices], self.scalers, indices, name)
+
+    def partition(self, train: IntArray, test: IntArray) -> tuple[ViewSet, ViewSet]:
+        """Training and test rows, both scaled by the statistics of the training rows."""
+        raw = self.raw[train]
+        scalers = tuple(
+            scaler.refit(raw[:, first:end])
+            for scaler, (_, first, end) in zip(self.scalers, self.views, strict=True)
+        )
+        return self._with(raw, scalers, train, None), self._with(
+            self.raw[test], scalers, test, None
+        )
+
+    def _with(
+        self, raw: FloatArray, scalers: tuple[Scaler, ...], rows: IntArray, name: str | None
+    ) -> ViewSet:
+        X = _scaled(raw, self.views, scalers)
+        codes = None if self.codes is None else self.codes[rows]
+        return replace(
+            self,
+            X=X,
+            raw=raw,
+            codes=codes,
+            scalers=scalers,
+            name=name or f"{self.name}[{len(rows)} rows]",
+            sha256=array_hash(X, None if codes is None else codes.astype(np.float64)),
+            warnings=(),
+        )
+
+    def recipe(self) -> dict[str, Any]:
+        """What reading other files the way of these needs, in JSON's types."""
+        return {
+            "kind": "views",
+            "columns": self.columns,
+            "labels": list(self.labels),
+            "views": [list(view) for view in self.views],
+            "scalers": [scaler.plain() for scaler in self.scalers],
+            "name": self.name,
+            "sha256": self.sha256,
+            "reading": dict(self.reading),
+        }
+
+
+def views_from(recipe: Mapping[str, Any]) -> ViewSet:
+    """The set without rows that ``ViewSet.recipe`` describes: the ``like`` of the reader."""
+    empty = np.empty((0, recipe["columns"]))
+    return ViewSet(
+        X=empty,
+        raw=empty,
+        codes=None,
+        labels=tuple(recipe["labels"]),
+        views=tuple((str(name), int(a), int(b)) for name, a, b in recipe["views"]),
+        scalers=tuple(scaler_from(plain) for plain in recipe["scalers"]),
+        name=recipe["name"],
+        sha256=recipe["sha256"],
+        reading=dict(recipe["reading"]),
+    )
+
+
+def read_views(
+    paths: Sequence[AnyPath],
+    *,
+    classes: Sequence[str] | None = None,
+    label: str = "last",
+    scale: str = "none",
+    positive: str | None = None,
+    like: ViewSet | None = None,
+) -> ViewSet:
+    """Read one file per view: the same points in the same order, with the same labels.
+
+    classes: the labels to keep, two or more (default: all); rows of other classes are left out.
+    positive: of two classes the one that becomes +1 (default: the second in order).
+    scale: one of SCALINGS, fitted per view. like: the training set, whose classes, scaling and
+    order of views hold; files without labels then give a set without.
+    Raises DataError where files differ in rows or labels, or a cell is missing.
+    """
+    if not paths:
+        raise OptionError("no view given: expected at least one file")
+    if scale not in SCALINGS:
+        raise OptionError(f"scale '{scale}': expected one of {', '.join(SCALINGS)}")
+    if like is not None and len(paths) != len(like.views):
+        raise DataError(
+            f"{len(paths)} views given, the training data has {len(like.views)}: "
+            f"{', '.join(name for name, _, _ in like.views)}"
+        )
+    widths = [None] * len(paths) if like is None else [b - a for _, a, b in like.views]
+    label = label if like is None else str(like.reading.get("label", label))
+    tables = [
+        read_table(path, label=label, width=width)
+        for path, width in zip(paths, widths, strict=True)
+    ]
+    _same_rows(tables)
+    raw = np.hstack([table.values for table in tables])
+    ends = np.cumsum([table.values.shape[1] for table in tables]).tolist()
+    views = tuple(
+        (Path(path).stem, end - table.values.shape[1], end)
+        for path, table, end in zip(paths, tables, ends, strict=True)
+    )
+    kept, codes, labels = _classes(tables[0], classes, positive, like)
+    raw = raw[kept]
+    if like is None:
+        scalers = tuple(fit_scaler(scale, raw[:, first:end]) for _, first, end in views)
+    else:
+        scalers, views = like.scalers, like.views
+    hashes = "".join(table.sha256 for table in tables)
+    return ViewSet(
+        X=_scaled(raw, views, scalers),
+        raw=raw,
+        codes=codes,
+        labels=labels,
+        views=views,
+        scalers=scalers,
+        name=Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} views",
+        sha256=tables[0].sha256
+        if len(tables) == 1
+        else hashlib.sha256(hashes.encode()).hexdigest(),
+        reading={
+            "views": [str(path) for path in paths],
+            "classes": None if classes is None else list(classes),
+            "label": label,
+            "scale": scale if like is None else str(like.reading.get("scale", scale)),
+            "positive": positive,
+        },
+    )
+
+
+def _classes(
+    table: Table, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
+) -> tuple[IntArray, IntArray | None, tuple[str, ...]]:
+    """Rows to keep, codes, labels; those of the training data where there is any."""
+    if like is None:
+        if table.labels is None:
+            raise DataError(f"{table.source}: no label column")
+        return class_codes(table.labels, table.source, table.lines, classes, positive)
+    if table.labels is None:
+        return np.arange(len(table.lines)), None, like.labels
+    plain = plain_labels(table.labels, table.source, table.lines)
+    kept = np.array([i for i, label in enumerate(plain) if label in like.labels], dtype=np.intp)
+    if not len(kept):
+        raise DataError(f"{table.source}: no row of class {', '.join(like.labels)}")
+    codes = np.array([like.labels.index(plain[i]) for i in kept], dtype=np.intp)
+    return kept, codes, like.labels
+
+
+def _same_rows(tables: Sequence[Table]) -> None:
+    first = tables[0]
+    for table in tables:
+        if len(table.lines) != len(first.lines):
+            raise DataError(
+                f"{table.source}: {len(table.lines)} rows, but {first.source} has "
+                f"{len(first.lines)}: views are of the same points"
+            )
+        if table.labels != first.labels:
+            raise DataError(f"{table.source}: other labels than in {first.source}")
+        holes = np.argwhere(np.isnan(table.values))
+        if len(holes):
+            i, j = holes[0].tolist()
+            raise DataError(f"{table.cell(i, j)}: the cell is missing")
+
+
+def _scaled(
+    raw: FloatArray, views: Sequence[tuple[str, int, int]], scalers: Sequence[Scaler]
+) -> FloatArray:
+    return np.hstack(
+        [scaler(raw[:, first:end]) for scaler, (_, first, end) in zip(scalers, views, strict=True)]
+    )
