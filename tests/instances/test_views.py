@@ -75,7 +75,10 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
     assert np.allclose(again.X, data.X)
     assert again.targets.tolist() == data.targets.tolist()
     bare = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    values = [write(path, width, 5 + k, None) for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))]
+    values = [
+        write(path, width, 5 + k, None)
+        for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))
+    ]
     unlabelled = read_views(bare, like=like)
     assert unlabelled.codes is None
     assert np.allclose(unlabelled.X[:, :3], like.scalers[0](values[0]))
