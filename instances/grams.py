@@ -24,8 +24,8 @@ SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as roun
 class GramSet:
     """Kernel matrices of the same points, with their labels.
 
-    K: float64 (M, n, n), symmetric; rows of new points (M, r, n) where it is a test part of a
-    set with n training points. codes: class of every row as an index into ``labels``, or None.
+    K: float64 (M, n, n), symmetric; rows of new points (M, r, n) where it is a test set of one
+    with n training points. codes: class of every row as an index into ``labels``, or None.
     names: of the M kernels. reading: the reader's options; sha256: of the file or the arrays.
     """
 
@@ -37,6 +37,7 @@ class GramSet:
     sha256: str = ""
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    lines = None  # rows are counted from 1
 
     @property
     def rows(self) -> int:
@@ -57,6 +58,11 @@ class GramSet:
     def targets(self) -> FloatArray:
         """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,)."""
         return targets_of(self.codes, self.labels, self.name)
+
+    @property
+    def y(self) -> FloatArray | None:
+        """``targets``, or None without labels."""
+        return None if self.codes is None else self.targets
 
     def take(self, indices: IntArray, name: str | None = None) -> GramSet:
         """The points ``indices`` as a set of their own."""
@@ -89,6 +95,20 @@ class GramSet:
             "sha256": self.sha256,
             "reading": dict(self.reading),
         }
+
+
+def grams_from(recipe: Mapping[str, Any]) -> GramSet:
+    """The set without points that ``GramSet.recipe`` describes: the ``like`` of the reader."""
+    names = tuple(recipe["names"])
+    return GramSet(
+        K=np.empty((len(names), 0, 0)),
+        codes=None,
+        labels=tuple(recipe["labels"]),
+        names=names,
+        name=recipe["name"],
+        sha256=recipe["sha256"],
+        reading=dict(recipe["reading"]),
+    )
 
 
 def targets_of(codes: IntArray | None, labels: Sequence[str], name: str) -> FloatArray:
@@ -139,6 +159,30 @@ def class_codes(
     return kept, np.array([code[plain[i]] for i in kept], dtype=np.intp), tuple(chosen)
 
 
+def known_codes(
+    written: Sequence[str],
+    source: str,
+    lines: NDArray[np.int64],
+    labels: tuple[str, ...],
+    *,
+    chosen: bool,
+) -> tuple[NDArray[np.intp], IntArray]:
+    """Rows to keep and their codes, for the labels of training data.
+
+    chosen: whether these were chosen out of more; then rows of other labels are left out, else
+    they are refused. Raises DataError.
+    """
+    plain = plain_labels(written, source, lines)
+    other = [i for i, label in enumerate(plain) if label not in labels]
+    if other and (not chosen or len(other) == len(plain)):
+        raise DataError(
+            f"{source}, row {lines[other[0]]}: label '{plain[other[0]]}' is none of the training "
+            f"data's {', '.join(labels[:30])}"
+        )
+    kept = np.array([i for i, label in enumerate(plain) if label in labels], dtype=np.intp)
+    return kept, np.array([labels.index(plain[i]) for i in kept], dtype=np.intp)
+
+
 def gram_set(
     K: ArrayLike,
     y: ArrayLike,
@@ -187,15 +231,23 @@ def gram_set(
 
 
 def read_grams(
-    path: AnyPath, *, classes: Sequence[str] | None = None, positive: str | None = None
+    path: AnyPath,
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    like: GramSet | None = None,
 ) -> GramSet:
     """Kernel matrices from an .npz archive: arrays ``K`` (M, n, n), ``y`` (n,) and, if the kernels
     have names, ``names`` (M,). Nothing is ever unpickled.
 
+    like: the training set; then K (M, r, n) holds the values between r new points and its n
+    points, ``y`` (r,) may be missing, and an .npy of K alone will do.
     Raises DataError, naming the file, where an array is missing, of the wrong shape or pickled.
     """
     source = str(path)
     raw = read_bytes(path)
+    if like is not None:
+        return _new_points(source, path, raw, like)
     arrays = _archive(source, path, ("K", "y"), ("names",))
     names = arrays.get("names")
     data = gram_set(
@@ -213,23 +265,45 @@ def read_grams(
     return replace(data, sha256=digest(raw), reading=reading)
 
 
-def read_cross(path: AnyPath, kernels: int) -> FloatArray:
+def _new_points(source: str, path: AnyPath, raw: bytes, like: GramSet) -> GramSet:
+    """Kernel values between new points and the points of ``like``."""
+    K, written, M = read_cross(path), None, len(like.names)
+    if len(K) != M:
+        raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
+    if source.endswith(".npz"):
+        written = _archive(source, path, ("K",), ("y",)).get("y")
+    codes = None
+    if written is not None:
+        if written.shape != (K.shape[1],) or written.dtype.kind == "O":
+            raise DataError(f"{source}: y has shape {written.shape}, expected ({K.shape[1]},)")
+        kept, codes = known_codes(
+            [str(label) for label in written.tolist()],
+            source,
+            np.arange(1, len(written) + 1),
+            like.labels,
+            chosen=like.reading.get("classes") is not None,
+        )
+        K = np.ascontiguousarray(K[:, kept])
+    return replace(like, K=K, codes=codes, name=source.rsplit("/", 1)[-1], sha256=digest(raw))
+
+
+def read_cross(path: AnyPath) -> FloatArray:
     """Kernel values (M, new points, training points) for prediction, from .npy or an .npz with K.
 
-    A single matrix (new points, training points) is taken where there is one kernel.
+    A single matrix (new points, training points) is that of one kernel.
     """
     source = str(path)
     read_bytes(path)
     if source.endswith(".npz"):
-        values = _numbers(_archive(source, path, ("K",), ())["K"], source)
+        values = _numbers(_archive(source, path, ("K",), ("y",))["K"], source)
     else:
         values = _numbers(_load(source, path), source)
-    if values.ndim == 2 and kernels == 1:
+    if values.ndim == 2:
         values = values[None]
-    if values.ndim != 3 or len(values) != kernels:
+    if values.ndim != 3 or 0 in values.shape:
         raise DataError(
-            f"{source}: an array of shape {values.shape}, expected ({kernels}, new points, "
-            "training points)"
+            f"{source}: an array of shape {values.shape}, expected (kernels, new points, training "
+            "points), not empty"
         )
     return values
 

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.grams import class_codes, targets_of
-from radprog.instances.labels import plain_labels
-from radprog.instances.readers import read_table
+from radprog.instances.grams import class_codes, known_codes, targets_of
+from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table
 
@@ -29,7 +28,8 @@ class ViewSet:
 
     X: float64 (n, d), the views side by side, each scaled; raw: the same before scaling.
     views: (name, first column, end column) of each; codes: class as an index into ``labels``, or
-    None without labels; scalers: one per view, fitted on the training rows.
+    None without labels; scalers: one per view, fitted on the training rows; lines: the row of the
+    file behind each point, where there is one.
     """
 
     X: FloatArray
@@ -42,6 +42,7 @@ class ViewSet:
     sha256: str = ""
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    lines: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
@@ -57,6 +58,11 @@ class ViewSet:
     def targets(self) -> FloatArray:
         """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,)."""
         return targets_of(self.codes, self.labels, self.name)
+
+    @property
+    def y(self) -> FloatArray | None:
+        """``targets``, or None without labels."""
+        return None if self.codes is None else self.targets
 
     def take(self, indices: IntArray, name: str | None = None) -> ViewSet:
         """The rows ``indices`` as a set of their own, scaled as they are here."""
@@ -86,6 +92,7 @@ class ViewSet:
             scalers=scalers,
             name=name or f"{self.name}[{len(rows)} rows]",
             sha256=array_hash(X, None if codes is None else codes.astype(np.float64)),
+            lines=None if self.lines is None else self.lines[rows],
             warnings=(),
         )
 
@@ -123,8 +130,9 @@ def read_views(
     paths: Sequence[AnyPath],
     *,
     classes: Sequence[str] | None = None,
-    label: str = "last",
-    scale: str = "none",
+    label: str | None = None,
+    scale: str | None = None,
+    missing: str | None = None,
     positive: str | None = None,
     like: ViewSet | None = None,
 ) -> ViewSet:
@@ -132,36 +140,52 @@ def read_views(
 
     classes: the labels to keep, two or more (default: all); rows of other classes are left out.
     positive: of two classes the one that becomes +1 (default: the second in order).
-    scale: one of SCALINGS, fitted per view. like: the training set, whose classes, scaling and
-    order of views hold; files without labels then give a set without.
+    label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
+    to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
+    rows. like: the training set, whose options, classes, scaling and order of views hold, but for
+    ``label``; files without labels then give a set without.
     Raises DataError where files differ in rows or labels, or a cell is missing.
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    if scale not in SCALINGS:
-        raise OptionError(f"scale '{scale}': expected one of {', '.join(SCALINGS)}")
+    known = {"label": "last", "scale": "none", "missing": "error"}
+    known |= {} if like is None else {key: like.reading[key] for key in known}
+    for key, value in (("label", label), ("scale", scale), ("missing", missing)):
+        if value is not None:
+            known[key] = value
+    if known["scale"] not in SCALINGS:
+        raise OptionError(f"scale '{known['scale']}': expected one of {', '.join(SCALINGS)}")
+    if known["missing"] not in MISSING:
+        raise OptionError(f"missing '{known['missing']}': expected one of {', '.join(MISSING)}")
     if like is not None and len(paths) != len(like.views):
         raise DataError(
             f"{len(paths)} views given, the training data has {len(like.views)}: "
             f"{', '.join(name for name, _, _ in like.views)}"
         )
     widths = [None] * len(paths) if like is None else [b - a for _, a, b in like.views]
-    label = label if like is None else str(like.reading.get("label", label))
     tables = [
-        read_table(path, label=label, width=width)
+        read_table(path, label=known["label"], width=width)
         for path, width in zip(paths, widths, strict=True)
     ]
-    _same_rows(tables)
-    raw = np.hstack([table.values for table in tables])
+    for table, width in zip(tables, widths, strict=True):
+        if width is not None and table.values.shape[1] != width:
+            raise DataError(
+                f"{table.source}: {table.values.shape[1]} features given, expected {width} as in "
+                "the training data"
+            )
+    complete, warnings = _complete(tables, known["missing"])
+    kept, codes, labels = _classes(tables[0], complete, classes, positive, like)
+    raw = np.hstack([table.values for table in tables])[kept]
     ends = np.cumsum([table.values.shape[1] for table in tables]).tolist()
     views = tuple(
         (Path(path).stem, end - table.values.shape[1], end)
         for path, table, end in zip(paths, tables, ends, strict=True)
     )
-    kept, codes, labels = _classes(tables[0], classes, positive, like)
-    raw = raw[kept]
     if like is None:
-        scalers = tuple(fit_scaler(scale, raw[:, first:end]) for _, first, end in views)
+        fill = known["missing"] == "mean"
+        scalers = tuple(
+            fit_scaler(known["scale"], raw[:, first:end], fill=fill) for _, first, end in views
+        )
     else:
         scalers, views = like.scalers, like.views
     hashes = "".join(table.sha256 for table in tables)
@@ -177,35 +201,20 @@ def read_views(
         if len(tables) == 1
         else hashlib.sha256(hashes.encode()).hexdigest(),
         reading={
-            "views": [str(path) for path in paths],
+            **known,
+            "views": [str(path) for path in paths] if len(paths) > 1 else None,
             "classes": None if classes is None else list(classes),
-            "label": label,
-            "scale": scale if like is None else str(like.reading.get("scale", scale)),
             "positive": positive,
         },
+        warnings=warnings,
+        lines=tables[0].lines[kept],
     )
 
 
-def _classes(
-    table: Table, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
-) -> tuple[IntArray, IntArray | None, tuple[str, ...]]:
-    """Rows to keep, codes, labels; those of the training data where there is any."""
-    if like is None:
-        if table.labels is None:
-            raise DataError(f"{table.source}: no label column")
-        return class_codes(table.labels, table.source, table.lines, classes, positive)
-    if table.labels is None:
-        return np.arange(len(table.lines)), None, like.labels
-    plain = plain_labels(table.labels, table.source, table.lines)
-    kept = np.array([i for i, label in enumerate(plain) if label in like.labels], dtype=np.intp)
-    if not len(kept):
-        raise DataError(f"{table.source}: no row of class {', '.join(like.labels)}")
-    codes = np.array([like.labels.index(plain[i]) for i in kept], dtype=np.intp)
-    return kept, codes, like.labels
-
-
-def _same_rows(tables: Sequence[Table]) -> None:
+def _complete(tables: Sequence[Table], missing: str) -> tuple[IntArray, tuple[str, ...]]:
+    """Rows to keep of views of the same points, and what to warn about."""
     first = tables[0]
+    holes = []
     for table in tables:
         if len(table.lines) != len(first.lines):
             raise DataError(
@@ -214,10 +223,41 @@ def _same_rows(tables: Sequence[Table]) -> None:
             )
         if table.labels != first.labels:
             raise DataError(f"{table.source}: other labels than in {first.source}")
-        holes = np.argwhere(np.isnan(table.values))
-        if len(holes):
-            i, j = holes[0].tolist()
-            raise DataError(f"{table.cell(i, j)}: the cell is missing")
+        kept, _ = complete_rows(table, missing)
+        holes.append(np.isin(np.arange(len(table.lines)), kept, invert=True))
+    incomplete = np.any(holes, axis=0)
+    cells = sum(int(np.isnan(table.values).sum()) for table in tables)
+    rows = int(incomplete.sum())
+    if rows == len(incomplete):
+        raise DataError("every row has a missing cell in one of the views, none is left")
+    warnings: tuple[str, ...] = ()
+    if rows:
+        warnings = (f"{rows} rows with missing cells dropped",)
+    elif cells:
+        warnings = (f"{cells} missing cells filled with training means",)
+    return np.flatnonzero(~incomplete), warnings
+
+
+def _classes(
+    table: Table,
+    complete: IntArray,
+    classes: Sequence[str] | None,
+    positive: str | None,
+    like: ViewSet | None,
+) -> tuple[IntArray, IntArray | None, tuple[str, ...]]:
+    """Which of the complete rows to keep, codes, labels; those of the training data if any."""
+    lines, source = table.lines[complete], table.source
+    if table.labels is None:
+        if like is None:
+            raise DataError(f"{source}: no label column")
+        return complete, None, like.labels
+    written = [table.labels[i] for i in complete]
+    if like is None:
+        kept, codes, labels = class_codes(written, source, lines, classes, positive)
+        return complete[kept], codes, labels
+    chosen = like.reading.get("classes") is not None
+    kept, codes = known_codes(written, source, lines, like.labels, chosen=chosen)
+    return complete[kept], codes, like.labels
 
 
 def _scaled(

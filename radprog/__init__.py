@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
     from radprog.instances.errors import RadprogError
+    from radprog.instances.grams import gram_set, read_grams
     from radprog.instances.readers import read
+    from radprog.instances.views import read_views
+    from radprog.models.mkl_settings import MKL
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.saved import load_fit
 
 _HOME = {
     "L1SVM": "radprog.models.settings",
+    "MKL": "radprog.models.mkl_settings",
     "RadprogError": "radprog.instances.errors",
     "SVM": "radprog.models.settings",
     "VKR": "radprog.models.settings",
@@ -29,8 +33,11 @@ _HOME = {
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
     "fit": "radprog.api",
+    "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "read": "radprog.instances.readers",
+    "read_grams": "radprog.instances.grams",
+    "read_views": "radprog.instances.views",
     "save_fit": "radprog.api",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
@@ -38,6 +45,7 @@ _HOME = {
 
 __all__ = [
     "L1SVM",
+    "MKL",
     "SVM",
     "VKR",
     "RadprogError",
@@ -45,8 +53,11 @@ __all__ = [
     "dataset",
     "export",
     "fit",
+    "gram_set",
     "load_fit",
     "read",
+    "read_grams",
+    "read_views",
     "save_fit",
     "solve",
     "verify",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from radprog.instances.errors import OptionError
+from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.svr_settings import SRM, SVR, Complexity
 
@@ -27,7 +28,9 @@ class Entry:
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
     bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
-    certificate, which end by their own rule.
+    certificate, which end by their own rule. exporters: methods that forms may be asked of, if not
+    the first alone. in_place_of_data: options that name files where DATA may be left out.
+    cross_reader: reads the values of given kernels between new points and training points.
     """
 
     name: str
@@ -49,6 +52,9 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     tunable: bool = True
     local: tuple[str, ...] = ()
+    exporters: tuple[str, ...] = ()
+    in_place_of_data: tuple[str, ...] = ()
+    cross_reader: str = "radprog.instances.arrays:read_matrix"
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -70,6 +76,14 @@ class Entry:
         """Read a data file of this model's kind."""
         data: Dataset = _named(self.reader)(path, **options)
         return data
+
+    def read_cross(self, path: str) -> Any:
+        """Kernel values between new points (rows) and training points (columns)."""
+        return _named(self.cross_reader)(path)
+
+    def ended(self, run: Run) -> bool:
+        """Whether a run is certified, or came to the end of a method without a certificate."""
+        return run.certified or (run.method in self.local and not run.reason.premature)
 
     def recompute(
         self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int
@@ -130,6 +144,7 @@ _SVR: dict[str, Any] = {
     "tunable": False,
     "grid_example": "",
 }
+_MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
 
 CATALOG: Mapping[str, Entry] = {
@@ -159,6 +174,34 @@ CATALOG: Mapping[str, Entry] = {
             builder="radprog.decompositions.forms:svm_form",
             recomputer="radprog.decompositions.svm:recompute_svm",
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
+        ),
+        Entry(
+            name="mkl",
+            title="multiple kernel learning with local Rademacher complexity",
+            spec=MKL,
+            methods=_MKL_METHODS,
+            forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
+            fitter="radprog.decompositions.mkl:fit_mkl",
+            builder="radprog.decompositions.mkl_forms:mkl_form",
+            recomputer="radprog.decompositions.mkl:recompute_mkl",
+            grid="radprog.decompositions.mkl_path:fit_grid",
+            grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
+            reader="radprog.instances.mkl_data:read_mkl",
+            data_options=(
+                "label",
+                "scale",
+                "missing",
+                "positive",
+                "strings",
+                "views",
+                "classes",
+            ),
+            plotter="radprog.plots_mkl:plot_mkl",
+            describer="radprog.text:mkl_lines",
+            local=("hybrid", "dca", "algorithm1"),
+            exporters=_MKL_METHODS,
+            in_place_of_data=("grams", "views"),
+            cross_reader="radprog.instances.grams:read_cross",
         ),
         Entry(
             name="svr",

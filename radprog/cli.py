@@ -75,6 +75,15 @@ def _add_model_options(
     for field in fields(entry.spec):
         if field.name in leave_out:
             continue
+        if field.default is False:
+            group.add_argument(
+                _flag(field.name),
+                dest=field.name,
+                action="store_true",
+                default=argparse.SUPPRESS,
+                help=field.metadata["help"],
+            )
+            continue
         default = None if field.default is MISSING else field.default
         shown = "" if default is None else f" (default {default})"
         group.add_argument(
@@ -92,7 +101,15 @@ DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
     "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
     "positive": {"help": "the label that becomes +1 (the second in order)"},
     "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
+    "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
+    "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
 }
+
+
+def _add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    others = "".join(f", or leave it out and give --{name}" for name in entry.in_place_of_data[:1])
+    nargs = "?" if entry.in_place_of_data else None
+    parser.add_argument("data", metavar="DATA", nargs=nargs, help=DATA + others)
 
 
 def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -194,7 +211,7 @@ def _add_solve(add: Any, entry: Entry) -> None:
         f"solve {name} data.csv --scale ball --json run.json --plot run.png",
         f"solve {name} data.csv --scale ball --save fit.json --test new.csv --time-limit 60",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     _add_model_options(parser, entry, leave_out=entry.form_options)
     _add_data_options(parser, entry)
     _add_run_options(parser, entry)
@@ -218,7 +235,7 @@ def _add_export(add: Any, entry: Entry) -> None:
         f"export: {entry.title}",
         *(f"export {name} data.csv --scale ball --form {f} -o {f}.mps" for f in entry.forms[:2]),
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
@@ -239,7 +256,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         f"tune {name} data.csv --scale unit {entry.grid_example}",
         f"tune {name} data.csv --scale unit {entry.grid_example} --protocol paper --save fit.json",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument(
         "--grid",
         action="append",
@@ -300,7 +317,12 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
         "predict fit.json features.csv --label none -o -",
     )
     predict.add_argument("fit", metavar="FIT", help="what --save wrote")
-    predict.add_argument("data", metavar="DATA", help="the training data's columns, label or not")
+    predict.add_argument(
+        "data",
+        metavar="DATA",
+        nargs="?",
+        help="the training data's columns, label or not; of a fit on --grams none, but --cross",
+    )
     predict.add_argument(
         "-o",
         "--output",
@@ -310,7 +332,7 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     )
     predict.add_argument("--label", help="none: the data has no label column")
     predict.add_argument(
-        "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
+        "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )
     _add_talk_options(predict)
     predict.set_defaults(run="predict")

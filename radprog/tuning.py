@@ -129,6 +129,7 @@ class Cell:
     test_error: float | None
     gap: float | None
     certified: bool
+    ended: bool
     iterations: int
     coefficients: int
     support_vectors: int
@@ -226,6 +227,7 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str) -> Cell:
         test_error=None if test is None else _error(run, test),
         gap=run.gap,
         certified=run.certified,
+        ended=entry_named(run.name).ended(run),
         iterations=len(run.trace),
         coefficients=run.summary["coefficients"],
         support_vectors=run.summary["support_vectors"],
@@ -247,6 +249,7 @@ def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, A
         "best": cells[tied[0]],
         "best_index": tied[0],
         "certified": all(cell["certified"] for cell in cells),
+        "ended": all(cell["ended"] for cell in cells),
         "cells": cells,
     }
 
@@ -264,6 +267,7 @@ def _means(column: Sequence[Cell]) -> dict[str, Any]:
         "test_error_std": float(np.std(tests)) if tests else None,
         "gap": max(gaps) if len(gaps) == len(column) else None,
         "certified": all(cell.certified for cell in column),
+        "ended": all(cell.ended for cell in column),
         "iterations": sum(cell.iterations for cell in column),
         "coefficients": float(np.mean([cell.coefficients for cell in column])),
         "support_vectors": float(np.mean([cell.support_vectors for cell in column])),

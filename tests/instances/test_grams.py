@@ -129,7 +129,7 @@ def test_a_pickled_array_is_never_read(tmp_path: Path) -> None:
     pickled = tmp_path / "cross.npy"
     np.save(pickled, np.array([[{}]], dtype=object), allow_pickle=True)
     with pytest.raises(DataError, match="pickles are never read"):
-        read_cross(pickled, 1)
+        read_cross(pickled)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
@@ -160,11 +160,12 @@ def test_cross_values(tmp_path: Path) -> None:
     path = tmp_path / "cross.npy"
     values = np.arange(24.0).reshape(2, 3, 4)
     np.save(path, values)
-    assert np.array_equal(read_cross(path, 2), values)
-    with pytest.raises(DataError, match="expected \\(3, new points"):
-        read_cross(path, 3)
+    assert np.array_equal(read_cross(path), values)
     np.save(path, values[0])
-    assert read_cross(path, 1).shape == (1, 3, 4)
+    assert read_cross(path).shape == (1, 3, 4)
+    np.save(path, values[0, 0])
+    with pytest.raises(DataError, match=r"shape \(4,\), expected \(kernels, new points"):
+        read_cross(path)
     archive = tmp_path / "cross.npz"
     np.savez(archive, K=values)
-    assert np.array_equal(read_cross(archive, 2), values)
+    assert np.array_equal(read_cross(archive), values)
