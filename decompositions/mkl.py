@@ -41,7 +41,7 @@ METHODS_OF: Mapping[str, tuple[str, ...]] = {
 }
 METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
-AT_BOUND = 0.9  # share of points at C above which C, or the tail budget, is too small
+AT_BOUND = 0.85  # share of the points that can be at C above which C, or the tail budget, is small
 
 
 def gram_data(spec: MKL, data: Data | None) -> Data:
@@ -222,15 +222,21 @@ def _finish(
 
 
 def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
-    """A warning where nearly all dual points are at C: then the kernels hardly matter."""
+    """A warning where nearly all dual points that can be are at C: kernels hardly matter then.
+
+    With a bias both classes weigh the same, so that at most twice the smaller one is at C.
+    """
     if problem.loss != "hinge":
         return ()
-    share = float((value.a >= problem.C * (1.0 - 1e-6)).mean())
-    if share <= AT_BOUND:
+    count = int((value.a >= problem.C * (1.0 - 1e-6)).sum())
+    positive = (problem.labels > 0).sum(axis=1)
+    smaller = np.minimum(positive, problem.kernels.n - positive)
+    most = 2 * int(smaller.sum()) if problem.bias else problem.labels.size
+    if count <= AT_BOUND * most:
         return ()
     return (
-        f"{share:.0%} of the dual points are at C = {problem.C:g}, where the choice of kernels "
-        "hardly matters: choose a larger C or tail budget",
+        f"{count} dual points are at C = {problem.C:g}, of {most} that can be: the choice of "
+        "kernels hardly matters there, choose a larger C or tail budget",
     )
 
 

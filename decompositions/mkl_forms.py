@@ -37,6 +37,10 @@ FORMS_OF = {
     "dc": ("step", "svm", "dc"),
     "unif": ("svm", "multiclass"),
 }
+PRIMAL_NOTE = (
+    "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
+    "error of order sqrt(e)"
+)
 TINY = 40  # points up to which program (7) itself is written
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
 
@@ -82,7 +86,7 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
     if form == "qcqp":
         return BuiltForm(build_qcqp(problem, ball), None if value is None else -value, -1.0)
     if form == "primal":
-        return BuiltForm(build_primal(problem, ball), value, 1.0)
+        return BuiltForm(build_primal(problem, ball), value, 1.0, None, (PRIMAL_NOTE,))
     return _master(ball, pool, run)
 
 

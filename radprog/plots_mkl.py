@@ -43,6 +43,8 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     (first, second), below = figure.subplots(2, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
     _weights(first, names, {run.spec.variant: result["fit"]["weights"]}, single)
+    if single is not None:
+        first.set_title("kernels alone: trained on one half, ranked on the other")
     if small:
         kernels = kernel_set(run.spec, data)
         _tail_sums(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from radprog.solvers.capability import Capability
 
 SHOWN_CELLS = 10  # settings of a tuning table that are shown
+SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
 SHOWN_KERNELS = 6  # largest weights of multiple kernel learning that are shown
 
 Values = Mapping[str, Any]
@@ -74,7 +75,7 @@ def mkl_lines(result: Values) -> list[str]:
     fit = result["fit"]
     total = sum(fit["weights"])
     shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
-    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > 1e-9 * total]
+    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > SHOWN_SHARE * total]
     more = f", and {len(used) - SHOWN_KERNELS} more" if len(used) > SHOWN_KERNELS else ""
     lines = [
         f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
