@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from radprog.instances.errors import OptionError
 
@@ -22,8 +21,11 @@ ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
 CANCELLED = 1e-6  # below this share of the trace, trace minus top has lost too many digits
 LANCZOS_POINTS = 600  # from this many points on, few eigenvalues are found by Lanczos
 LANCZOS_LARGEST = 64  # largest theta for Lanczos
+LANCZOS_MORE = 4  # vectors of a block beyond theta
+LANCZOS_BLOCKS = 40  # after which LAPACK takes over
 LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
-MISSED = 1e-6  # relative excess of the next eigenvalue that shows that Lanczos missed one
+EXHAUSTED = 1e-6  # relative length of a new direction that rounding errors may have made
+NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alone
 
 
 @dataclass(frozen=True)
@@ -115,40 +117,37 @@ def _by_lanczos(n: int, theta: int) -> bool:
 def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray, float] | None:
     """The theta largest eigenvalues, their vectors and the gap to the next; None where unsure.
 
-    One starting vector sees one copy of a multiple eigenvalue. So the largest eigenvalue of what
-    is left after projecting the found vectors out is computed from another starting vector: where
-    it exceeds the last one found, a copy was missed.
+    Block Lanczos with full orthogonalisation. theta + LANCZOS_MORE random vectors see as many
+    copies of a multiple eigenvalue, and every product with K is one of matrices.
     """
-    n = len(K)
-    start = np.random.default_rng(0)
-    try:
-        values, vectors = eigsh(
-            K, theta, which="LA", v0=start.standard_normal(n), tol=LANCZOS_TOLERANCE
+    n, width = len(K), theta + LANCZOS_MORE
+    most = min(LANCZOS_BLOCKS, n // (2 * width))
+    basis = np.empty((n, (most + 1) * width), order="F")
+    H = np.zeros((most * width, most * width))
+    block = linalg.qr(
+        np.random.default_rng(0).standard_normal((n, width)), mode="economic", check_finite=False
+    )[0]
+    for j in range(most):
+        first, end = j * width, (j + 1) * width
+        basis[:, first:end] = block
+        image, known = K @ block, basis[:, :end]
+        for _ in range(2):
+            part = known.T @ image
+            H[:end, first:end] += part
+            image -= known @ part
+        block, coupling = linalg.qr(image, mode="economic", check_finite=False)
+        lengths = np.abs(np.diag(coupling))
+        if lengths.min() < EXHAUSTED * abs(H[:end, :end]).max():  # of a short image only noise
+            block -= known @ (known.T @ block)
+            block = linalg.qr(block, mode="economic", check_finite=False)[0]
+        if end < 2 * width:
+            continue
+        values, y = linalg.eigh(
+            H[:end, :end], lower=False, subset_by_index=(end - theta - 1, end - 1)
         )
-        rest = LinearOperator(
-            (n, n),
-            matvec=lambda x: _without(vectors, K @ _without(vectors, x)),
-            dtype=np.float64,
-        )
-        following = float(
-            eigsh(
-                rest,
-                1,
-                which="LA",
-                v0=start.standard_normal(n),
-                tol=1e-3,
-                return_eigenvectors=False,
-            )[0]
-        )
-    except ArpackNoConvergence:
-        return None
-    last = float(values.min())
-    if following > last + MISSED * abs(float(values.max())):
-        return None
-    return values[::-1], vectors[:, ::-1], max(0.0, last - following)
-
-
-def _without(vectors: FloatArray, x: FloatArray) -> FloatArray:
-    """x without its part in the span of the orthonormal columns."""
-    flat = x.ravel()
-    return np.asarray(flat - vectors @ (vectors.T @ flat))
+        residuals = np.linalg.norm(coupling @ y[first:end], axis=0)
+        scale = abs(float(values[-1]))
+        if residuals[1:].max() <= LANCZOS_TOLERANCE * scale and residuals[0] <= NEXT * scale:
+            vectors = known @ y[:, :0:-1]
+            return values[:0:-1], vectors, float(values[1] - values[0])
+    return None

@@ -130,22 +130,36 @@ def test_lanczos_agrees_with_the_full_spectrum(kind: str) -> None:
         assert found.gap == pytest.approx(values[theta - 1] - values[theta], abs=2e-3 * values[0])
 
 
-def test_a_missed_copy_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The largest eigenvalue is double; the first call is made to return only one copy of it."""
-    K = np.diag(np.concatenate([[5.0, 5.0, 3.0], np.full(697, 0.1)]))
-    true, calls = tail_sums.eigsh, []
+@pytest.mark.parametrize("rank", [3, 25])
+@pytest.mark.parametrize("theta", [1, 2, 16])
+def test_lanczos_survives_an_exhausted_space(rank: int, theta: int) -> None:
+    """The products with a matrix of low rank soon span its range, and then are noise."""
+    rng = np.random.default_rng(3)
+    F = rng.normal(size=(700, rank))
+    K = F @ F.T
+    values = np.linalg.eigvalsh(K)[::-1]
+    found = tail_sums._lanczos(K, theta)
+    assert found is not None
+    assert found[0] == pytest.approx(values[:theta], abs=1e-9 * values[0])
+    gram = found[1].T @ found[1]
+    assert gram == pytest.approx(np.eye(theta), abs=1e-9)
 
-    def forgetful(A, k, **options):
-        calls.append(k)
-        if len(calls) > 1:
-            return true(A, k, **options)
-        vectors = np.zeros((700, 2))
-        vectors[0, 1] = vectors[2, 0] = 1.0
-        return np.array([3.0, 5.0]), vectors
 
-    monkeypatch.setattr(tail_sums, "eigsh", forgetful)
-    assert tail_sum(K, 2) == pytest.approx(3.0 + 69.7)
-    assert calls == [2, 1]
+def test_copies_of_an_eigenvalue_are_found() -> None:
+    """As many as asked for, though one starting vector would see only one."""
+    K = np.diag(np.concatenate([np.full(6, 5.0), [3.0], np.full(693, 0.1)]))
+    found = tail_sums._lanczos(K, 6)
+    assert found is not None
+    assert found[0] == pytest.approx(np.full(6, 5.0))
+    assert found[2] == pytest.approx(2.0)
+    assert tail_sum(K, 3) == pytest.approx(18.0 + 69.3)
+
+
+def test_a_flat_spectrum_is_left_to_lapack() -> None:
+    rng = np.random.default_rng(4)
+    K = np.diag(rng.uniform(0.999999, 1.0, 700))
+    assert tail_sums._lanczos(K, 20) is None
+    assert tail_sum(K, 20) == pytest.approx(np.sort(np.diag(K))[:-20].sum())
 
 
 def test_lanczos_is_used_where_it_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
