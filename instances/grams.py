@@ -25,12 +25,12 @@ class GramSet:
     """Kernel matrices of the same points, with their labels.
 
     K: float64 (M, n, n), symmetric; rows of new points (M, r, n) where it is a test set of one
-    with n training points. codes: class of every row as an index into ``labels``, or None.
+    with n training points. codes: class of every row as an index into ``labels``, -1 without.
     names: of the M kernels. reading: the reader's options; sha256: of the file or the arrays.
     """
 
     K: FloatArray
-    codes: IntArray | None
+    codes: IntArray
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
     name: str = "grams"
@@ -62,7 +62,12 @@ class GramSet:
     @property
     def y(self) -> FloatArray | None:
         """``targets``, or None without labels."""
-        return None if self.codes is None else self.targets
+        return None if (self.codes < 0).any() else self.targets
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name behind each number of a class."""
+        return label_map(self.labels)
 
     def take(self, indices: IntArray, name: str | None = None) -> GramSet:
         """The points ``indices`` as a set of their own."""
@@ -74,13 +79,13 @@ class GramSet:
 
     def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> GramSet:
         K = np.ascontiguousarray(self.K[:, rows][:, :, columns])
-        codes = None if self.codes is None else self.codes[rows]
+        codes = self.codes[rows]
         return replace(
             self,
             K=K,
             codes=codes,
             name=name or f"{self.name}[{len(rows)} rows]",
-            sha256=array_hash(K, None if codes is None else codes.astype(np.float64)),
+            sha256=array_hash(K, codes.astype(np.float64)),
             warnings=(),
         )
 
@@ -102,7 +107,7 @@ def grams_from(recipe: Mapping[str, Any]) -> GramSet:
     names = tuple(recipe["names"])
     return GramSet(
         K=np.empty((len(names), 0, 0)),
-        codes=None,
+        codes=np.empty(0, dtype=np.intp),
         labels=tuple(recipe["labels"]),
         names=names,
         name=recipe["name"],
@@ -111,9 +116,15 @@ def grams_from(recipe: Mapping[str, Any]) -> GramSet:
     )
 
 
-def targets_of(codes: IntArray | None, labels: Sequence[str], name: str) -> FloatArray:
+def label_map(labels: Sequence[str]) -> dict[str, str]:
+    """The name behind each number of a class: -1 and 1 for two, else 0, 1, ..."""
+    numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
+    return dict(zip(numbers, labels, strict=True))
+
+
+def targets_of(codes: IntArray, labels: Sequence[str], name: str) -> FloatArray:
     """-1 and +1 for two classes, else the codes themselves, as numbers (n,)."""
-    if codes is None:
+    if (codes < 0).any():
         raise DataError(f"{name}: this needs labels, and the data set was read without")
     if len(labels) == 2:
         return np.where(codes == 1, 1.0, -1.0)
@@ -272,7 +283,7 @@ def _new_points(source: str, path: AnyPath, raw: bytes, like: GramSet) -> GramSe
         raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
     if source.endswith(".npz"):
         written = _archive(source, path, ("K",), ("y",)).get("y")
-    codes = None
+    codes = np.full(K.shape[1], -1, dtype=np.intp)
     if written is not None:
         if written.shape != (K.shape[1],) or written.dtype.kind == "O":
             raise DataError(f"{source}: y has shape {written.shape}, expected ({K.shape[1]},)")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.grams import class_codes, known_codes, targets_of
+from radprog.instances.grams import class_codes, known_codes, label_map, targets_of
 from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table
@@ -27,14 +27,14 @@ class ViewSet:
     """Points with several groups of features and two classes or more.
 
     X: float64 (n, d), the views side by side, each scaled; raw: the same before scaling.
-    views: (name, first column, end column) of each; codes: class as an index into ``labels``, or
-    None without labels; scalers: one per view, fitted on the training rows; lines: the row of the
+    views: (name, first column, end column) of each; codes: class as an index into ``labels``, -1
+    without labels; scalers: one per view, fitted on the training rows; lines: the row of the
     file behind each point, where there is one.
     """
 
     X: FloatArray
     raw: FloatArray
-    codes: IntArray | None
+    codes: IntArray
     labels: tuple[str, ...]
     views: tuple[tuple[str, int, int], ...]
     scalers: tuple[Scaler, ...]
@@ -62,7 +62,12 @@ class ViewSet:
     @property
     def y(self) -> FloatArray | None:
         """``targets``, or None without labels."""
-        return None if self.codes is None else self.targets
+        return None if (self.codes < 0).any() else self.targets
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name behind each number of a class."""
+        return label_map(self.labels)
 
     def take(self, indices: IntArray, name: str | None = None) -> ViewSet:
         """The rows ``indices`` as a set of their own, scaled as they are here."""
@@ -83,7 +88,7 @@ class ViewSet:
         self, raw: FloatArray, scalers: tuple[Scaler, ...], rows: IntArray, name: str | None
     ) -> ViewSet:
         X = _scaled(raw, self.views, scalers)
-        codes = None if self.codes is None else self.codes[rows]
+        codes = self.codes[rows]
         return replace(
             self,
             X=X,
@@ -91,7 +96,7 @@ class ViewSet:
             codes=codes,
             scalers=scalers,
             name=name or f"{self.name}[{len(rows)} rows]",
-            sha256=array_hash(X, None if codes is None else codes.astype(np.float64)),
+            sha256=array_hash(X, codes.astype(np.float64)),
             lines=None if self.lines is None else self.lines[rows],
             warnings=(),
         )
@@ -116,7 +121,7 @@ def views_from(recipe: Mapping[str, Any]) -> ViewSet:
     return ViewSet(
         X=empty,
         raw=empty,
-        codes=None,
+        codes=np.empty(0, dtype=np.intp),
         labels=tuple(recipe["labels"]),
         views=tuple((str(name), int(a), int(b)) for name, a, b in recipe["views"]),
         scalers=tuple(scaler_from(plain) for plain in recipe["scalers"]),
@@ -244,13 +249,13 @@ def _classes(
     classes: Sequence[str] | None,
     positive: str | None,
     like: ViewSet | None,
-) -> tuple[IntArray, IntArray | None, tuple[str, ...]]:
+) -> tuple[IntArray, IntArray, tuple[str, ...]]:
     """Which of the complete rows to keep, codes, labels; those of the training data if any."""
     lines, source = table.lines[complete], table.source
     if table.labels is None:
         if like is None:
             raise DataError(f"{source}: no label column")
-        return complete, None, like.labels
+        return complete, np.full(len(complete), -1, dtype=np.intp), like.labels
     written = [table.labels[i] for i in complete]
     if like is None:
         kept, codes, labels = class_codes(written, source, lines, classes, positive)

@@ -18,16 +18,26 @@ if TYPE_CHECKING:
     from radprog.instances.errors import RadprogError
     from radprog.instances.grams import gram_set, read_grams
     from radprog.instances.readers import read
+    from radprog.instances.regression import read_regression, regression_data
+    from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
     from radprog.models.mkl_settings import MKL
     from radprog.models.settings import L1SVM, SVM, VKR
+    from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
+    from radprog.models.svr_settings import SRM, SVR, Complexity
     from radprog.saved import load_fit
 
 _HOME = {
+    "CDSK": "radprog.models.similarity_settings",
+    "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
     "MKL": "radprog.models.mkl_settings",
+    "LPDSK": "radprog.models.similarity_settings",
     "RadprogError": "radprog.instances.errors",
+    "SRM": "radprog.models.svr_settings",
     "SVM": "radprog.models.settings",
+    "SVR": "radprog.models.svr_settings",
+    "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
@@ -35,29 +45,43 @@ _HOME = {
     "fit": "radprog.api",
     "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
+    "partly_labelled": "radprog.instances.unlabelled",
     "read": "radprog.instances.readers",
     "read_grams": "radprog.instances.grams",
     "read_views": "radprog.instances.views",
+    "read_partly_labelled": "radprog.instances.unlabelled",
+    "read_regression": "radprog.instances.regression",
+    "regression_data": "radprog.instances.regression",
     "save_fit": "radprog.api",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
 }
 
 __all__ = [
+    "CDSK",
     "L1SVM",
+    "LPDSK",
     "MKL",
+    "SRM",
     "SVM",
+    "SVR",
     "VKR",
+    "Complexity",
     "RadprogError",
+    "SimSVM",
     "build",
     "dataset",
     "export",
     "fit",
     "gram_set",
     "load_fit",
+    "partly_labelled",
     "read",
     "read_grams",
+    "read_partly_labelled",
+    "read_regression",
     "read_views",
+    "regression_data",
     "save_fit",
     "solve",
     "verify",

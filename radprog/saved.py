@@ -15,6 +15,7 @@ import numpy as np
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.mkl_fit import MultiKernelExpansion
 from radprog.decompositions.run import Fit
+from radprog.decompositions.similarity_fit import KernelClassifier
 from radprog.decompositions.svr import KernelRegressor
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
@@ -22,16 +23,19 @@ from radprog.instances.files import atomic_bytes
 from radprog.instances.grams import grams_from
 from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
+from radprog.instances.unlabelled import partly_labelled_from
 from radprog.instances.views import views_from
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
     KernelRegressor.kind: KernelRegressor.from_dict,
+    KernelClassifier.kind: KernelClassifier.from_dict,
     MultiKernelExpansion.kind: MultiKernelExpansion.from_dict,
 }
 RECIPES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "grams": grams_from,
+    "partly_labelled": partly_labelled_from,
     "regression": regression_from,
     "views": views_from,
 }

@@ -80,7 +80,8 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
         for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))
     ]
     unlabelled = read_views(bare, like=like)
-    assert unlabelled.codes is None
+    assert unlabelled.codes.tolist() == [-1] * ROWS
+    assert unlabelled.y is None
     assert np.allclose(unlabelled.X[:, :3], like.scalers[0](values[0]))
     with pytest.raises(DataError, match="read without"):
         _ = unlabelled.targets

@@ -266,6 +266,39 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     assert "1 views given, the training data has 2" in alone.error
 
 
+@pytest.mark.parametrize("variant", ["conv", "dc", "unif"])
+def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
+    write_views("", 0)
+    write_views("2", 1)
+    options = ("--kernels", "rbf:0.1,rbf:1", "--variant", variant, "--plot", "p.png")
+    files = ("--json", "r.json", "--save", "f.json", "--test", "a2.csv,b2.csv")
+    found = radprog("solve", "mkl", "a.csv,b.csv", *options, *files)
+    assert found.code == 0, found.err
+    got = result()
+    assert got["data"]["labels"] == {"0": "7", "1": "8", "2": "9", "3": "10"}
+    assert (len(got["fit"]["weights"]), len(got["fit"]["bias"])) == (4, 4)
+    assert got["test"]["error"] < 0.5  # of four classes
+    assert radprog("check", "r.json", "a.csv,b.csv").code == 0
+    done = radprog("predict", "f.json", "a2.csv,b2.csv", "-o", "o.csv")
+    assert f"{got['test']['errors']} of 40 rows wrong" in done.err
+    truth = [str(7 + i % 4) for i in range(40)]
+    wrong = sum(row["label"] != label for row, label in zip(rows("o.csv"), truth, strict=True))
+    assert wrong == got["test"]["errors"]
+    other = "\n".join(["0.1,0.2,11"] * 40)
+    Path("a3.csv").write_text(other + "\n")
+    Path("b3.csv").write_text(other.replace("0.1", "0.1,0.3") + "\n")
+    refused = radprog("predict", "f.json", "a3.csv,b3.csv", "-o", "o2.csv")
+    assert "label '11' is none of the training data's 7, 8, 9, 10" in refused.error
+
+
+def test_many_classes_are_tuned(radprog, folder) -> None:
+    write_views("", 0)
+    grid = ("--grid", "theta=1,2", "--kernels", "rbf:0.1,rbf:1", "--folds", 3)
+    found = radprog("tune", "mkl", "a.csv", *grid, "--json", "-")
+    assert found.code == 0, found.err
+    assert json.loads(found.out)["best"]["error"] < 0.6
+
+
 def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
     write_views("", 0)
     found = radprog(
@@ -553,3 +586,10 @@ def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
     assert math.isclose(read_mkl("a.csv,b.csv").X[0, 2], read_mkl("b.csv").X[0, 0])
     Path("a,b.csv").write_text(Path("a.csv").read_text())
     assert read_mkl("a,b.csv").columns == 2  # a comma in a name of a file that exists
+
+
+def test_data_of_another_kind_is_refused(folder) -> None:
+    with pytest.raises(rp.RadprogError, match="GramSet, which read_mkl reads: RegressionData"):
+        rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
+    with pytest.raises(rp.RadprogError, match="no data"):
+        rp.fit(rp.MKL(kernels="linear"), None)
