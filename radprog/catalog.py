@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from radprog.instances.errors import OptionError
 from radprog.models.mkl_settings import MKL
@@ -78,8 +78,9 @@ class Entry:
         reader = _named(self.reader)
         kind = get_type_hints(reader)["return"]
         if not isinstance(data, kind):
+            names = " or ".join(part.__name__ for part in get_args(kind) or (kind,))
             raise OptionError(
-                f"{self.name} works on {getattr(kind, '__name__', kind)}, which {reader.__name__} reads: "
+                f"{self.name} works on {names}, which {reader.__name__} reads: "
                 f"{type(data).__name__} given"
             )
 
