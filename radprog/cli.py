@@ -39,6 +39,8 @@ EXAMPLES = """examples:
   radprog predict fit.json new.csv -o labels.csv
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
+  radprog solve mkl ionosphere.csv --kernels linear,rbf:1e-3..1e1 --theta 4 --variant dc
+  radprog solve mkl --grams kernels.npz --norm 2 --json run.json
 """
 
 
@@ -114,7 +116,12 @@ DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
 
 
 def _add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    others = "".join(f", or leave it out and give --{name}" for name in entry.in_place_of_data[:1])
+    others = (
+        ", several joined by commas as views, or .npz of kernel matrices; none with "
+        + " or ".join(f"--{name}" for name in entry.in_place_of_data)
+        if entry.in_place_of_data
+        else ""
+    )
     nargs = "?" if entry.in_place_of_data else None
     parser.add_argument("data", metavar="DATA", nargs=nargs, help=DATA + others)
 
@@ -331,7 +338,8 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
         "data",
         metavar="DATA",
         nargs="?",
-        help="the training data's columns, label or not; of a fit on --grams none, but --cross",
+        help="the training data's columns, label or not; views: files joined by commas; "
+        "a fit on --grams: .npz of K, or none and --cross",
     )
     predict.add_argument(
         "-o",

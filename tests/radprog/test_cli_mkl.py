@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -593,3 +594,28 @@ def test_data_of_another_kind_is_refused(folder) -> None:
         rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
     with pytest.raises(rp.RadprogError, match="no data"):
         rp.fit(rp.MKL(kernels="linear"), None)
+
+
+@pytest.mark.data
+def test_protein_folds_from_twelve_files(radprog, folder) -> None:
+    """Classes 7 and 16 of the paper's protein fold data: one file per view."""
+    place = Path(os.environ["RADPROG_DATA"]) / "mkl"
+    views = ",".join(map(str, sorted(place.glob("proteinFold_view*.csv"))))
+    base = ("solve", "mkl", "--views", views, "--classes", "7,16", "--kernels", "linear")
+    found = radprog(*base, "--tol", 1e-7, "--json", "r.json", "--save", "f.json")
+    assert found.code == 0, found.err
+    conv = result()
+    assert conv["objective"] == pytest.approx(29.165168, rel=1e-6)
+    assert conv["gap"] <= 1e-7
+    assert radprog("check", "r.json", views).code == 0
+    assert radprog("predict", "f.json", views, "-o", "o.csv").code == 0
+    assert len(rows("o.csv")) == conv["data"]["rows"] == 151
+    assert radprog(*base, "--variant", "dc", "--starts", 1, "--json", "d.json").code == 0
+    dc = result("d.json")
+    assert dc["objective"] == pytest.approx(33.610287, rel=1e-6)
+    assert dc["sandwich"]["bound"] == pytest.approx(conv["bound"], rel=1e-5)
+    form = ("export", "mkl", *base[2:], "--form", "silp", "-o", "silp.mps")
+    assert radprog(*form).code == 0
+    assert radprog("verify", "silp.mps", "--solver", "highs").code == 0
+    rank = radprog(*base, "--theta", 27)
+    assert "has rank 27, so with theta 27 its tail sum is zero" in rank.error
