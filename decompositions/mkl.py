@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl_fit import expansion
@@ -94,7 +95,17 @@ def fit_kernels(
     budget: Budget,
     pool: Pool | None = None,
 ) -> Run:
-    """:func:`fit_mkl` for prepared kernels; ``pool`` holds known cuts and gets the new ones."""
+    """:func:`fit_mkl` for prepared kernels; ``pool`` holds known cuts and gets the new ones.
+
+    BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
+    """
+    with threadpool_limits(settings.threads, user_api="blas"):
+        return _fit_kernels(spec, kernels, settings, budget, pool)
+
+
+def _fit_kernels(
+    spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget, pool: Pool | None
+) -> Run:
     method = method_of(spec, settings)
     problem = problem_of(spec, kernels)
     if method == "global" and kernels.M > MOST_KERNELS:

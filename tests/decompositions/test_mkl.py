@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
 
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl import METHODS, METHODS_OF, fit_mkl, recompute_mkl
@@ -221,6 +222,20 @@ def test_an_interrupt_stops_inside(options) -> None:
     at_once = fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
     assert at_once.reason is Reason.INTERRUPT
     assert at_once.objective is not None
+
+
+def test_blas_gets_the_threads_asked_for() -> None:
+    seen = []
+
+    def watch(record: Record) -> None:
+        seen.append(
+            [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        )
+
+    for threads in (1, 2):
+        fit_mkl(MKL(), grams(), RunSettings(threads=threads, observe=watch))
+        assert seen[-1]
+        assert set(seen[-1]) <= {1, threads}
 
 
 def test_a_start_is_taken_from_an_earlier_fit() -> None:
