@@ -7,6 +7,7 @@ from radprog.catalog import entry_named
 from radprog.commands import (
     Options,
     emit,
+    locate_data,
     model_options,
     probe,
     read_data,
@@ -70,11 +71,11 @@ def analyze(options: Options) -> int:
     """``radprog analyze``: exit code 1 when the solver was stopped before it could tell."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    if options.method not in (None, entry.methods[0]):
+    if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
-    probe(options.json, options.log, inputs=(options.data,))
+    probe(options.json, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag:
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))

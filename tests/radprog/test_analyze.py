@@ -240,6 +240,24 @@ def test_similarity_is_analysed(radprog, folder, model, form, options, words) ->
         assert sorted(rows) != rows
 
 
+@pytest.mark.parametrize("form", ["qcqp", "silp", "svm", "multiclass"])
+def test_kernels_are_analysed(radprog, folder, form) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:14]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, "mkl", "--kernels", "rbf:0.1,rbf:10", "--form", form,
+                         file="few.csv")  # fmt: skip
+    assert report["status"] == "optimal"
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= set(TERMS["mkl"])
+    own = json.loads(radprog("solve", "mkl", "few.csv", "--kernels", "rbf:0.1,rbf:10",
+                             "--json", "-", "--quiet").out)  # fmt: skip
+    if form == "qcqp":  # the price of the energy of a kernel is half its weight
+        prices = [row["price"] for row in report["rows"] if row["name"].startswith("energy")]
+        np.testing.assert_allclose(2 * np.array(prices), own["fit"]["weights"], atol=1e-4)
+        assert {row["what"] for row in report["rows"]} >= {"energy of rbf:0.1", "energy of rbf:10"}
+    assert report["gap"] < 1e-5
+
+
 def series() -> None:
     rng = np.random.default_rng(0)
     X = 0.3 * rng.normal(size=(8, 14))

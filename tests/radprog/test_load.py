@@ -22,6 +22,7 @@ OPTIONS = {
     "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
     "l1svm": ("--kernels", "poly:2", "--beta", 0.01),
     "svm": ("--kernels", "poly:2", "--C", 2),
+    "mkl": ("--kernels", "rbf:0.1,rbf:10", "--C", 2),
     "simsvm": ("--kernels", "laplace:1", "--lam", 0.05),
 }
 SVR = ("--gamma", 1, "--A", 0.3)
@@ -176,6 +177,30 @@ def test_shapelets(radprog, folder, form, learner) -> None:
         assert (done.code, result["bound"]) == (0, None)
     else:
         assert (done.code, "--dual-sol" in done.error) == (2, True)
+
+
+def test_kernel_weights(radprog, folder) -> None:
+    """From the primal or the master; the bound needs the dual program as well."""
+    lines = Path("train.csv").read_text().split("\n")[:14]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    own = json.loads(radprog("solve", "mkl", "few.csv", *OPTIONS["mkl"], "--scale", "ball",
+                             "--json", "-", "--quiet").out)  # fmt: skip
+    for form in ("primal", "silp", "qcqp"):
+        export(radprog, "mkl", form, f"{form}.lp", "few.csv")
+    scip("qcqp.lp", "q.sol")
+    for form in ("primal", "silp"):
+        done, result = load(radprog, scip(f"{form}.lp"), f"{form}.lp", data="few.csv")
+        assert done.code in (0, 1), done.err
+        assert result["bound"] is None
+        assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
+        done, result = load(
+            radprog, "scip.sol", f"{form}.lp", "--dual-sol", "q.sol", "--dual-names",
+            "qcqp.lp.names.json", "--tol", 1e-4, data="few.csv",
+        )  # fmt: skip
+        assert result["certified"], done.err
+        assert result["bound"] == pytest.approx(own["bound"], rel=1e-4)
+    done, _ = load(radprog, "q.sol", "qcqp.lp", data="few.csv")
+    assert (done.code, "--dual-sol" in done.error) == (2, True)
 
 
 def test_hypotheses_that_no_file_names(radprog, folder) -> None:
