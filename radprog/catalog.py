@@ -34,7 +34,8 @@ class Entry:
     keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
     criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
     that forms may be asked of, if not the first alone. in_place_of_data: options that name files
-    where DATA may be left out. cross_reader: reads the values of given kernels between new points
+    where DATA may be left out. classes: the classes of functions whose complexity can be estimated,
+    with their suprema. cross_reader: reads the values of given kernels between new points
     and training points.
 
     Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
@@ -60,6 +61,7 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
+    classes: str | None = None
     local: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
@@ -132,6 +134,12 @@ class Entry:
             values = recompute(spec, data, evidence, seed)
         return values
 
+    def function_classes(self, spec: Any, data: Any, seed: int) -> list[Any]:
+        """The classes of functions of the model on these data."""
+        self._check_data(data)
+        found: list[Any] = _named(self.classes or "")(spec, data, seed)
+        return found
+
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
         own_rule = run.method in self.local or run.bound is None
@@ -192,6 +200,7 @@ _VKR: dict[str, Any] = {
     "form_options": ("rho",),
     "bounded": True,
     "local": ("cd",),
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -265,6 +274,7 @@ CATALOG: Mapping[str, Entry] = {
             data_options=("label", "positive", "one_vs_rest"),
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
+            classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
         ),
         Entry(
@@ -290,6 +300,7 @@ CATALOG: Mapping[str, Entry] = {
             ),
             plotter="radprog.plots_mkl:plot_mkl",
             describer="radprog.text:mkl_lines",
+            classes="radprog.decompositions.class_suprema:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
             exporters=_MKL_METHODS,
             in_place_of_data=("grams", "views"),

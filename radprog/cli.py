@@ -210,8 +210,20 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    complexity = _models(
+        _parser(
+            add,
+            "complexity",
+            "estimate the Rademacher complexity of a classifier's class",
+            "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+            "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+            "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
+        if entry.classes is not None:
+            _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
         if entry.criteria is not None:
@@ -314,6 +326,35 @@ def _add_tune(add: Any, entry: Entry) -> None:
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
     _add_talk_options(parser)
     parser.set_defaults(run="tune")
+
+
+def _add_complexity(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"complexity: {entry.title}",
+        f"complexity {name} {entry.example} --trials 1000 --json complexity.json",
+    )
+    _add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    _add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    _add_data_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="complexity")
 
 
 def _add_file_commands(add: Callable[..., Any]) -> None:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
+from radprog.complexities import complexity_table
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
@@ -37,6 +38,7 @@ from radprog.text import (
     capability_lines,
     check_lines,
     choice_lines,
+    class_lines,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -339,6 +341,37 @@ def check(options: Options) -> int:
     write_or_emit(options.json, report)
     show(options, check_lines(report))
     return 0 if report["holds"] else 1
+
+
+def complexity(options: Options) -> int:
+    """``radprog complexity``: exit code 1 when it was ended before all classes were done."""
+    entry = entry_named(options.model)
+    given = model_options(options, entry)
+    given.pop("trials", None)  # of the estimate, not of a penalty
+    spec = entry.spec(**given)
+    probe(options.json, inputs=locate_data(options, entry))
+    data = read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("sign vectors", total=None)
+        settings = RunSettings(
+            seed=options.seed, time_limit=options.time_limit, interrupted=lambda: bool(flag)
+        )
+        table = complexity_table(
+            entry,
+            spec,
+            data,
+            trials=None if options.exact else options.trials,
+            kind=options.kind,
+            seed=options.seed,
+            budget=settings.budget(),
+            watch=lambda name, done, total: shown.update(
+                task, description=name, completed=done, total=total
+            ),
+        )
+    write_or_emit(options.json, table)
+    say(options, *(f"radprog: warning: {text}" for text in getattr(data, "warnings", ())))
+    show(options, class_lines(table))
+    return 0 if table["complete"] else 1
 
 
 def folds_of(options: Options) -> dict[str, int]:

@@ -299,6 +299,27 @@ def choice_lines(table: Values) -> list[str]:
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
 
 
+def class_lines(table: Values) -> list[str]:
+    """The table of ``complexity``."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    lines = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    lines += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
+
+
 def _settings(params: Values) -> str:
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"
 
