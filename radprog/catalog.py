@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
 from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
@@ -27,11 +28,11 @@ class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
     example, grid_example: what commands and ``tune --grid`` are usually given.
-    form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
-    its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes.
-
-    Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
+    form_options: used by forms alone. tuner: chooses among settings in place of folds that
+    validate; criteria: what ``tune --by`` may name, None where the model is not tuned.
+    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
+    certificate, which end by their own rule. stratified: folds keep the shares of the classes.
+    one_vs_rest: data of more than two ``classes`` are learned one-vs-rest.
     """
 
     name: str
@@ -52,19 +53,26 @@ class Entry:
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
-    tunable: bool = True
+    criteria: tuple[str, ...] | None = ("error", "bound")
+    tuner: str | None = None
     local: tuple[str, ...] = ()
     stratified: bool = False
+    one_vs_rest: bool = False
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_fit(spec)
+        self._check_data(data)
         run: Run
-        if _classes(data):
+        if self._several(data):
             run = _named(f"{ONE_VS_REST}:fit_one_vs_rest")(self._fit_one, spec, data, settings)
         else:
             run = _named(self.fitter)(spec, data, settings)
         return run
+
+    def _several(self, data: Any) -> bool:
+        """Whether one machine per class is to be learned."""
+        return self.one_vs_rest and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
@@ -76,11 +84,21 @@ class Entry:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
+    def _check_data(self, data: Any) -> None:
+        reader = _named(self.reader)
+        kind = get_type_hints(reader)["return"]
+        if not isinstance(data, kind):
+            raise OptionError(
+                f"{self.name} works on {kind.__name__}, which {reader.__name__} reads: "
+                f"{type(data).__name__} given"
+            )
+
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
+        self._check_data(data)
         built: BuiltForm
         build = _named(self.builder)
-        if _classes(data):
+        if self._several(data):
             built = _named(f"{ONE_VS_REST}:form_one_vs_rest")(build, spec, data, form, settings)
         else:
             built = build(spec, data, form, settings)
@@ -97,7 +115,7 @@ class Entry:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         values: tuple[float, float | None]
         recompute = _named(self.recomputer)
-        if _classes(data):
+        if self._several(data):
             several = _named(f"{ONE_VS_REST}:recompute_one_vs_rest")
             values = several(recompute, spec, data, evidence, seed)
         else:
@@ -123,13 +141,17 @@ class Entry:
         lines: list[str] = _named(self.describer)(result)
         return lines
 
+    def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
+        """Scores of settings and the best, by the model's own tuner."""
+        return _named(self.tuner or "")(specs, data, settings, **how)
+
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
         """Fit several settings objects on one data set: each with its run, in any order."""
         for spec in specs:
             self._check_fit(spec)
-        if self.grid is not None and not _classes(data):
+        if self.grid is not None and not self._several(data):
             yield from _named(self.grid)(specs, data, settings)
         else:
             for spec in specs:
@@ -137,12 +159,6 @@ class Entry:
 
 
 ONE_VS_REST = "radprog.decompositions.one_vs_rest"
-
-
-def _classes(data: Any) -> tuple[str, ...]:
-    """The class of every row where there are more than two, else ()."""
-    found: tuple[str, ...] = getattr(data, "classes", ())
-    return found
 
 
 def _named(place: str) -> Any:
@@ -167,8 +183,15 @@ _SVR: dict[str, Any] = {
     "builder": "radprog.decompositions.svr_forms:svr_form",
     "tester": "radprog.decompositions.svr:regression_test_block",
     "local": ("cccp", "exact"),
-    "tunable": False,
+    "criteria": None,
     "grid_example": "",
+}
+_SIMILARITY: dict[str, Any] = {
+    "reader": "radprog.instances.unlabelled:read_partly_labelled",
+    "data_options": ("label", "scale", "missing"),
+    "grid": "radprog.decompositions.similarity_grid:fit_grid",
+    "plotter": "radprog.plots_similarity:plot_similarity",
+    "local": ("alternate",),
 }
 _SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
 
@@ -226,6 +249,7 @@ CATALOG: Mapping[str, Entry] = {
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
             stratified=True,
+            one_vs_rest=True,
         ),
         Entry(
             name="svr",
@@ -262,6 +286,49 @@ CATALOG: Mapping[str, Entry] = {
             plotter="radprog.plots_svr:plot_srm",
             describer="radprog.text:srm_lines",
             **_SVR,
+        ),
+        Entry(
+            name="cdsk",
+            title="clustering by discriminative similarity",
+            spec=CDSK,
+            methods=("alternate", "exact"),
+            forms=("labels", "weights", "general", "joint"),
+            fitter="radprog.decompositions.cdsk:fit_cdsk",
+            builder="radprog.decompositions.similarity_forms:cdsk_form",
+            recomputer="radprog.decompositions.cdsk:recompute_cdsk",
+            tester="radprog.decompositions.similarity_report:clustering_block",
+            describer="radprog.text:clustering_lines",
+            criteria=("distortion", "objective", "eigengap"),
+            tuner="radprog.decompositions.similarity_grid:choose_clustering",
+            grid_example="--grid bandwidth=0.25*median,0.5*median,median",
+            **_SIMILARITY,
+        ),
+        Entry(
+            name="lpdsk",
+            title="label propagation by discriminative similarity",
+            spec=LPDSK,
+            methods=("alternate",),
+            forms=("weights", "harmonic", "joint"),
+            fitter="radprog.decompositions.lpdsk:fit_lpdsk",
+            builder="radprog.decompositions.similarity_forms:lpdsk_form",
+            recomputer="radprog.decompositions.lpdsk:recompute_lpdsk",
+            tester="radprog.decompositions.similarity_report:propagation_block",
+            describer="radprog.text:propagation_lines",
+            criteria=("error",),
+            tuner="radprog.decompositions.similarity_grid:choose_propagation",
+            grid_example="--grid bandwidth=0.25*median,0.5*median,median --grid class_mass=yes,no",
+            **_SIMILARITY,
+        ),
+        Entry(
+            name="simsvm",
+            title="support vector machine on an indefinite similarity",
+            spec=SimSVM,
+            methods=("dual", "primal"),
+            forms=("primal", "dual"),
+            fitter="radprog.decompositions.simsvm:fit_simsvm",
+            builder="radprog.decompositions.simsvm:simsvm_form",
+            recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),
     )
 }

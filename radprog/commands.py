@@ -17,7 +17,6 @@ from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.one_vs_rest import has_labels, truth
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -35,11 +34,13 @@ from radprog.solvers.program import SolveSettings
 from radprog.text import (
     capability_lines,
     check_lines,
+    choice_lines,
     summary_lines,
     table_lines,
     tuning_lines,
     verdict_lines,
 )
+from radprog.tuning import choose as choose_settings
 from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
@@ -110,7 +111,9 @@ def bar(options: Options) -> Progress:
 
 
 def need_points(spec: Any, purpose: str) -> None:
-    """Refuse kernels that are known on the training points alone."""
+    """Refuse kernels and similarities that are known on the training points alone."""
+    if getattr(spec, "similarity", None) is not None:
+        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
     if "file:" in str(getattr(spec, "kernels", "")):
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
@@ -160,8 +163,8 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None and not has_labels(test):
-        raise DataError(f"{options.test}: test data needs labels, and this file has none")
+    if test is not None:
+        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
@@ -255,6 +258,12 @@ def verify(options: Options) -> int:
     return 0 if all(row["agrees"] for row in rows) else 1
 
 
+def class_names(saved: SavedFit) -> tuple[str, ...]:
+    """Names of the classes that a fit predicts; none for numbers and for clusters."""
+    names: tuple[str, ...] = getattr(saved.fit, "labels", saved.data.labels)
+    return names
+
+
 def predict(options: Options) -> int:
     """``radprog predict``: a CSV with the label, the score and the file's row of every point.
 
@@ -269,25 +278,30 @@ def predict(options: Options) -> int:
         scores = saved.fit.scores(data.X, cross)
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
-    names = saved.data.labels
-    several = scores.ndim == 2
-    chosen = scores.argmax(axis=1) if several else (scores >= 0).astype(int)
-    shown = scores.max(axis=1) if several else scores
+    names = class_names(saved)
+    numbers = None
+    if scores.ndim == 2:
+        numbers = saved.fit.predict(data.X, cross).astype(int)
+        scores = scores.max(axis=1)
+    elif names:
+        numbers = (scores >= 0).astype(int)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["label", "score", "row"] if names else ["prediction", "row"])
+    writer.writerow(["prediction", "row"] if numbers is None else ["label", "score", "row"])
     lines = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
-    for number, score, line in zip(chosen.tolist(), shown.tolist(), lines, strict=True):
-        label = [names[number]] if names else []
+    for i, (score, line) in enumerate(zip(scores.tolist(), lines, strict=True)):
+        label = [] if numbers is None else [names[numbers[i]] if names else numbers[i]]
         writer.writerow([*label, repr(score), line])
     if options.output == "-":
         emit(text.getvalue())
     else:
         write_all({options.output: text.getvalue()})
     say(options, *(f"radprog: warning: {text}" for text in data.warnings))
-    if has_labels(data) and names:
-        wrong = int((chosen != (truth(data) if several else data.targets > 0)).sum())
-        say(options, f"{wrong} of {data.rows} rows wrong ({100 * wrong / data.rows:.2f} %)")
+    if names and numbers is not None:
+        held = data.codes >= 0
+        wrong, rows = int((data.codes != numbers)[held].sum()), int(held.sum())
+        if rows:
+            say(options, f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)")
     return 0
 
 
@@ -299,6 +313,11 @@ def check(options: Options) -> int:
     write_or_emit(options.json, report)
     show(options, check_lines(report))
     return 0 if report["holds"] else 1
+
+
+def folds_of(options: Options) -> dict[str, int]:
+    """The number of folds, where the command has one."""
+    return {"folds": options.folds} if hasattr(options, "folds") else {}
 
 
 def tune(options: Options) -> int:
@@ -320,16 +339,21 @@ def tune(options: Options) -> int:
                 say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
-        table = tune_settings(
-            entry.name,
-            specs,
-            data,
-            settings,
-            folds=options.folds,
-            protocol=options.protocol,
-            by=options.by,
-            watch=watch,
-        )
+        if entry.tuner is not None:
+            table = choose_settings(
+                entry.name, specs, data, settings, by=options.by, watch=watch, **folds_of(options)
+            )
+        else:
+            table = tune_settings(
+                entry.name,
+                specs,
+                data,
+                settings,
+                folds=options.folds,
+                protocol=options.protocol,
+                by=options.by,
+                watch=watch,
+            )
         table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
         files = {} if options.json in (None, "-") else {options.json: to_json(table)}
         whole = None
@@ -343,7 +367,7 @@ def tune(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     say(options, *(f"radprog: warning: {text}" for text in warnings))
-    show(options, tuning_lines(table))
+    show(options, tuning_lines(table) if entry.tuner is None else choice_lines(table))
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
 

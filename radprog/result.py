@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import resource
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from radprog.catalog import entry_named
-from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import binomial_upper
@@ -32,7 +30,7 @@ def peak_mb() -> float:
 
 def classification_block(fit: Fit, test: Dataset) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
-    wrong = int((fit.predict(test.X) != truth(test)).sum())
+    wrong = int((fit.predict(test.X) != test.targets).sum())
     return {
         "rows": test.rows,
         "name": test.name,
@@ -43,12 +41,6 @@ def classification_block(fit: Fit, test: Dataset) -> dict[str, Any]:
     }
 
 
-def label_names(labels: Sequence[str]) -> dict[str, str] | None:
-    """Class behind each value of ``predict``: -1 and 1, or 0 to c - 1 of more than two classes."""
-    values = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
-    return dict(zip(values, labels, strict=True)) or None
-
-
 def data_block(data: Dataset) -> dict[str, Any]:
     """Name, hash, size, label mapping and reading options of a data set."""
     return {
@@ -56,7 +48,7 @@ def data_block(data: Dataset) -> dict[str, Any]:
         "sha256": data.sha256,
         "rows": data.rows,
         "columns": data.columns,
-        "labels": label_names(data.labels),
+        "labels": data.label_map or None,
         "reading": dict(data.reading),
     }
 

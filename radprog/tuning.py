@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
@@ -180,7 +179,7 @@ def tune(
     entry = entry_named(model)
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {model} has no generalisation bound to choose by")
-    classes = truth(data) if entry.stratified else None
+    classes = data.targets if entry.stratified else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget = settings.budget()
@@ -220,9 +219,54 @@ def tune(
     }
 
 
+def choose(
+    model: str,
+    specs: Sequence[Any],
+    data: Any,
+    settings: RunSettings,
+    *,
+    by: str,
+    watch: Watcher = lambda done, total: None,
+    **how: Any,
+) -> dict[str, Any]:
+    """Score every setting by the model's own criterion and choose the one of least score.
+
+    A setting that the data cannot be used with has no score, and a message. Raises OptionError
+    where no setting could be scored.
+    """
+    found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
+    varied = _varied(specs)
+    cells = [
+        {
+            "params": {name: getattr(spec, name) for name in varied},
+            "score": None if np.isnan(score) else score,
+            "message": message,
+        }
+        for spec, score, message in zip(specs, found.scores, found.messages, strict=True)
+    ]
+    return {
+        "schema": 1,
+        "model": model,
+        "by": by,
+        "complete": found.reason is None,
+        "stopped_by": "completion" if found.reason is None else found.reason.value,
+        "certified": False,
+        "ended": found.reason is None,
+        "seed": settings.seed,
+        "best": cells[found.best],
+        "best_index": found.best,
+        "cells": cells,
+    }
+
+
+def _varied(specs: Sequence[Any]) -> list[str]:
+    names = [field.name for field in fields(specs[0])]
+    return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+
+
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
-        if len(np.unique(truth(data)[fold.train])) < max(2, len(data.labels)):
+        if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
             raise DataError(
                 f"{data.name}: the training rows of fold {number + 1} are of "
                 + ("one class only" if len(data.labels) < 3 else "some of the classes only")
@@ -231,7 +275,7 @@ def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
 
 
 def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != truth(data)).mean())
+    return float((run.fit.predict(data.X) != data.targets).mean())
 
 
 def _score(run: Run, validation: Dataset, by: str) -> float:
@@ -259,8 +303,7 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: b
 
 def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, Any]:
     """Means over the folds per setting, and the first of least mean score."""
-    names = [field.name for field in fields(specs[0])]
-    varied = [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+    varied = _varied(specs)
     cells = []
     for spec, column in zip(specs, zip(*rows, strict=True), strict=True):
         params = {name: getattr(spec, name) for name in varied}

@@ -68,7 +68,7 @@ def result_in(path: str) -> dict[str, Any]:
 
 CASES = [
     ("--length", "8"),
-    ("--length", "0.2,0.3", "--normalize", "yes"),
+    ("--length", "0.2,0.3", "--normalize"),
     ("--pattern-kernel", "linear"),
     ("--pattern-kernel", "distance", "--length", "6"),
     ("--learner", "shapelet-plus", "--sigma", "0.02"),
@@ -378,7 +378,7 @@ BAD = [
     (("--learner", "rkhs", "--pattern-kernel", "distance"), "positive semidefinite"),
     (("--pattern-kernel", "odd"), "unknown pattern kernel 'odd'"),
     (("--pattern-kernel", "linear", "--sigma", "1"), "sigma is not used"),
-    (("--normalize", "perhaps"), "--normalize"),
+    (("--normalize", "perhaps"), "perhaps"),
     (("--positive", "funnel"), "positive label 'funnel'"),
     (("--label", "none"), "row 1, column 0: got 'cylinder'"),
     (("--label", "99"), "99"),
