@@ -47,7 +47,7 @@ class LPBoost:
     orientation: str | None = option(
         None, str, "given (default), or both: hypotheses and their negatives"
     )
-    normalize: bool = option(False, yes_or_no, "yes: every pattern to mean 0 and deviation 1")
+    normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
 
     def __post_init__(self) -> None:
         if self.learner not in LEARNERS:
