@@ -31,14 +31,12 @@ class Entry:
     example, grid_example: what commands and ``tune --grid`` are usually given.
     form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
     its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
-    criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
-    that forms may be asked of, if not the first alone. in_place_of_data: options that name files
-    where DATA may be left out. classes: the classes of functions whose complexity can be estimated,
-    with their suprema. cross_reader: reads the values of given kernels between new points
-    and training points.
-
-    Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
+    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
+    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
+    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
+    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
+    left out. cross_reader: reads the values of given kernels between new points and training
+    points. classes: the classes of functions whose complexity can be estimated.
     """
 
     name: str
@@ -64,6 +62,7 @@ class Entry:
     classes: str | None = None
     local: tuple[str, ...] = ()
     stratified: bool = False
+    one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -73,11 +72,15 @@ class Entry:
         self._check_fit(spec)
         self._check_data(data)
         run: Run
-        if _classes(data):
+        if self._several(data):
             run = _named(f"{ONE_VS_REST}:fit_one_vs_rest")(self._fit_one, spec, data, settings)
         else:
             run = _named(self.fitter)(spec, data, settings)
         return run
+
+    def _several(self, data: Any) -> bool:
+        """Whether one machine per class is to be learned."""
+        return self.one_vs_rest and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
@@ -106,7 +109,7 @@ class Entry:
         self._check_data(data)
         built: BuiltForm
         build = _named(self.builder)
-        if _classes(data):
+        if self._several(data):
             built = _named(f"{ONE_VS_REST}:form_one_vs_rest")(build, spec, data, form, settings)
         else:
             built = build(spec, data, form, settings)
@@ -127,7 +130,7 @@ class Entry:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         values: tuple[float, float | None]
         recompute = _named(self.recomputer)
-        if _classes(data):
+        if self._several(data):
             several = _named(f"{ONE_VS_REST}:recompute_one_vs_rest")
             values = several(recompute, spec, data, evidence, seed)
         else:
@@ -169,7 +172,7 @@ class Entry:
         """Fit several settings objects on one data set: each with its run, in any order."""
         for spec in specs:
             self._check_fit(spec)
-        if self.grid is not None and not _classes(data):
+        if self.grid is not None and not self._several(data):
             yield from _named(self.grid)(specs, data, settings)
         else:
             for spec in specs:
@@ -177,12 +180,6 @@ class Entry:
 
 
 ONE_VS_REST = "radprog.decompositions.one_vs_rest"
-
-
-def _classes(data: Any) -> tuple[str, ...]:
-    """The class of every row where there are more than two, else ()."""
-    found: tuple[str, ...] = getattr(data, "classes", ())
-    return found
 
 
 def _named(place: str) -> Any:
@@ -276,6 +273,7 @@ CATALOG: Mapping[str, Entry] = {
             describer="radprog.text:ensemble_lines",
             classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
+            one_vs_rest=True,
         ),
         Entry(
             name="mkl",

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
@@ -174,7 +173,7 @@ def tune(
     entry = entry_named(model)
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {model} has no generalisation bound to choose by")
-    classes = truth(data) if entry.stratified else None
+    classes = data.targets if entry.stratified else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget = settings.budget()
@@ -246,7 +245,7 @@ def choose(
         "complete": found.reason is None,
         "stopped_by": "completion" if found.reason is None else found.reason.value,
         "certified": False,
-        "ended": True,
+        "ended": found.reason is None,
         "seed": settings.seed,
         "best": cells[found.best],
         "best_index": found.best,
@@ -261,7 +260,7 @@ def _varied(specs: Sequence[Any]) -> list[str]:
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
-        if len(np.unique(truth(data)[fold.train])) < max(2, len(data.labels)):
+        if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
             raise DataError(
                 f"{data.name}: the training rows of fold {number + 1} are of "
                 + ("one class only" if len(data.labels) < 3 else "some of the classes only")
@@ -270,7 +269,7 @@ def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
 
 
 def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != truth(data)).mean())
+    return float((run.fit.predict(data.X) != data.targets).mean())
 
 
 def _score(run: Run, validation: Dataset, by: str) -> float:
