@@ -237,6 +237,11 @@ def export(options: Options) -> int:
         sense=built.sense,
         iterate=built.iterate,
         data_sha256=data.sha256,
+        made_of={
+            "params": {key: value for key, value in asdict(spec).items() if value is not None},
+            "reading": dict(data.reading),
+            "seed": settings.seed,
+        },
     )
     expected = names["expected_objective"]
     say(
