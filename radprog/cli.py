@@ -33,6 +33,7 @@ EXAMPLES = """examples:
   radprog predict fit.json new.csv -o labels.csv
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
+  radprog report run.json -o page.html
 """
 
 
@@ -181,6 +182,7 @@ def build_parser() -> argparse.ArgumentParser:
         if entry.tunable:
             _add_tune(tune, entry)
     _add_file_commands(add)
+    _add_report(add)
     _add_other_commands(add)
     return top
 
@@ -326,6 +328,23 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     check.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
     _add_talk_options(check)
     check.set_defaults(run="check")
+
+
+def _add_report(add: Callable[..., Any]) -> None:
+    report = _parser(
+        add,
+        "report",
+        "one self-contained page about a result",
+        "report run.json -o page.html",
+        "report run.json --analysis analysis.json -o page.html",
+    )
+    report.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    report.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
+    report.add_argument(
+        "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
+    )
+    _add_talk_options(report)
+    report.set_defaults(run="report")
 
 
 def _add_other_commands(add: Callable[..., Any]) -> None:

@@ -26,6 +26,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
 from radprog.progress import console, interruptible, progress
+from radprog.report import report_page
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
@@ -292,6 +293,18 @@ def check(options: Options) -> int:
     write_or_emit(options.json, report)
     show(options, check_lines(report))
     return 0 if report["holds"] else 1
+
+
+def report(options: Options) -> int:
+    """``radprog report``: one self-contained page about a result."""
+    if not options.output.lower().endswith((".html", ".htm")):
+        raise OptionError(f"{options.output}: expected a file that ends in .html")
+    probe(options.output, inputs=(options.result, options.analysis))
+    result = read_json(options.result, "a result of radprog solve")
+    analysis = options.analysis and read_json(options.analysis, "what analyze --json wrote")
+    write_all({options.output: report_page(result, options.result, analysis)})
+    say(options, f"{options.output}: a page that needs no other file")
+    return 0
 
 
 def tune(options: Options) -> int:
