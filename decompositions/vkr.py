@@ -386,6 +386,18 @@ def recompute_vkr(
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
+    pairs, alpha, d = stored_points(problem, evidence)
+    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
+    return objective, problem.dual_bound(d, problem.ratios(d))
+
+
+def stored_points(
+    problem: VotedKernels, evidence: Mapping[str, Any]
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result.
+
+    Raises DataError when they do not fit the data.
+    """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
     d = np.asarray(evidence["d"], dtype=np.float64)
@@ -393,6 +405,4 @@ def recompute_vkr(
     inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
     if alpha.shape != (len(pairs),) or d.shape != (m,) or not inside:
         raise DataError("the stored points do not fit this data set")
-    d = np.clip(d, 0.0, 1.0 / m)
-    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
-    return objective, problem.dual_bound(d, problem.ratios(d))
+    return pairs, alpha, np.clip(d, 0.0, 1.0 / m)

@@ -18,6 +18,7 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
 
 
@@ -27,7 +28,7 @@ class Entry:
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
     bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
-    certificate, which end by their own rule.
+    certificate, which end by their own rule. pricer: prices columns that a finished run has not.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Entry:
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
     tunable: bool = True
+    pricer: str | None = None
     local: tuple[str, ...] = ()
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
@@ -92,6 +94,16 @@ class Entry:
         lines: list[str] = _named(self.describer)(result)
         return lines
 
+    def price(
+        self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int, candidates: str
+    ) -> Priced:
+        """Price candidates at the stored dual point; OptionError where the model has no pricer."""
+        if self.pricer is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pricer is not None)
+            raise OptionError(f"{self.name} has no candidates to price: expected one of {able}")
+        priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
+        return priced
+
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
@@ -120,6 +132,7 @@ _VKR: dict[str, Any] = {
     "form_options": ("rho",),
     "bounded": True,
     "local": ("cd",),
+    "pricer": "radprog.decompositions.unseen:price_vkr",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",

@@ -34,6 +34,7 @@ EXAMPLES = """examples:
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
   radprog report run.json -o page.html
+  radprog price run.json --kernels rbf:1e-6..1e3
 """
 
 
@@ -183,6 +184,7 @@ def build_parser() -> argparse.ArgumentParser:
             _add_tune(tune, entry)
     _add_file_commands(add)
     _add_report(add)
+    _add_price(add)
     _add_other_commands(add)
     return top
 
@@ -328,6 +330,26 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     check.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
     _add_talk_options(check)
     check.set_defaults(run="check")
+
+
+def _add_price(add: Callable[..., Any]) -> None:
+    price = _parser(
+        add,
+        "price",
+        "can a kernel that was not tried improve the answer? proof, or best case",
+        "price run.json --kernels rbf:1e-6..1e3",
+        "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
+    )
+    price.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    price.add_argument(
+        "--kernels", required=True, metavar="SPEC", help="candidates, as in solve --kernels"
+    )
+    price.add_argument(
+        "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
+    )
+    price.add_argument("--json", metavar="FILE|-", help="the table as JSON")
+    _add_talk_options(price)
+    price.set_defaults(run="price")
 
 
 def _add_report(add: Callable[..., Any]) -> None:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
+from radprog.decompositions.loop import certified_by
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -29,11 +30,12 @@ from radprog.progress import console, interruptible, progress
 from radprog.report import report_page
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
-from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
+from radprog.saved import SavedFit, StoredRun, load_fit, read_json, to_json, write_all, writing
 from radprog.solvers.program import SolveSettings
 from radprog.text import (
     capability_lines,
     check_lines,
+    price_lines,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -293,6 +295,39 @@ def check(options: Options) -> int:
     write_or_emit(options.json, report)
     show(options, check_lines(report))
     return 0 if report["holds"] else 1
+
+
+def price(options: Options) -> int:
+    """``radprog price``: what each candidate could improve at most."""
+    result = read_json(options.result, "a result of radprog solve")
+    stored = StoredRun.of(result, options.result)
+    path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
+    probe(options.json, inputs=(options.result, path))
+    if options.data is None and not Path(path).is_file():
+        raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
+    data = stored.read(path)
+    if data.sha256 != stored.sha256:
+        raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
+    priced = stored.entry.price(stored.spec, data, stored.evidence, stored.seed, options.kernels)
+    tolerances = (stored.tol, stored.abs_tol)
+    certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
+    table = {
+        "schema": 1,
+        "model": stored.entry.name,
+        "data": {"name": data.name, "sha256": data.sha256},
+        "objective": priced.objective,
+        "bound": priced.bound,
+        "certified": certified,
+        "floor": priced.floor,
+        "rows": [
+            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
+        ],
+        "warnings": priced.warnings,
+    }
+    write_or_emit(options.json, table)
+    say(options, *(f"radprog: warning: {text}" for text in priced.warnings))
+    show(options, price_lines(table))
+    return 0
 
 
 def report(options: Options) -> int:
