@@ -17,6 +17,7 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.parametric import Path
     from radprog.decompositions.run import Run, RunSettings
     from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
@@ -29,6 +30,7 @@ class Entry:
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
     bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
     certificate, which end by their own rule. pricer: prices columns that a finished run has not.
+    pather: solves exact paths in a parameter.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     tunable: bool = True
     pricer: str | None = None
+    pather: str | None = None
     local: tuple[str, ...] = ()
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
@@ -104,6 +107,23 @@ class Entry:
         priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
         return priced
 
+    def path(
+        self,
+        spec: Any,
+        data: Dataset,
+        parameter: str,
+        first: float,
+        last: float,
+        settings: RunSettings,
+        most_rows: int,
+    ) -> Path:
+        """The exact path in one parameter; OptionError where the model has none."""
+        if self.pather is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pather is not None)
+            raise OptionError(f"{self.name} has no exact path: expected one of {able}")
+        path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
+        return path
+
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
@@ -133,6 +153,7 @@ _VKR: dict[str, Any] = {
     "bounded": True,
     "local": ("cd",),
     "pricer": "radprog.decompositions.unseen:price_vkr",
+    "pather": "radprog.decompositions.parametric:vkr_path",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",

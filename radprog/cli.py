@@ -176,8 +176,18 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    path = _models(
+        _parser(
+            add,
+            "path",
+            "the optimal value as an exact function of one parameter",
+            "path vkr german.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
+        if entry.pather is not None:
+            _add_path(path, entry)
         if entry.forms:
             _add_export(export, entry)
         if entry.tunable:
@@ -232,6 +242,33 @@ def _add_export(add: Any, entry: Entry) -> None:
     _add_run_options(parser, entry)
     _add_talk_options(parser)
     parser.set_defaults(run="export")
+
+
+def _add_path(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"exact path: {entry.title}",
+        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --plot path.png",
+        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --validate new.csv",
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument(
+        "--path", required=True, metavar="NAME=FROM..TO", help="parameter and its interval"
+    )
+    parser.add_argument(
+        "--validate", metavar="DATA2", help="where on the path the error on this data is least"
+    )
+    parser.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
+    _add_model_options(parser, entry, leave_out=entry.form_options)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry)
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="all pieces as JSON")
+    group.add_argument("--plot", metavar="FILE.png", help="value, trade-off curve, validation")
+    _add_talk_options(parser)
+    parser.set_defaults(run="path")
 
 
 def _add_tune(add: Any, entry: Entry) -> None:

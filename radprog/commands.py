@@ -17,6 +17,7 @@ from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
 from radprog.decompositions.loop import certified_by
+from radprog.decompositions.parametric import MOST_ROWS
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -26,6 +27,7 @@ from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
+from radprog.paths import path_block, path_lines, plot_path
 from radprog.progress import console, interruptible, progress
 from radprog.report import report_page
 from radprog.reproduce import vkr_table
@@ -295,6 +297,33 @@ def check(options: Options) -> int:
     write_or_emit(options.json, report)
     show(options, check_lines(report))
     return 0 if report["holds"] else 1
+
+
+def path(options: Options) -> int:
+    """``radprog path``: exit code 1 when it was stopped before its end or is not certified."""
+    entry = entry_named(options.model)
+    spec = entry.spec(**model_options(options, entry))
+    inputs = (options.data, options.validate)
+    probe(options.json, options.plot, options.log, inputs=inputs)
+    if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
+        raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
+    if options.validate is not None:
+        need_points(spec, "be validated here")
+    data = read_data(options, entry)
+    validation = None if options.validate is None else entry.read(options.validate, like=data)
+    with interruptible(quiet=options.quiet) as flag:
+        settings = settings_of(options, entry, interrupted=lambda: bool(flag))
+        block = path_block(
+            entry, spec, data, settings, options.path, validation, options.rows or MOST_ROWS
+        )
+    block |= {"schema": 1, "model": entry.name}
+    block["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
+    if options.plot is not None:
+        plot_path(block, options.plot)
+    write_or_emit(options.json, block)
+    say(options, *(f"radprog: warning: {text}" for text in [*data.warnings, *block["warnings"]]))
+    show(options, path_lines(block))
+    return 0 if block["certified"] else 1
 
 
 def price(options: Options) -> int:
