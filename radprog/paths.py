@@ -139,7 +139,7 @@ def plot_path(block: Mapping[str, Any], file: str) -> None:
     axes = figure.subplots(1, 3 if validated else 2)
     ends = [piece["from"] for piece in pieces] + [block["to"]]
     values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
-    grid = np.geomspace(*ends[:: len(ends) - 1], 400) if ends[0] > 0 else np.asarray(ends)
+    grid = np.geomspace(ends[0], ends[-1], 400) if ends[0] > 0 else np.asarray(ends)
     axes[0].plot(grid, np.interp(grid, ends, values), color=FIRST)
     axes[0].plot(ends, values, ".", color=FIRST, markersize=3)
     axes[0].set_ylabel("optimal value")
