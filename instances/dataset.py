@@ -59,6 +59,18 @@ class Dataset:
             raise DataError(f"{self.name}: this needs labels, and the data set was read without")
         return self.y
 
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """Class of every row (n,): 0 or 1, an index into ``labels``; -1 without labels."""
+        if self.y is None:
+            return np.full(self.rows, -1, dtype=np.intp)
+        return (self.y > 0).astype(np.intp)
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name behind each number of a class."""
+        return dict(zip(("-1", "1"), self.labels, strict=True))
+
     def take(self, indices: NDArray[np.intp], name: str | None = None) -> Dataset:
         """The rows ``indices`` as a data set of its own, scaled as they are here.
 

@@ -60,6 +60,11 @@ class RegressionData:
             raise DataError(f"{self.name}: this needs a target, and the data was read without")
         return self.y
 
+    @property
+    def label_map(self) -> dict[str, str]:
+        """Nothing: there are no classes."""
+        return {}
+
     def take(self, indices: NDArray[np.intp], name: str | None = None) -> RegressionData:
         """The rows ``indices`` as a data set of its own, scaled as they are here."""
         return self._rows(indices, self.scaler, name)

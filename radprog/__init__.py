@@ -17,36 +17,60 @@ if TYPE_CHECKING:
     from radprog.instances.arrays import dataset
     from radprog.instances.errors import RadprogError
     from radprog.instances.readers import read
+    from radprog.instances.regression import read_regression, regression_data
+    from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.models.settings import L1SVM, SVM, VKR
+    from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
+    from radprog.models.svr_settings import SRM, SVR, Complexity
     from radprog.saved import load_fit
 
 _HOME = {
+    "CDSK": "radprog.models.similarity_settings",
+    "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
+    "LPDSK": "radprog.models.similarity_settings",
     "RadprogError": "radprog.instances.errors",
+    "SRM": "radprog.models.svr_settings",
     "SVM": "radprog.models.settings",
+    "SVR": "radprog.models.svr_settings",
+    "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
     "fit": "radprog.api",
     "load_fit": "radprog.saved",
+    "partly_labelled": "radprog.instances.unlabelled",
     "read": "radprog.instances.readers",
+    "read_partly_labelled": "radprog.instances.unlabelled",
+    "read_regression": "radprog.instances.regression",
+    "regression_data": "radprog.instances.regression",
     "save_fit": "radprog.api",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
 }
 
 __all__ = [
+    "CDSK",
     "L1SVM",
+    "LPDSK",
+    "SRM",
     "SVM",
+    "SVR",
     "VKR",
+    "Complexity",
     "RadprogError",
+    "SimSVM",
     "build",
     "dataset",
     "export",
     "fit",
     "load_fit",
+    "partly_labelled",
     "read",
+    "read_partly_labelled",
+    "read_regression",
+    "regression_data",
     "save_fit",
     "solve",
     "verify",

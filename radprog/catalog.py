@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from radprog.instances.errors import OptionError
 from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
 from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
     grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
+    tuner: chooses among settings in place of folds that validate; criteria: what ``tune --by`` may
+    name, None where the model is not tuned.
     bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
     certificate, which end by their own rule. pricer: prices columns that a finished run has not.
     pather: solves exact paths in a parameter.
@@ -50,14 +53,16 @@ class Entry:
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
-    tunable: bool = True
     pricer: str | None = None
     pather: str | None = None
+    criteria: tuple[str, ...] | None = ("error", "bound")
+    tuner: str | None = None
     local: tuple[str, ...] = ()
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_fit(spec)
+        self._check_data(data)
         run: Run = _named(self.fitter)(spec, data, settings)
         return run
 
@@ -66,8 +71,18 @@ class Entry:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
+    def _check_data(self, data: Any) -> None:
+        reader = _named(self.reader)
+        kind = get_type_hints(reader)["return"]
+        if not isinstance(data, kind):
+            raise OptionError(
+                f"{self.name} works on {kind.__name__}, which {reader.__name__} reads: "
+                f"{type(data).__name__} given"
+            )
+
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
+        self._check_data(data)
         built: BuiltForm = _named(self.builder)(spec, data, form, settings)
         return built
 
@@ -124,6 +139,10 @@ class Entry:
         path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
         return path
 
+    def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
+        """Scores of settings and the best, by the model's own tuner."""
+        return _named(self.tuner or "")(specs, data, settings, **how)
+
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
     ) -> Iterator[tuple[Any, Run]]:
@@ -161,8 +180,15 @@ _SVR: dict[str, Any] = {
     "builder": "radprog.decompositions.svr_forms:svr_form",
     "tester": "radprog.decompositions.svr:regression_test_block",
     "local": ("cccp", "exact"),
-    "tunable": False,
+    "criteria": None,
     "grid_example": "",
+}
+_SIMILARITY: dict[str, Any] = {
+    "reader": "radprog.instances.unlabelled:read_partly_labelled",
+    "data_options": ("label", "scale", "missing"),
+    "grid": "radprog.decompositions.similarity_grid:fit_grid",
+    "plotter": "radprog.plots_similarity:plot_similarity",
+    "local": ("alternate",),
 }
 _SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
 
@@ -229,6 +255,49 @@ CATALOG: Mapping[str, Entry] = {
             plotter="radprog.plots_svr:plot_srm",
             describer="radprog.text:srm_lines",
             **_SVR,
+        ),
+        Entry(
+            name="cdsk",
+            title="clustering by discriminative similarity",
+            spec=CDSK,
+            methods=("alternate", "exact"),
+            forms=("labels", "weights", "general", "joint"),
+            fitter="radprog.decompositions.cdsk:fit_cdsk",
+            builder="radprog.decompositions.similarity_forms:cdsk_form",
+            recomputer="radprog.decompositions.cdsk:recompute_cdsk",
+            tester="radprog.decompositions.similarity_report:clustering_block",
+            describer="radprog.text:clustering_lines",
+            criteria=("distortion", "objective", "eigengap"),
+            tuner="radprog.decompositions.similarity_grid:choose_clustering",
+            grid_example="--grid bandwidth=0.25*median,0.5*median,median",
+            **_SIMILARITY,
+        ),
+        Entry(
+            name="lpdsk",
+            title="label propagation by discriminative similarity",
+            spec=LPDSK,
+            methods=("alternate",),
+            forms=("weights", "harmonic", "joint"),
+            fitter="radprog.decompositions.lpdsk:fit_lpdsk",
+            builder="radprog.decompositions.similarity_forms:lpdsk_form",
+            recomputer="radprog.decompositions.lpdsk:recompute_lpdsk",
+            tester="radprog.decompositions.similarity_report:propagation_block",
+            describer="radprog.text:propagation_lines",
+            criteria=("error",),
+            tuner="radprog.decompositions.similarity_grid:choose_propagation",
+            grid_example="--grid bandwidth=0.25*median,0.5*median,median --grid class_mass=yes,no",
+            **_SIMILARITY,
+        ),
+        Entry(
+            name="simsvm",
+            title="support vector machine on an indefinite similarity",
+            spec=SimSVM,
+            methods=("dual", "primal"),
+            forms=("primal", "dual"),
+            fitter="radprog.decompositions.simsvm:fit_simsvm",
+            builder="radprog.decompositions.simsvm:simsvm_form",
+            recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),
     )
 }

@@ -22,7 +22,13 @@ by decomposition with a certificate, exported for any solver.
 
 DATA = "CSV, TSV, svmlight or ARFF"
 PROTOCOLS = ("cv", "paper", "holdout")
-SELECTORS = ("error", "bound")
+CRITERIA = {
+    "error": "error: of labels held out",
+    "bound": "bound: the generalisation bound",
+    "distortion": "distortion: squares within the clusters of the embedding",
+    "objective": "objective: the monitored one, relative to uniform weights",
+    "eigengap": "eigengap: the largest one",
+}
 
 EXAMPLES = """examples:
   radprog demo
@@ -78,6 +84,16 @@ def _add_model_options(
         if field.name in leave_out:
             continue
         default = None if field.default is MISSING else field.default
+        if isinstance(default, bool):
+            group.add_argument(
+                _flag(field.name),
+                dest=field.name,
+                action="store_const",
+                const=not default,
+                default=argparse.SUPPRESS,
+                help=field.metadata["help"],
+            )
+            continue
         shown = "" if default is None else f" (default {default})"
         group.add_argument(
             _flag(field.name),
@@ -190,7 +206,7 @@ def build_parser() -> argparse.ArgumentParser:
             _add_path(path, entry)
         if entry.forms:
             _add_export(export, entry)
-        if entry.tunable:
+        if entry.criteria is not None:
             _add_tune(tune, entry)
     _add_file_commands(add)
     _add_report(add)
@@ -278,7 +294,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         name,
         f"tune: {entry.title}",
         f"tune {name} data.csv --scale unit {entry.grid_example}",
-        f"tune {name} data.csv --scale unit {entry.grid_example} --protocol paper --save fit.json",
+        f"tune {name} data.csv --scale unit {entry.grid_example} --seed 1 --save fit.json",
     )
     parser.add_argument("data", metavar="DATA", help=DATA)
     parser.add_argument(
@@ -289,19 +305,22 @@ def _add_tune(add: Any, entry: Entry) -> None:
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
         "kernels: each is tried alone, or whole SPECs separated by ';'",
     )
-    parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
-    parser.add_argument(
-        "--protocol",
-        choices=PROTOCOLS,
-        default="cv",
-        help="cv: each fold validates once (default); paper: fold i tests, i + 1 validates; "
-        "holdout: the first fold validates",
-    )
+    criteria = entry.criteria or ()
+    if "error" in criteria:
+        parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
+    if entry.tuner is None:
+        parser.add_argument(
+            "--protocol",
+            choices=PROTOCOLS,
+            default="cv",
+            help="cv: each fold validates once (default); paper: fold i tests, i + 1 validates; "
+            "holdout: the first fold validates",
+        )
     parser.add_argument(
         "--by",
-        choices=SELECTORS,
-        default="error",
-        help="what is least: the validation error (default) or the generalisation bound",
+        choices=criteria,
+        default=criteria[0],
+        help=f"what is least (default {criteria[0]}): " + "; ".join(CRITERIA[c] for c in criteria),
     )
     _add_model_options(parser, entry, leave_out=entry.form_options)
     _add_data_options(parser, entry)

@@ -37,12 +37,14 @@ from radprog.solvers.program import SolveSettings
 from radprog.text import (
     capability_lines,
     check_lines,
+    choice_lines,
     price_lines,
     summary_lines,
     table_lines,
     tuning_lines,
     verdict_lines,
 )
+from radprog.tuning import choose as choose_settings
 from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
@@ -113,7 +115,9 @@ def bar(options: Options) -> Progress:
 
 
 def need_points(spec: Any, purpose: str) -> None:
-    """Refuse kernels that are known on the training points alone."""
+    """Refuse kernels and similarities that are known on the training points alone."""
+    if getattr(spec, "similarity", None) is not None:
+        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
     if "file:" in str(getattr(spec, "kernels", "")):
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
@@ -163,8 +167,8 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None and test.y is None:
-        raise DataError(f"{options.test}: test data needs labels, and this file has none")
+    if test is not None:
+        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
@@ -259,6 +263,12 @@ def verify(options: Options) -> int:
     return 0 if all(row["agrees"] for row in rows) else 1
 
 
+def class_names(saved: SavedFit) -> tuple[str, ...]:
+    """Names of the classes that a fit predicts; none for numbers and for clusters."""
+    names: tuple[str, ...] = getattr(saved.fit, "labels", saved.data.labels)
+    return names
+
+
 def predict(options: Options) -> int:
     """``radprog predict``: a CSV with the label, the score and the file's row of every point."""
     probe(options.output, inputs=(options.fit, options.data, options.cross))
@@ -270,22 +280,30 @@ def predict(options: Options) -> int:
         scores = saved.fit.scores(data.X, cross)
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
-    names = saved.data.labels
+    names = class_names(saved)
+    numbers = None
+    if scores.ndim == 2:
+        numbers = saved.fit.predict(data.X, cross).astype(int)
+        scores = scores.max(axis=1)
+    elif names:
+        numbers = (scores >= 0).astype(int)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["label", "score", "row"] if names else ["prediction", "row"])
+    writer.writerow(["prediction", "row"] if numbers is None else ["label", "score", "row"])
     lines = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
-    for score, line in zip(scores.tolist(), lines, strict=True):
-        label = [names[int(score >= 0)]] if names else []
+    for i, (score, line) in enumerate(zip(scores.tolist(), lines, strict=True)):
+        label = [] if numbers is None else [names[numbers[i]] if names else numbers[i]]
         writer.writerow([*label, repr(score), line])
     if options.output == "-":
         emit(text.getvalue())
     else:
         write_all({options.output: text.getvalue()})
     say(options, *(f"radprog: warning: {text}" for text in data.warnings))
-    if data.y is not None and names:
-        wrong = int(((scores >= 0) != (data.y > 0)).sum())
-        say(options, f"{wrong} of {data.rows} rows wrong ({100 * wrong / data.rows:.2f} %)")
+    if names and numbers is not None:
+        held = data.codes >= 0
+        wrong, rows = int((data.codes != numbers)[held].sum()), int(held.sum())
+        if rows:
+            say(options, f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)")
     return 0
 
 
@@ -371,6 +389,11 @@ def report(options: Options) -> int:
     return 0
 
 
+def folds_of(options: Options) -> dict[str, int]:
+    """The number of folds, where the command has one."""
+    return {"folds": options.folds} if hasattr(options, "folds") else {}
+
+
 def tune(options: Options) -> int:
     """``radprog tune``: a table of scores, the choice, and optionally its fit on all rows."""
     entry = entry_named(options.model)
@@ -388,16 +411,21 @@ def tune(options: Options) -> int:
                 say(options, f"fit {done} of {total}")
 
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
-        table = tune_settings(
-            entry.name,
-            specs,
-            data,
-            settings,
-            folds=options.folds,
-            protocol=options.protocol,
-            by=options.by,
-            watch=watch,
-        )
+        if entry.tuner is not None:
+            table = choose_settings(
+                entry.name, specs, data, settings, by=options.by, watch=watch, **folds_of(options)
+            )
+        else:
+            table = tune_settings(
+                entry.name,
+                specs,
+                data,
+                settings,
+                folds=options.folds,
+                protocol=options.protocol,
+                by=options.by,
+                watch=watch,
+            )
         table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
         files = {} if options.json in (None, "-") else {options.json: to_json(table)}
         whole = None
@@ -411,9 +439,9 @@ def tune(options: Options) -> int:
     if options.save is not None and whole is None:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     say(options, *(f"radprog: warning: {text}" for text in warnings))
-    show(options, tuning_lines(table))
+    show(options, tuning_lines(table) if entry.tuner is None else choice_lines(table))
     certified = table["certified"] and (whole is None or whole.certified)
-    own_end = options.method == "cd" and options.max_iter is None
+    own_end = (options.method or entry.methods[0]) in entry.local and options.max_iter is None
     return 0 if table["complete"] and (certified or own_end) else 1
 
 

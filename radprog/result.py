@@ -48,7 +48,7 @@ def data_block(data: Dataset) -> dict[str, Any]:
         "sha256": data.sha256,
         "rows": data.rows,
         "columns": data.columns,
-        "labels": dict(zip(("-1", "1"), data.labels, strict=True)) if data.labels else None,
+        "labels": data.label_map or None,
         "reading": dict(data.reading),
     }
 

@@ -15,17 +15,20 @@ import numpy as np
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Fit
+from radprog.decompositions.similarity_fit import KernelClassifier
 from radprog.decompositions.svr import KernelRegressor
 from radprog.instances.dataset import Dataset, dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
 from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
+from radprog.instances.unlabelled import partly_labelled_from
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
     KernelRegressor.kind: KernelRegressor.from_dict,
+    KernelClassifier.kind: KernelClassifier.from_dict,
 }
 
 
@@ -170,6 +173,8 @@ def _recipe(recipe: Mapping[str, Any]) -> Any:
     """The data set without rows that a recipe describes, of whatever kind."""
     if recipe.get("kind") == "regression":
         return regression_from(recipe)
+    if recipe.get("kind") == "partly_labelled":
+        return partly_labelled_from(recipe)
     data = dataset_from(recipe)
     if data.features and len(data.features) != data.columns:
         raise ValueError(f"{len(data.features)} names for {data.columns} features")

@@ -111,6 +111,50 @@ def srm_lines(result: Values) -> list[str]:
     ]
 
 
+def _agreement(block: Values) -> str:
+    accuracy, nmi = block["accuracy"], block["nmi"]
+    if accuracy is None:
+        return "no classes known to compare with"
+    return f"accuracy {100 * accuracy:.1f} %, NMI {nmi:.3f}"
+
+
+def _similarity_lines(result: Values, matched: str) -> list[str]:
+    fit, test = result["fit"], result["test"]
+    ratio = fit["cut_ratio"]
+    cut = "" if ratio is None else f" (at most {ratio:.3g} times the least of these sizes)"
+    lines = [
+        f"fit        {fit['clusters']} {matched} of sizes {', '.join(map(str, fit['sizes']))}, "
+        f"weights on {fit['support']} points",
+        f"graph      cut {fit['cut']:.4g}{cut}",
+    ]
+    lines += [
+        f"theory     {bound['name']}: {bound['value']:.3g}"
+        + (" (vacuous)" if bound["vacuous"] else "")
+        + ", a criterion only: labels and weights were chosen with it"
+        for bound in result.get("bounds", [])
+    ]
+    lines.append(
+        f"predictor  h(x, y) gives {100 * fit['classifier_agreement']:.1f} % of these rows their "
+        "label"
+    )
+    if test is not None:
+        lines.append(f"test       {_agreement(test)}, {test['rows']} rows")
+    return lines
+
+
+def clustering_lines(result: Values) -> list[str]:
+    """Clusters, cut, and agreement by one-to-one matching: a heuristic answer."""
+    lines = _similarity_lines(result, "clusters")
+    return [*lines[:1], f"agreement  {_agreement(result['fit'])} (matched one to one)", *lines[1:]]
+
+
+def propagation_lines(result: Values) -> list[str]:
+    """Classes of all rows, cut, and rows that no label reaches."""
+    lost = len(result["fit"]["unreached"])
+    lines = _similarity_lines(result, "classes")
+    return [*lines, f"unreached  {lost} rows in parts without any label"] if lost else lines
+
+
 def verdict_lines(file: str, problem_class: str, expected: float | None, rows: Any) -> list[str]:
     """The answers of ``verify``."""
     shown = _number(expected, ".14g", "unknown")
@@ -200,6 +244,23 @@ def tuning_lines(table: Values) -> list[str]:
         f"(ended by {table['stopped_by']}), {certified} certified on every fold"
     )
     return lines
+
+
+def choice_lines(table: Values) -> list[str]:
+    """The choice of ``tune`` by a model's own criterion."""
+    scored = [cell for cell in table["cells"] if cell["score"] is not None]
+    lines = [f"{table['by']:>12}  settings"]
+    lines += [
+        f"{cell['score']:>12.6g}  {_settings(cell['params'])}"
+        for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
+    ]
+    lines += [
+        f"{'none':>12}  {_settings(cell['params'])}: {cell['message']}"
+        for cell in table["cells"]
+        if cell["message"] is not None
+    ]
+    done = f"{len(scored)} of {len(table['cells'])} settings scored"
+    return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
 
 
 def _settings(params: Values) -> str:

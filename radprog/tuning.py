@@ -201,6 +201,50 @@ def tune(
     }
 
 
+def choose(
+    model: str,
+    specs: Sequence[Any],
+    data: Any,
+    settings: RunSettings,
+    *,
+    by: str,
+    watch: Watcher = lambda done, total: None,
+    **how: Any,
+) -> dict[str, Any]:
+    """Score every setting by the model's own criterion and choose the one of least score.
+
+    A setting that the data cannot be used with has no score, and a message. Raises OptionError
+    where no setting could be scored.
+    """
+    found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
+    varied = _varied(specs)
+    cells = [
+        {
+            "params": {name: getattr(spec, name) for name in varied},
+            "score": None if np.isnan(score) else score,
+            "message": message,
+        }
+        for spec, score, message in zip(specs, found.scores, found.messages, strict=True)
+    ]
+    return {
+        "schema": 1,
+        "model": model,
+        "by": by,
+        "complete": found.reason is None,
+        "stopped_by": "completion" if found.reason is None else found.reason.value,
+        "certified": False,
+        "seed": settings.seed,
+        "best": cells[found.best],
+        "best_index": found.best,
+        "cells": cells,
+    }
+
+
+def _varied(specs: Sequence[Any]) -> list[str]:
+    names = [field.name for field in fields(specs[0])]
+    return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+
+
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
         if len(np.unique(data.targets[fold.train])) < 2:
@@ -234,8 +278,7 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str) -> Cell:
 
 def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, Any]:
     """Means over the folds per setting, and the first of least mean score."""
-    names = [field.name for field in fields(specs[0])]
-    varied = [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+    varied = _varied(specs)
     cells = []
     for spec, column in zip(specs, zip(*rows, strict=True), strict=True):
         params = {name: getattr(spec, name) for name in varied}

@@ -1,0 +1,111 @@
+"""Descend: projected gradient with spectral (Barzilai-Borwein) steps and Armijo's rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Reason, Record, Step
+
+FloatArray = NDArray[np.float64]
+
+ARMIJO = 1e-4  # share of the linear decrease that a step must reach
+HALVINGS = 40
+SHORTEST, LONGEST = 1e-12, 1e12  # spectral steps, relative to the first
+
+ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
+
+
+@dataclass
+class Point:
+    """Where the descent stands: x (n,), value, gradient (n,) there, stationarity gap."""
+
+    x: FloatArray
+    value: float
+    gradient: FloatArray
+    gap: float
+    length: float | None = None
+
+    @staticmethod
+    def at(
+        x: FloatArray, function: ValueGradient, gap: Callable[[FloatArray, FloatArray], float]
+    ) -> Point:
+        """Evaluate the function at x."""
+        value, gradient = function(x)
+        return Point(x.copy(), value, gradient, gap(gradient, x))
+
+
+def descend(
+    point: Point,
+    function: ValueGradient,
+    project: Callable[[FloatArray], FloatArray],
+    gap: Callable[[FloatArray, FloatArray], float],
+) -> Step:
+    """One projected gradient step; ``point`` moves only where the value falls.
+
+    function: value and gradient; project: onto the feasible set; gap: of stationarity, from
+    gradient and point. The first step moves to the scale of the feasible set.
+    """
+
+    def step(iteration: int, budget: Budget) -> Record:
+        move(point, function, project, gap)
+        return Record(iteration, budget.seconds, point.value, None, {"stationarity": point.gap})
+
+    return step
+
+
+def move(
+    point: Point,
+    function: ValueGradient,
+    project: Callable[[FloatArray], FloatArray],
+    gap: Callable[[FloatArray, FloatArray], float],
+) -> bool:
+    """Move ``point`` by one step; False where no step along the direction descends."""
+    x, g = point.x, point.gradient
+    length = point.length
+    if length is None:
+        length = float(np.linalg.norm(x)) / max(float(np.linalg.norm(g)), 1e-300)
+    direction = project(x - length * g) - x
+    slope = float(g @ direction)
+    if not slope < 0:
+        point.length = None
+        return False
+    share = 1.0
+    for _ in range(HALVINGS):
+        trial = x + share * direction
+        value, gradient = function(trial)
+        if value <= point.value + ARMIJO * share * slope:
+            s, r = trial - x, gradient - g
+            curvature = float(s @ r)
+            square = float(s @ s)
+            longest = LONGEST * length
+            point.length = min(square / curvature, longest) if curvature > 0 else 10.0 * length
+            point.x, point.value, point.gradient = trial, value, gradient
+            point.gap = gap(gradient, trial)
+            return True
+        share *= _shortened(value - point.value, share * slope)
+    point.length = None
+    return False
+
+
+def _shortened(rise: float, slope: float) -> float:
+    """The factor that a step is cut by: the minimum of the parabola through both ends, within
+    [0.1, 0.5]. rise: value gained over the step; slope < 0: what the start promised."""
+    if not np.isfinite(rise):
+        return 0.1
+    return min(max(-0.5 * slope / (rise - slope), 0.1), 0.5)
+
+
+@dataclass(frozen=True)
+class Stationary:
+    """Stop when the gap of stationarity is within ``tolerance``."""
+
+    point: Point
+    tolerance: float
+    reason = Reason.CRITICAL
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        return self.point.gap <= self.tolerance

@@ -1,0 +1,36 @@
+"""From a relaxed labelling to labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+STARTS = 20  # k-means starts
+
+
+def normalised_rows(vectors: FloatArray) -> FloatArray:
+    """Rows of norm 1; a zero row stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(norms > 0, norms, 1.0)
+
+
+def by_first_appearance(codes: IntArray) -> IntArray:
+    """The same partition (n,), clusters numbered in the order in which they appear."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
+    """Clusters (n,) numbered by first appearance, and the sum of squares within them.
+
+    Points that coincide can make fewer than c clusters.
+    """
+    distinct = len(np.unique(points, axis=0))
+    means = KMeans(n_clusters=min(c, distinct), n_init=STARTS, random_state=seed).fit(points)
+    return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)

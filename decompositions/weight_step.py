@@ -1,0 +1,243 @@
+"""The weight step: min a'Qa + b'a over the simplex with a box, Q of any signature.
+
+Where Q is positive semidefinite on the plane 1'v = 0, one convex program. Elsewhere DCA on the
+split of Q on that plane by the signs of its eigenvalues: the convex part is minimised exactly, the
+concave part replaced by its tangent. Every point returned is feasible, no worse than the start,
+and measured by its Frank-Wolfe gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.descend import Point, move
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Stop,
+    run,
+)
+from radprog.instances.errors import SolverError
+from radprog.models.similarity import frank_wolfe_gap, project
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_program
+from radprog.solvers.simplex_qp import simplex_program, solve_simplex_qp
+
+FloatArray = NDArray[np.float64]
+
+GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
+LARGEST_STEPS = 50  # DCA steps of one weight step
+GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
+FLAT = 1e-10  # eigenvalue on the plane, relative to the largest entry, that counts as zero
+
+
+class Curvature(NamedTuple):
+    """Q on the plane 1'v = 0 as convex - concave.
+
+    a'Qa = a'(convex - concave)a + slope'a + constant for 1'a = 1; ``lowest``: the smallest
+    eigenvalue there, None where a Cholesky factorisation showed it to be no less than 0.
+    """
+
+    convex: FloatArray
+    concave: FloatArray | None
+    slope: FloatArray
+    constant: float
+    lowest: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightAnswer:
+    """Weights (n,), their value, Frank-Wolfe gap, DCA steps taken, and whether Q was convex.
+
+    lowest: the smallest eigenvalue on the plane 1'v = 0 where it is negative; None where it is
+    not, or where gradient steps were enough and nobody asked.
+    """
+
+    a: FloatArray
+    value: float
+    gap: float
+    steps: int
+    convex: bool
+    lowest: float | None = None
+
+
+def curvature(Q: FloatArray) -> Curvature:
+    """Split Q (n, n) on the plane 1'v = 0; a Cholesky factorisation finds the convex case."""
+    n = len(Q)
+    rows = Q.mean(axis=1)
+    total = float(rows.mean())
+    P = Q - rows[:, None] - rows + total
+    # For 1'a = 1, a'Qa = a'Pa + 2 rows'a - total.
+    top = float(np.abs(P).max(initial=0.0))
+    shifted = P + (top / n + FLAT * top / n)
+    shifted[np.diag_indices(n)] += FLAT * top + 1e-300
+    try:
+        linalg.cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
+        return Curvature(P, None, 2.0 * rows, -total, None)
+    except linalg.LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(P)
+    below = int((values < 0).sum())
+    if 2 * below <= n:
+        low = vectors[:, :below]
+        concave = (low * -values[:below]) @ low.T
+        convex = P + concave
+    else:
+        high = vectors[:, below:]
+        convex = (high * values[below:]) @ high.T
+        concave = convex - P
+    return Curvature(convex, concave, 2.0 * rows, -total, float(values[0]))
+
+
+def weight_step(
+    Q: FloatArray,
+    b: FloatArray,
+    upper: float,
+    start: FloatArray,
+    budget: Budget,
+    *,
+    most: int = LARGEST_STEPS,
+    solver: str | None = None,
+    settings: SolveSettings | None = None,
+    gradient_steps: int = GRADIENT_STEPS,
+) -> WeightAnswer:
+    """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
+
+    A few projected gradient steps come first; the programs follow only where they leave a gap.
+    most: DCA steps, 0 for none; solver: a name of the registry in place of PIQP.
+    Raises OutOfBudget.
+    """
+    n = len(b)
+    enough = GAP * n
+
+    def function(a: FloatArray) -> tuple[float, FloatArray]:
+        product = Q @ a
+        return float(a @ product + b @ a), 2.0 * product + b
+
+    def gap(gradient: FloatArray, a: FloatArray) -> float:
+        return frank_wolfe_gap(gradient, a, upper)
+
+    def slide(a: FloatArray, steps: int) -> Point:
+        point = Point.at(a, function, gap)
+        for _ in range(steps):
+            if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
+                break
+        return point
+
+    point = slide(start, gradient_steps)
+    steps, convex, lowest = 0, False, None
+    if point.gap > enough and most > 0:
+        budget.check()
+        split = curvature(Q)
+        convex, lowest = split.concave is None, split.lowest
+        a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, solver, settings)
+        found = slide(a, GRADIENT_STEPS)  # what the accuracy of the programs leaves
+        point = found if found.value <= point.value else point
+    return WeightAnswer(
+        a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
+    )
+
+
+def _dca(
+    split: Curvature,
+    b: FloatArray,
+    upper: float,
+    start: Point,
+    budget: Budget,
+    most: int,
+    solver: str | None,
+    settings: SolveSettings | None,
+) -> tuple[FloatArray, int]:
+    """DCA from a point; the number of steps."""
+    n = len(b)
+    enough = GAP * n
+    linear = b + split.slope
+
+    def value(a: FloatArray) -> float:
+        product = split.convex @ a
+        if split.concave is not None:
+            product -= split.concave @ a
+        return float(a @ product + linear @ a) + split.constant
+
+    def objective(x: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+        return np.array([value(a) for a in x])
+
+    def majorise(
+        x: FloatArray, rows: NDArray[np.intp], budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        a = x[0]
+        tangent, constant = linear, split.constant
+        if split.concave is not None:
+            pull = split.concave @ a
+            tangent, constant = linear - 2.0 * pull, constant + float(a @ pull)
+        budget.check()
+        found = convex_minimum(split.convex, tangent, upper, budget, solver, settings)
+        model = float(found @ (split.convex @ found) + tangent @ found) + constant
+        before = value(a)
+        if model > before:  # the solver's accuracy is spent: stay
+            return x.copy(), np.array([before])
+        return found[None, :], np.array([model])
+
+    batch = Batch.of(start.x[None, :], objective)
+    step = dca(batch, objective, majorise, tolerance=1e-13)
+    reached = _GapReached(batch, split, linear, upper, enough)
+    stops: list[Stop] = [reached, NoneActive(batch), MaxIterations(most)]
+    reason, trace = run(step, stops, budget)
+    if reason.premature and reason is not Reason.MAX_ITER and not trace:
+        raise OutOfBudget
+    return batch.x[0], len(trace)
+
+
+@dataclass(frozen=True)
+class _GapReached:
+    """Stop when the Frank-Wolfe gap of the only point is small."""
+
+    batch: Batch
+    split: Curvature
+    linear: FloatArray
+    upper: float
+    enough: float
+    reason = Reason.TOLERANCE
+
+    def __call__(self, trace: object) -> bool:
+        a = self.batch.x[0]
+        gradient = 2.0 * (self.split.convex @ a) + self.linear
+        if self.split.concave is not None:
+            gradient -= 2.0 * (self.split.concave @ a)
+        return frank_wolfe_gap(gradient, a, self.upper) <= self.enough
+
+
+def convex_minimum(
+    Q: FloatArray,
+    b: FloatArray,
+    upper: float,
+    budget: Budget,
+    solver: str | None = None,
+    settings: SolveSettings | None = None,
+) -> FloatArray:
+    """A minimiser (n,) of a'Qa + b'a over the simplex with a box, made exactly feasible.
+
+    Raises SolverError where the solver finds none; OutOfBudget.
+    """
+    if solver is None:
+        x = solve_simplex_qp(Q, b, upper)
+    else:
+        shifted = Q + np.abs(Q).max(initial=0.0)  # adds a constant on the simplex
+        asked = replace(
+            settings or SolveSettings(),
+            time_limit=None if budget.time_limit is None else max(1e-3, budget.remaining),
+            interrupt=budget.spent,
+        )
+        x = solve_program(simplex_program(shifted, b, upper), solver, asked).x
+        budget.check()
+    if x is None:
+        raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")
+    return project(x, upper)

@@ -1,0 +1,41 @@
+"""How well a clustering agrees with known classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+IntArray = NDArray[np.intp]
+
+
+def contingency(found: IntArray, known: IntArray) -> NDArray[np.float64]:
+    """Counts (clusters, classes) of points by cluster and class; codes >= 0, (n,) each."""
+    table = np.zeros((found.max(initial=-1) + 1, known.max(initial=-1) + 1))
+    np.add.at(table, (found, known), 1.0)
+    return table
+
+
+def matched_accuracy(found: IntArray, known: IntArray) -> float:
+    """Share of points in the class that their cluster is matched with, one to one, at best.
+
+    A point without cluster (code -1) counts as wrong.
+    """
+    kept = found >= 0
+    table = contingency(found[kept], known[kept])
+    rows, columns = linear_sum_assignment(-table)
+    return float(table[rows, columns].sum()) / max(len(found), 1)
+
+
+def normalised_information(found: IntArray, known: IntArray) -> float:
+    """Mutual information of cluster and class over the mean of their entropies; 1 if both are
+    constant. Points without cluster (code -1) form a cluster of their own."""
+    joint = contingency(found - found.min(initial=0), known) / max(len(found), 1)
+
+    def entropy(p: NDArray[np.float64]) -> float:
+        q = p[p > 0]
+        return -float(q @ np.log(q))
+
+    first, second = entropy(joint.sum(axis=1)), entropy(joint.sum(axis=0))
+    shared = first + second - entropy(joint.ravel())
+    return max(0.0, 2.0 * shared / (first + second)) if first + second > 0 else 1.0

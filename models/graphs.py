@@ -1,0 +1,170 @@
+"""Tools on weighted graphs: components, neighbours, harmonic labels, least cuts and their bounds.
+
+A graph is a symmetric matrix S (n, n) of weights >= 0; its diagonal is never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from scipy.sparse.csgraph import connected_components
+
+from radprog.instances.errors import DataError, OptionError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+
+MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
+
+
+def components(S: FloatArray) -> IntArray:
+    """The component of every vertex (n,), edges being the positive weights."""
+    _, found = connected_components((S > 0).astype(np.int8), directed=False)
+    return np.asarray(found, dtype=np.intp)
+
+
+def without_label(S: FloatArray, known: BoolArray) -> BoolArray:
+    """Vertices (n,) in a component that holds no labelled vertex: no label reaches them."""
+    component = components(S)
+    reached = np.zeros(component.max(initial=-1) + 1, dtype=np.bool_)
+    reached[component[known]] = True
+    return ~reached[component]
+
+
+def nearest_neighbours(K: FloatArray, k: int) -> FloatArray:
+    """K with all but the pairs set to 0 where one is among the k nearest of the other.
+
+    Ties are kept, so that the graph does not depend on the order of the points.
+    """
+    n = len(K)
+    if not 1 <= k < max(n, 2):
+        raise OptionError(f"neighbours {k}: expected 1 to {n - 1} for {n} points")
+    off = K.copy()
+    np.fill_diagonal(off, -np.inf)
+    least = np.sort(off, axis=1)[:, n - k]
+    near = off >= least[:, None]
+    return np.where(near | near.T | np.eye(n, dtype=np.bool_), K, 0.0)
+
+
+def harmonic(S: FloatArray, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Y (n, c): rows of F (n, c) where known, elsewhere weighted means of the neighbours' rows.
+
+    L_uu Y_u = S_ul F_l by a Cholesky factorisation scaled to a unit diagonal; where that breaks
+    the maximum principle (values in the hull of F's rows), by elimination without subtraction.
+    Also returns the vertices that no label reaches (n,): their rows are 0.
+    """
+    lost = without_label(S, known)
+    Y = np.where(known[:, None], F, 0.0)
+    free = np.flatnonzero(~known & ~lost)
+    if not free.size:
+        return Y, lost
+    W = S[np.ix_(free, free)]
+    np.fill_diagonal(W, 0.0)
+    pull = S[np.ix_(free, np.flatnonzero(known))]
+    found = _by_cholesky(W, pull, F[known])
+    if found is None:
+        found = _by_elimination(W, pull @ F[known], pull.sum(axis=1))
+    Y[free] = found
+    return Y, lost
+
+
+def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatArray | None:
+    """Solve (diag(W1 + pull 1) - W) Y = pull labels; None where the answer cannot be trusted."""
+    right = pull @ labels
+    degrees = W.sum(axis=1) + pull.sum(axis=1)
+    if not degrees.min() > 0:
+        return None
+    root = 1.0 / np.sqrt(degrees)
+    M = W * np.multiply.outer(-root, root)
+    np.fill_diagonal(M, 1.0)
+    try:
+        factor = linalg.cho_factor(M, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return None
+    Y = np.asarray(linalg.cho_solve(factor, right * root[:, None], check_finite=False))
+    Y *= root[:, None]
+    lowest, highest = labels.min(axis=0), labels.max(axis=0)
+    outside = max(float((lowest - Y).max()), float((Y - highest).max()))
+    sums = labels.sum(axis=1)
+    drift = 0.0 if np.ptp(sums) > 0 else float(np.abs(Y.sum(axis=1) - sums[0]).max())
+    if not max(outside, drift) <= MAXIMUM_PRINCIPLE:
+        return None
+    return np.asarray(np.clip(Y, lowest, highest))
+
+
+def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> FloatArray:
+    """The same by the star-mesh transform: vertices are eliminated one by one, every weight is a
+    sum of products of weights, so nothing cancels (Grassmann, Taksar and Heyman)."""
+    n = len(W)
+    W, right, pull = W.copy(), right.copy(), pull.copy()
+    strength = np.zeros(n)
+    for k in range(n - 1, -1, -1):
+        strength[k] = W[k, :k].sum() + pull[k]
+        if not strength[k] > 0:
+            continue
+        share = W[:k, k] / strength[k]
+        W[:k, :k] += np.multiply.outer(share, W[k, :k])
+        right[:k] += np.multiply.outer(share, right[k])
+        pull[:k] += share * pull[k]
+    Y = np.zeros_like(right)
+    for k in range(n):
+        if strength[k] > 0:
+            Y[k] = (right[k] + W[k, :k] @ Y[:k]) / strength[k]
+    return Y
+
+
+def cut(S: FloatArray, codes: IntArray) -> float:
+    """Sum of S_ij over pairs i < j of different codes."""
+    different = codes[:, None] != codes
+    return 0.5 * float(S[different].sum())
+
+
+def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
+    """The least cut of two classes with terminals, and a labelling (n,) that has it.
+
+    codes (n,): 0 and 1 at the terminals, -1 elsewhere. By maximum flow (networkx); S >= 0.
+    Raises OptionError where S has a negative weight or a class has no terminal.
+    """
+    if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
+        raise OptionError("a least cut needs weights >= 0: with negative ones it is NP-hard")
+    if not {0, 1} <= set(codes.tolist()):
+        raise OptionError("a least cut needs a terminal of both classes: else it is 0")
+    graph = nx.Graph()
+    graph.add_nodes_from(range(len(S)))
+    rows, columns = np.nonzero(np.triu(S, 1))
+    graph.add_weighted_edges_from(
+        zip(rows.tolist(), columns.tolist(), S[rows, columns].tolist(), strict=True), "capacity"
+    )
+    for i, code in enumerate(codes.tolist()):
+        if code >= 0:
+            graph.add_edge(("class", code), i)  # no capacity: never cut
+    _, (side, _) = nx.minimum_cut(graph, ("class", 0), ("class", 1))
+    found = np.array([0 if i in side else 1 for i in range(len(S))], dtype=np.intp)
+    return cut(S, found), found
+
+
+def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | None = None) -> float:
+    """A lower bound of the cut over all labellings with clusters of these sizes, for S >= 0.
+
+    Half the sum of m_k lambda_k(L), sizes m_1 >= m_2 >= ... against eigenvalues from the least up
+    (Donath and Hoffman), weakened by the rounding error of the eigenvalues. eigenvalues: the c
+    lowest of L or more, in increasing order, where they are known.
+    """
+    W = S.copy()
+    np.fill_diagonal(W, 0.0)
+    c, n = len(sizes), len(S)
+    if sum(sizes) != n or min(sizes) < 0:
+        raise DataError(f"sizes {list(sizes)}: expected numbers >= 0 of sum {n}")
+    degrees = W.sum(axis=1)
+    lowest = eigenvalues
+    if lowest is None:
+        L = np.diag(degrees) - W
+        lowest = np.asarray(linalg.eigvalsh(L, subset_by_index=(0, c - 1)), dtype=np.float64)
+    rounding = 8.0 * n * np.finfo(float).eps * 2.0 * float(degrees.max(initial=0.0))
+    values = np.maximum(lowest[:c] - rounding, 0.0)
+    return 0.5 * float(np.sort(np.array(sizes))[::-1] @ values)

@@ -1,0 +1,297 @@
+"""Discriminative similarity: S_ij = 2 (a_i + a_j) s_ij - 2 lam a_i a_j |s|_ij, and what it enters.
+
+Weights a (n,) live in the simplex with a box; Y (n, c) holds a relaxed labelling, one row a point.
+With d_ij = |Y_i - Y_j|^2, s the similarity and |s| its flipped spectrum (s itself for a kernel):
+
+    Psi(a, Y) = tau Tr(Y'LY) - a's1 + lam a'|s|a,   L = diag(S1) - S
+
+tau = 1/2 makes the trace the sum over pairs i < j, so that Psi is (12) at an indicator Y; the
+printed (27) and (28) have tau = 1. For fixed Y, Psi is the quadratic a'Qa + b'a of
+:meth:`Weighted.quadratic`; for fixed a, it is the trace form of a graph Laplacian.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
+
+from radprog.instances.errors import DataError, OptionError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
+NEGLIGIBLE = 1e-12  # eigenvalue, relative to the largest, that counts as zero
+HALF = 0.5  # tau of the sum over pairs
+
+
+class Split(NamedTuple):
+    """S = plus - minus, both (n, n) positive semidefinite; ``size`` = plus + minus."""
+
+    plus: FloatArray
+    minus: FloatArray
+
+    @property
+    def size(self) -> FloatArray:
+        """|S|: the matrix with the absolute values of the eigenvalues."""
+        return self.plus + self.minus
+
+
+def spectral_split(S: FloatArray) -> Split:
+    """The eigenvalues of symmetric S (n, n) apart by their sign; of all splits into positive
+    semidefinite parts the one of smallest trace. Eigenvalues within rounding of 0 are left out."""
+    values, vectors = np.linalg.eigh(S)
+    noise = NEGLIGIBLE * len(S) * float(np.abs(values).max(initial=0.0))
+    negative = values < -noise
+    low = vectors[:, negative]
+    minus = (low * -values[negative]) @ low.T
+    if not negative.any():
+        return Split(S.copy(), np.zeros_like(S))
+    high = vectors[:, values > noise]
+    plus = (high * values[values > noise]) @ high.T
+    return Split((plus + plus.T) / 2, (minus + minus.T) / 2)
+
+
+def checked_similarity(
+    S: FloatArray, n: int | None = None, source: str = "similarity"
+) -> FloatArray:
+    """S made exactly symmetric; DataError unless it is finite, square (of n rows) and symmetric."""
+    if S.ndim != 2 or S.shape[0] != S.shape[1] or n not in (None, len(S)):
+        side = "n" if n is None else str(n)
+        raise DataError(f"{source}: a matrix of shape {S.shape}, expected {side} x {side}")
+    if not np.isfinite(S).all():
+        i, j = np.argwhere(~np.isfinite(S))[0].tolist()
+        raise DataError(f"{source}: entry [{i}, {j}] is {S[i, j]}, expected a finite number")
+    gap = np.abs(S - S.T)
+    if gap.max(initial=0.0) > SYMMETRY * np.abs(S).max(initial=0.0):
+        i, j = np.unravel_index(int(gap.argmax()), gap.shape)
+        raise DataError(
+            f"{source}: not symmetric: entry [{i}, {j}] is {S[i, j]:g}, [{j}, {i}] is {S[j, i]:g}"
+        )
+    return (S + S.T) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Squared Euclidean distances of points (n, d), shared by every bandwidth."""
+
+    squared: FloatArray
+
+    @staticmethod
+    def of(X: FloatArray) -> Distances:
+        """All pairs."""
+        return Distances(pdist(X, "sqeuclidean"))
+
+    @property
+    def median(self) -> float:
+        """The median distance of two different points; OptionError where it is 0."""
+        middle = float(np.sqrt(np.median(self.squared))) if self.squared.size else 1.0
+        if not middle > 0:
+            raise OptionError(
+                "the median distance is 0 (most points coincide): give the bandwidth as a number"
+            )
+        return middle
+
+    def gram(self, bandwidth: float) -> FloatArray:
+        """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
+        K: FloatArray = squareform(np.exp(self.squared * (-0.5 / bandwidth**2)))
+        np.fill_diagonal(K, 1.0)
+        return K
+
+
+def pair_distances(Y: FloatArray) -> FloatArray:
+    """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
+    g = np.einsum("ij,ij->i", Y, Y)
+    d: FloatArray = g[:, None] + g - 2.0 * (Y @ Y.T)
+    np.maximum(d, 0.0, out=d)
+    np.fill_diagonal(d, 0.0)
+    return d
+
+
+def indicator(codes: IntArray, c: int) -> FloatArray:
+    """Y (n, c) of a labelling: 1 where a point has the class; zero rows for code -1."""
+    return np.asarray(codes[:, None] == np.arange(c), dtype=np.float64)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Weighted:
+    """The similarity s (n, n), its size |s|, lam > 0, the box a <= upper, and the trace weight.
+
+    ``s`` and ``size`` are the same array for a kernel.
+    """
+
+    s: FloatArray
+    size: FloatArray
+    lam: float
+    upper: float
+    tau: float = HALF
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.lam) and self.lam > 0):
+            raise OptionError(f"lam {self.lam:g}: expected a finite number > 0")
+        if self.n * self.upper < 1.0 - 1e-12:
+            raise OptionError(
+                f"lam {self.lam:g}: with weights at most {self.upper:.3g} their sum stays below 1; "
+                f"expected at most {self.lam * self.n * self.upper:.6g}"
+            )
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.s)
+
+    @property
+    def uniform(self) -> FloatArray:
+        """Weights 1/n (n,)."""
+        return np.full(self.n, 1.0 / self.n)
+
+    def label_free(self, a: FloatArray) -> float:
+        """-a's1 + lam a'|s|a."""
+        return float(self.lam * (a @ (self.size @ a)) - a @ self.s.sum(axis=1))
+
+    def similarity(self, a: FloatArray, *, loops: bool = False) -> FloatArray:
+        """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
+        S = np.add.outer(2.0 * a, 2.0 * a)
+        S *= self.s
+        S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
+        if not loops:
+            np.fill_diagonal(S, 0.0)
+        return S
+
+    def laplacian(self, a: FloatArray) -> FloatArray:
+        """L = diag(S1) - S (n, n); the diagonal of S cancels, so it is left out before summing."""
+        S = self.similarity(a)
+        degrees = S.sum(axis=1)
+        np.negative(S, out=S)
+        np.fill_diagonal(S, degrees)
+        return S
+
+    def trace(self, a: FloatArray, Y: FloatArray) -> float:
+        """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
+        return self.tau * 0.5 * float(np.vdot(self.similarity(a), pair_distances(Y)))
+
+    def value(self, a: FloatArray, Y: FloatArray) -> float:
+        """Psi(a, Y)."""
+        return self.trace(a, Y) + self.label_free(a)
+
+    def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
+
+        Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
+        """
+        d = pair_distances(Y)
+        b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.s.sum(axis=1)
+        d *= -self.tau
+        d += 1.0
+        d *= self.size
+        d *= self.lam
+        return d, b
+
+    def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
+        """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a."""
+        same = codes[:, None] == codes
+        kept = np.where(same, self.similarity(a), 0.0)
+        return 0.5 * float(self.similarity(a).sum() - kept.sum()) + self.label_free(a)
+
+    def class_norms(self, a: FloatArray, codes: IntArray, c: int) -> FloatArray:
+        """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""
+        parts = a[:, None] * indicator(codes, c)
+        return np.asarray(np.einsum("ik,ik->k", parts, self.size @ parts))
+
+
+def kernel_box(lam: float) -> float:
+    """The largest weight with S >= 0 for every pair whatever the others are: 2 / lam."""
+    return 2.0 / lam
+
+
+def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
+    """The box that keeps (26) non-negative for s >= 0; None where no box does.
+
+    (a_i + a_j) s_ij >= lam a_i a_j |s|_ij for all weights up to 2 / (lam max |s|_ij / s_ij).
+    """
+    off = ~np.eye(len(s), dtype=np.bool_)
+    strength, burden = s[off], np.maximum(size[off], 0.0)
+    noise = NEGLIGIBLE * float(np.abs(size).max(initial=1.0))
+    if (strength < 0).any() or ((strength == 0) & (burden > noise)).any():
+        return None
+    positive = strength > 0
+    worst = float((burden[positive] / strength[positive]).max(initial=1.0))
+    return kernel_box(lam) / max(worst, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DensityWeighted(Weighted):
+    """ISE-hat + lam a'(K_wide o yy')a of section 4 for two classes, y (n, 1) in place of Y.
+
+    ``s`` is K_h, ``size`` is K_{sqrt(2) h}: value = lam a'(size o yy')a - 2 a'(s o yy')1. It is
+    convex in a for every y, labelling or not.
+    """
+
+    def trace(self, a: FloatArray, Y: FloatArray) -> float:
+        """What the value has beyond the label-free part: nothing is left out by :meth:`value`."""
+        return self.value(a, Y) - self.label_free(a)
+
+    def value(self, a: FloatArray, Y: FloatArray) -> float:
+        """ISE-hat + lam K(a)."""
+        y = Y[:, 0]
+        weighted = a * y
+        return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
+
+    def label_free(self, a: FloatArray) -> float:
+        """The value of a single class, y = 1."""
+        return float(self.lam * (a @ (self.size @ a)) - 2.0 * a @ self.s.sum(axis=1))
+
+    def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(lam K_wide o yy', -2 (K o yy')1)."""
+        y = Y[:, 0]
+        return self.lam * self.size * np.multiply.outer(y, y), -2.0 * y * (self.s @ y)
+
+    def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
+        """The value at the signs of a labelling by codes 0 and 1."""
+        return self.value(a, np.where(codes == 0, -1.0, 1.0)[:, None])
+
+    def form(self, a: FloatArray) -> FloatArray:
+        """M (n, n) with value = y'My."""
+        both = np.add.outer(a, a) * self.s
+        return self.lam * np.multiply.outer(a, a) * self.size - both
+
+
+def project(v: FloatArray, upper: float) -> FloatArray:
+    """The point of {0 <= a <= upper, 1'a = 1} nearest to v (n,): clip(v - t, 0, upper).
+
+    The sum is piecewise linear in t with kinks at v and v - upper; t is exact.
+    """
+    kinks = np.sort(np.concatenate([v, v - upper]))
+    low, high = 0, len(kinks) - 1  # the sum is n upper >= 1 at the first, 0 at the last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if np.clip(v - kinks[middle], 0.0, upper).sum() >= 1.0:
+            low = middle
+        else:
+            high = middle
+    left = v - kinks[low]
+    inside = (v >= kinks[high]) & (v - upper <= kinks[low])
+    excess = float(np.clip(left, 0.0, upper).sum()) - 1.0
+    shift = excess / inside.sum() if inside.any() and excess > 0 else 0.0
+    a = np.clip(left - shift, 0.0, upper)
+    total = float(a.sum())
+    return np.minimum(a / total, upper) if total > 0 else np.full(len(v), 1.0 / len(v))
+
+
+def least_linear(gradient: FloatArray, upper: float) -> float:
+    """min gradient's over {0 <= s <= upper, 1's = 1}: the cheapest entries filled up."""
+    count = min(len(gradient), int(np.floor(1.0 / upper + 1e-12)))
+    cheap = np.sort(gradient)
+    value = upper * float(cheap[:count].sum())
+    rest = 1.0 - upper * count
+    return value + (rest * float(cheap[count]) if count < len(cheap) and rest > 0 else 0.0)
+
+
+def frank_wolfe_gap(gradient: FloatArray, a: FloatArray, upper: float) -> float:
+    """gradient'a - min gradient's: 0 at a stationary point, and for a convex function an upper
+    bound of value(a) - optimum."""
+    return float(gradient @ a) - least_linear(gradient, upper)

@@ -1,0 +1,1 @@
+../../../radprog/plots_similarity.py

@@ -1,0 +1,108 @@
+"""Partly labelled points: labels of any number and kind, missing ones, files like another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import (
+    partly_labelled,
+    partly_labelled_from,
+    read_partly_labelled,
+    read_similarity,
+)
+
+ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"
+
+
+def written(folder: Path, text: str, name: str = "points.csv") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_missing_labels_are_unknown(tmp_path: Path) -> None:
+    data = read_partly_labelled(written(tmp_path, ROWS))
+    assert data.labels == ("a", "b", "c")
+    assert data.codes.tolist() == [1, 0, -1, -1, 2, 0]
+    assert (data.rows, data.columns, data.classes) == (6, 2, 3)
+    assert data.known.tolist() == [True, True, False, False, True, True]
+    with pytest.raises(DataError, match="row 3 has no label"):
+        _ = data.targets
+
+
+def test_numeric_labels_have_one_spelling_and_order_by_value(tmp_path: Path) -> None:
+    data = read_partly_labelled(written(tmp_path, "1,10\n2,9.0\n3,9\n4,nan\n"))
+    assert data.labels == ("9", "10")
+    assert data.codes.tolist() == [1, 0, 0, -1]
+
+
+def test_without_label_column(tmp_path: Path) -> None:
+    data = read_partly_labelled(written(tmp_path, "1,2\n3,4\n"), label="none")
+    assert data.columns == 2
+    assert data.classes == 0
+    assert not data.known.any()
+
+
+def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
+    train = read_partly_labelled(written(tmp_path, ROWS), scale="standard")
+    recipe = json.loads(json.dumps(train.recipe()))
+    like = partly_labelled_from(recipe)
+    test = read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
+    assert train.scaler is not None
+    np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
+    with pytest.raises(DataError, match="row 1: label 'z', expected one of a, b, c"):
+        read_partly_labelled(written(tmp_path, "2,2,z\n1,1,a\n", "odd.csv"), like=like)
+    with pytest.raises(OptionError, match="'standard' in the training data"):
+        read_partly_labelled(written(tmp_path, "2,2\n", "n.csv"), like=like, scale="none")
+    with pytest.raises(DataError, match="features given, expected 2"):
+        read_partly_labelled(written(tmp_path, "2,2,3,a\n1,2,3,a\n", "w.csv"), like=like)
+
+
+def test_partition_scales_by_the_training_rows() -> None:
+    X = np.arange(20.0).reshape(10, 2)
+    data = partly_labelled(X, list("ababababab"), scale="standard")
+    train, test = data.partition(np.arange(6), np.arange(6, 10))
+    np.testing.assert_allclose(train.X.mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(test.X, (X[6:] - X[:6].mean(axis=0)) / X[:6].std(axis=0))
+    assert test.codes.tolist() == [0, 1, 0, 1]
+
+
+def test_hide_and_take() -> None:
+    data = partly_labelled([[0.0], [1.0], [2.0]], ["x", None, "y"])
+    hidden = data.hide(np.array([0]))
+    assert hidden.codes.tolist() == [-1, -1, 1]
+    assert hidden.sha256 != data.sha256
+    assert data.take(np.array([2, 0])).codes.tolist() == [1, 0]
+
+
+def test_strings_and_holes_in_features_name_their_place(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"row 2, column 1.*got 'red', expected a number"):
+        read_partly_labelled(written(tmp_path, "1,2,a\n3,red,b\n"))
+    with pytest.raises(DataError, match=r"row 2, column 0.*cell is missing"):
+        read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n"))
+    with pytest.raises(DataError, match="X holds strings"):
+        partly_labelled(["ab", "cd"])
+    with pytest.raises(DataError, match="2 labels, X has 3 rows"):
+        partly_labelled([[1.0], [2.0], [3.0]], ["a", "b"])
+
+
+def test_missing_cells_can_be_dropped(tmp_path: Path) -> None:
+    data = read_partly_labelled(written(tmp_path, "1,2,a\n?,2,b\n3,3,\n"), missing="drop")
+    assert data.rows == 2
+    assert data.line(1) == 3
+    assert data.warnings == ("1 rows with missing cells dropped",)
+
+
+def test_similarity_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "s.npy", np.eye(3))
+    np.testing.assert_array_equal(read_similarity(tmp_path / "s.npy", 3), np.eye(3))
+    with pytest.raises(DataError, match="expected 4 x 4"):
+        read_similarity(tmp_path / "s.npy", 4)
+    np.save(tmp_path / "n.npy", np.array([[1.0, np.nan], [np.nan, 1.0]]))
+    with pytest.raises(DataError, match=r"\[0, 1\] is nan"):
+        read_similarity(tmp_path / "n.npy", 2)
