@@ -21,7 +21,7 @@ from radprog.catalog import CATALOG, Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
-from radprog.instances.errors import RadprogError
+from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import READERS
@@ -29,28 +29,37 @@ from radprog.solvers.registry import SOLVERS, solve_program
 
 LIBRARY = Path(__file__).resolve().parent.parent / "instances" / "library"
 FORMATS = tuple(suffix for suffix in SUFFIXES if suffix != ".nl")
-LIMIT = SolveSettings(time_limit=120.0)
+LIMIT = SolveSettings(time_limit=60.0)
+READ = tuple(READERS)
 TIGHT = 1e-7  # absolute: a row or bound is active
 CASES = ("plain", "degenerate")
 
 # Options of a model and case where its own defaults do not give a small program.
 OPTIONS: dict[str, dict[str, Any]] = {
     "vkr": {"kernels": "poly:1-2", "lam": 0.02, "beta": 0.01},
-    "l1svm": {"kernels": "poly:2", "beta": 0.02},
+    "l1svm": {"kernels": "rbf:0.5", "beta": 0.02},
     "svm": {"kernels": "rbf:0.5"},
+    "simsvm": {"kernels": "laplace:0.5"},
 }
 FORM_OPTIONS: dict[str, dict[str, Any]] = {"margin": {"rho": 1.0}}  # a small big-M
-ROWS = {"global": 8}  # rows of the data of a form, where 24 are too many to prove the optimum
+ROWS = {
+    "global": 8,
+    "labels": 8,
+    "general": 8,
+    "joint": 8,
+}  # rows of the data of a form, where 24 are too many to prove the optimum
 
 
-def classes_text(case: str, rows: int) -> str:
-    """Two noisy classes in the plane; degenerate: equal points, some under both labels."""
+def classes_text(case: str, rows: int, known: int = 1) -> str:
+    """Two noisy classes in the plane; degenerate: equal points, some under both labels. Every
+    ``known``-th label is known."""
     rng = np.random.default_rng(7)
     X = rng.normal(size=(rows, 2)).round(2)
     if case == "degenerate":
         X = rng.integers(0, 3, size=(rows, 2)).astype(float)
     score = X[:, 0] * X[:, 1] + 0.5 * X[:, 0] + 0.4 * rng.normal(size=rows)
     labels = np.where(score > np.median(score), "yes", "no")
+    labels[np.arange(rows) % known > 0] = "?"
     return _csv([*map(list, X.tolist())], labels.tolist())
 
 
@@ -62,6 +71,14 @@ def regression_text(case: str, rows: int) -> str:
         x[1::2] = x[::2]
     y = (np.sin(x) + 0.3 * rng.normal(size=rows)).round(2)
     return _csv([[value] for value in x.tolist()], y.tolist())
+
+
+def similarity_file(path: Path) -> str:
+    """A symmetric similarity of both signs between the rows of a file, written beside it."""
+    X = np.array([line.split(",")[:-1] for line in path.read_text().split()], dtype=float)
+    file = path.with_suffix(".npy")
+    np.save(file, np.cos(X[:, 0, None] - X[:, 0]) * np.exp(-np.abs(X[:, 1, None] - X[:, 1])))
+    return str(file)
 
 
 def _csv(X: list[list[float]], y: list[Any]) -> str:
@@ -81,23 +98,76 @@ class Instance:
         """Name of its file."""
         return f"{self.entry.name}-{self.form}-{self.case}"
 
-    def built(self, folder: Path) -> tuple[BuiltForm, str]:
-        """The program, and the hash of its data."""
-        regression = "regression" in self.entry.reader
-        rows = ROWS.get(self.form, 24)
-        path = folder / f"{self.name}.csv"
-        path.write_text((regression_text if regression else classes_text)(self.case, rows))
-        data = self.entry.read(str(path))
-        options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(self.form, {})
-        spec = self.entry.spec(**options)
-        return self.entry.form(spec, data, self.form, RunSettings(tol=1e-9)), data.sha256
+    def made(self) -> Made | None:
+        """Build the program; None where it is neither linear nor quadratic and goes to .nl alone:
+        nothing here proves the optimum of such a program."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.csv"
+            rows = ROWS.get(self.form, 24)
+            if "regression" in self.entry.reader:
+                path.write_text(regression_text(self.case, rows))
+            else:
+                known = 3 if self.entry.name == "lpdsk" else 1
+                path.write_text(classes_text(self.case, rows, known))
+            options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(self.form, {})
+            if self.form == "general":
+                options["similarity"] = similarity_file(path)
+            data = self.entry.read(str(path))
+            spec = self.entry.spec(**options)
+            built = self.entry.form(spec, data, self.form, RunSettings(tol=1e-9))
+        try:
+            program = compile_model(built.model)
+        except CapabilityError:
+            return None
+        return Made(self, built, program, data.sha256)
 
-    def write(self, path: Path, built: BuiltForm, sha256: str, expected: float | None) -> None:
-        """Export to ``path``."""
-        export(
-            built.model, path, name=self.entry.name, form=self.form, expected=expected,
-            sense=built.sense, iterate=built.iterate, data_sha256=sha256,
+
+@dataclass(frozen=True)
+class Made:
+    """An instance that is built, with its matrices."""
+
+    instance: Instance
+    built: BuiltForm
+    program: Program
+    sha256: str
+
+    def write(self, folder: Path, suffix: str, value: float | None) -> tuple[Path, dict[str, Any]]:
+        """Export; the file, and what its names.json holds."""
+        path = folder / f"{self.instance.name}{suffix}"
+        built = self.built
+        names = export(
+            built.model, path, name=self.instance.entry.name, form=self.instance.form,
+            expected=value, sense=built.sense, iterate=built.iterate, data_sha256=self.sha256,
         )  # fmt: skip
+        return path, names
+
+    def values(self) -> dict[str, float]:
+        """Optimal value by the decomposition, where it is known, and by every installed solver that
+        is declared for the program's class."""
+        found = {} if self.built.expected is None else {"radprog": self.built.expected}
+        for name, solver in SOLVERS.items():
+            if self.program.problem_class in solver.classes and solver.installed():
+                try:
+                    solution = solve_program(self.program, name, LIMIT)
+                except RadprogError as error:
+                    print(f"  {self.instance.name} in {name}: {error}", file=sys.stderr)
+                    continue
+                if solution.status is Status.OPTIMAL and solution.objective is not None:
+                    found[name] = solution.objective
+        return found
+
+    def degenerate(self) -> bool | None:
+        """Whether more rows and bounds are active at the optimal vertex of a linear program than
+        there are columns."""
+        program = self.program
+        if program.problem_class is not ProblemClass.LP:
+            return None
+        x = solve_program(program, "highs", LIMIT).x
+        assert x is not None
+        sides = [(program.activity(x), program.row_lower, program.row_upper)]
+        sides.append((x, program.lower, program.upper))
+        active = [(np.minimum(v - low, high - v) <= TIGHT).sum() for v, low, high in sides]
+        return int(sum(active)) > len(x)
 
 
 def instances() -> Iterator[Instance]:
@@ -112,152 +182,118 @@ def instances() -> Iterator[Instance]:
                 yield Instance(entry, form, case)
 
 
-def values(program: Program) -> dict[str, float]:
-    """Optimal value by every installed solver that is declared for the program's class."""
-    found = {}
-    for name, solver in SOLVERS.items():
-        if program.problem_class in solver.classes and solver.installed():
-            try:
-                solution = solve_program(program, name, LIMIT)
-            except RadprogError as error:
-                print(f"  {name}: {error}", file=sys.stderr)
-                continue
-            if solution.status is Status.OPTIMAL and solution.objective is not None:
-                found[name] = solution.objective
-    return found
+def close(first: float, second: float) -> bool:
+    """Equal within 1e-6 relative to max(1, |value|)."""
+    return abs(first - second) <= AGREEMENT * max(1.0, abs(first))
 
 
-def degenerate(program: Program, solver: str) -> bool | None:
-    """Whether more rows and bounds are active at the optimal vertex than there are columns."""
-    if program.problem_class is not ProblemClass.LP:
-        return None
-    x = solve_program(program, solver, LIMIT).x
-    assert x is not None
-    sides = [(program.activity(x), program.row_lower, program.row_upper)]
-    sides.append((x, program.lower, program.upper))
-    active = [(np.minimum(v - low, high - v) <= TIGHT).sum() for v, low, high in sides]
-    return int(sum(active)) > len(x)
-
-
-def build(folder: Path = LIBRARY) -> list[dict[str, Any]]:
-    """Write every instance as .mps.gz with its names, index.json and README.md."""
+def build(folder: Path = LIBRARY) -> None:
+    """Write every instance with its names, index.json and README.md."""
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
     index = []
     for instance in instances():
-        with tempfile.TemporaryDirectory() as scratch:
-            built, sha256 = instance.built(Path(scratch))
-        program = compile_model(built.model)
-        found = values(program)
-        if built.expected is not None:
-            found = {"radprog": built.expected, **found}
+        made = instance.made()
+        if made is None:
+            continue
+        found = made.values()
         agreed = sorted(found.values())
-        if len(found) < 2 or agreed[-1] - agreed[0] > AGREEMENT * max(1.0, abs(agreed[0])):
+        if len(found) < 2 or not close(agreed[0], agreed[-1]):
             raise SystemExit(f"{instance.name}: no two solvers agree: {found}")
         value = next(iter(found.values()))
-        path = folder / f"{instance.name}.mps.gz"
-        instance.write(path, built, sha256, value)
-        m, n = program.rows.shape
+        path, names = made.write(folder, ".mps.gz", value)
         index.append(
             {
                 "file": path.name,
                 "model": instance.entry.name,
                 "form": instance.form,
-                "class": program.problem_class.value,
-                "rows": m,
-                "columns": n,
-                "nonzeros": int(program.rows.nnz),
+                "class": names["class"],
+                "rows": len(names["rows"]),
+                "columns": len(names["columns"]),
                 "status": "optimal",
                 "value": value,
-                "degenerate": degenerate(program, "highs"),
+                "degenerate": made.degenerate(),
                 "verified": found,
             }
         )
-        print(f"{path.name:<40}{value:>20.12g}  {', '.join(found)}")
+        print(f"{path.name:<40}{value:>20.12g}  {', '.join(found)}", flush=True)
     (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
     (folder / "README.md").write_text(readme(index))
-    return index
 
 
 def readme(index: list[dict[str, Any]]) -> str:
     """The table of the library."""
     head = (
         "# Instances with known optimal values\n\n"
-        "Every form of every model, as `.mps.gz` with `names.json`: always a minimisation. The\n"
-        "value was found by all the solvers named, which agree within 1e-6 relative to\n"
-        "max(1, |value|); `radprog` is the value of the decomposition, certified or proved by\n"
+        "Every form of every model that is linear or quadratic, as `.mps.gz` with its\n"
+        "`names.json`, always a minimisation. The value was found by all who are named, within\n"
+        "1e-6 relative to max(1, |value|); `radprog` is the decomposition, certified or by\n"
         "enumeration. Degenerate: more rows and bounds are active at the optimal vertex than\n"
         "there are columns. `python benchmarks/library.py build` writes this folder anew.\n\n"
-        "| file | class | rows | columns | nonzeros | optimal value | degenerate | verified by |\n"
-        "|---|---|---|---|---|---|---|---|\n"
+        "| file | class | rows | columns | optimal value | degenerate | verified by |\n"
+        "|---|---|---|---|---|---|---|\n"
     )
     words = {True: "yes", False: "no", None: ""}
     lines = [
         f"| `{row['file']}` | {row['class']} | {row['rows']} | {row['columns']} "
-        f"| {row['nonzeros']} | {row['value']:.10g} | {words[row['degenerate']]} "
-        f"| {', '.join(row['verified'])} |\n"
+        f"| {row['value']:.10g} | {words[row['degenerate']]} | {', '.join(row['verified'])} |\n"
         for row in index
     ]
     return head + "".join(lines)
 
 
 def matrix() -> int:
-    """Print the worst relative difference of every form in every reader, over all formats and both
-    cases; the number of files that were read."""
-    names = list(READERS)
-    print(f"{'form':<24}{'class':<8}" + "".join(f"{name:>13}" for name in names))
-    wrong = files = 0
-    worst = 0.0
+    """Print, for every form and reader, how many files were read and the largest relative
+    difference from the optimal value, over both cases and all formats; 1 where one is wrong."""
+    print(f"{'form':<20}{'class':<8}" + "".join(f"{name:>13}" for name in READ))
+    everything: list[float] = []
     forms: dict[tuple[str, str], list[Instance]] = {}
     for instance in instances():
-        first = forms.setdefault((instance.entry.builder, instance.form), [])
-        first.append(instance)
-    for members in forms.values():
-        cells: dict[str, list[float | None]] = {name: [] for name in names}
-        kind = ""
-        with tempfile.TemporaryDirectory() as scratch:
-            for instance in members:
-                built, sha256 = instance.built(Path(scratch))
-                kind = compile_model(built.model).problem_class
-                for suffix in FORMATS:
-                    path = Path(scratch) / f"{instance.name}{suffix}"
-                    instance.write(path, built, sha256, built.expected)
-                    for name in names:
-                        form = suffix.split(".")[1]
-                        if kind in READERS[name].classes and form in READERS[name].formats:
-                            cells[name].append(_difference(path, name))
-        shown = [_cell(cells[name], READERS[name].installed()) for name in names]
-        print(f"{members[0].entry.name + ' ' + members[0].form:<24}{kind:<8}" + "".join(shown))
-        for name in names:
-            if READERS[name].installed():
-                files += len(cells[name])
-                known = [d for d in cells[name] if d is not None]
-                wrong += len(cells[name]) - len(known) + sum(d > AGREEMENT for d in known)
-                worst = max([worst, *known])
-    print(
-        f"{files} files read, {wrong} not as they should; largest relative difference {worst:.1e}"
-    )
+        forms.setdefault((instance.entry.builder, instance.form), []).append(instance)
+    for (_, form), members in forms.items():
+        cells: dict[str, list[float]] = {name: [] for name in READ}
+        kind = "NLP: .nl"
+        for made in filter(None, (instance.made() for instance in members)):
+            kind = made.program.problem_class
+            for name, difference in differences(made):
+                cells[name].append(difference)
+        shown = "".join(f"{cell(cells[name]):>13}" for name in READ)
+        print(f"{members[0].entry.name + ' ' + form:<20}{kind:<8}{shown}", flush=True)
+        everything += [difference for found in cells.values() for difference in found]
+    wrong = sum(not difference <= AGREEMENT for difference in everything)
+    print(f"{len(everything)} readings, {wrong} wrong; largest difference {max(everything):.1e}")
+    missing = [name for name in READ if not READERS[name].installed()]
+    if missing:
+        print(f"not installed: {', '.join(missing)}")
     return 1 if wrong else 0
 
 
-def _difference(path: Path, name: str) -> float | None:
-    """Relative difference from the expected value; None where the verdict is no agreement."""
-    try:
-        verdict = verify(path, name, LIMIT)
-    except RadprogError as error:
-        print(f"  {path.name} in {name}: {error}", file=sys.stderr)
-        return None
-    return verdict.difference if verdict.agrees else None
+def cell(found: list[float]) -> str:
+    """How many files, and the worst of them."""
+    return f"{len(found)}: {max(found):.0e}" if found else "-"
 
 
-def _cell(differences: list[float | None], installed: bool) -> str:
-    if not differences:
-        return f"{'-':>13}"
-    if not installed:
-        return f"{'missing':>13}"
-    if None in differences:
-        return f"{'DIFFERS':>13}"
-    largest = max(d for d in differences if d is not None)
-    return f"{f'{len(differences)}: {largest:.0e}':>13}"
+def differences(made: Made) -> Iterator[tuple[str, float]]:
+    """(reader, relative difference from the optimal value) of every file of an instance; infinite
+    where the answer is none."""
+    expected = made.built.expected
+    if expected is None:
+        expected = next(iter(made.values().values()))
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in FORMATS:
+            path, _ = made.write(Path(folder), suffix, expected)
+            for name, reader in READERS.items():
+                able = made.program.problem_class in reader.classes
+                if able and suffix.split(".")[1] in reader.formats and reader.installed():
+                    try:
+                        verdict = verify(path, name, LIMIT)
+                    except RadprogError as error:
+                        print(f"  {path.name} in {name}: {error}", file=sys.stderr)
+                        yield name, np.inf
+                    else:
+                        good = verdict.agrees and verdict.difference is not None
+                        yield name, verdict.difference if good else np.inf
 
 
 if __name__ == "__main__":
