@@ -20,7 +20,7 @@ DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical
 by decomposition with a certificate, exported for any solver.
 """
 
-DATA = "CSV, TSV, svmlight or ARFF"
+DATA = "CSV, TSV, svmlight or ARFF; lpboost: UCR series, .ts, or .npz bags of patterns"
 PROTOCOLS = ("cv", "paper", "holdout")
 CRITERIA = {
     "error": "error: of labels held out",
@@ -105,10 +105,15 @@ def _add_model_options(
 
 
 DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
-    "label": {"help": "label column: last (default), first, none, name or number"},
+    "label": {"help": "label column: last, first, none, name or number (last; of series first)"},
     "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
     "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
     "positive": {"help": "the label that becomes +1 (the second in order)"},
+    "one_vs_rest": {
+        "action": "store_true",
+        "default": None,
+        "help": "accept more than two classes: one machine per class",
+    },
     "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
 }
 
@@ -215,14 +220,19 @@ def build_parser() -> argparse.ArgumentParser:
     return top
 
 
+def _new(entry: Entry) -> str:
+    """A file of new rows, of the kind of the example."""
+    return "new." + entry.example.split()[0].rpartition(".")[2]
+
+
 def _add_solve(add: Any, entry: Entry) -> None:
     name = entry.name
     parser = _parser(
         add,
         name,
         f"solve: {entry.title}",
-        f"solve {name} data.csv --scale ball --json run.json --plot run.png",
-        f"solve {name} data.csv --scale ball --save fit.json --test new.csv --time-limit 60",
+        f"solve {name} {entry.example} --json run.json --plot run.png",
+        f"solve {name} {entry.example} --save fit.json --test {_new(entry)} --time-limit 60",
     )
     parser.add_argument("data", metavar="DATA", help=DATA)
     _add_model_options(parser, entry, leave_out=entry.form_options)
@@ -234,7 +244,7 @@ def _add_solve(add: Any, entry: Entry) -> None:
     group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
     group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
     group.add_argument(
-        "--plot", metavar="FILE.png", help="convergence and kernel weights: .png, .svg or .pdf"
+        "--plot", metavar="FILE.png", help="convergence and what was found: .png, .svg or .pdf"
     )
     _add_talk_options(parser)
     parser.set_defaults(run="solve")
@@ -246,7 +256,7 @@ def _add_export(add: Any, entry: Entry) -> None:
         add,
         name,
         f"export: {entry.title}",
-        *(f"export {name} data.csv --scale ball --form {f} -o {f}.mps" for f in entry.forms[:2]),
+        *(f"export {name} {entry.example} --form {f} -o {f}.mps" for f in entry.forms[:2]),
     )
     parser.add_argument("data", metavar="DATA", help=DATA)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
@@ -293,8 +303,8 @@ def _add_tune(add: Any, entry: Entry) -> None:
         add,
         name,
         f"tune: {entry.title}",
-        f"tune {name} data.csv --scale unit {entry.grid_example}",
-        f"tune {name} data.csv --scale unit {entry.grid_example} --seed 1 --save fit.json",
+        f"tune {name} {entry.example} {entry.grid_example}",
+        f"tune {name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
     )
     parser.add_argument("data", metavar="DATA", help=DATA)
     parser.add_argument(
@@ -303,7 +313,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         required=True,
         metavar="NAME=LIST",
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
-        "kernels: each is tried alone, or whole SPECs separated by ';'",
+        "kernels, length: each is tried alone, or whole lists separated by ';'",
     )
     criteria = entry.criteria or ()
     if "error" in criteria:

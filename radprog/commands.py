@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
-from radprog.decompositions.loop import certified_by
+from radprog.decompositions.loop import Budget, certified_by
 from radprog.decompositions.parametric import MOST_ROWS
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
@@ -167,8 +167,8 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None:
-        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    if test is not None and not (hasattr(test, "codes") and (test.codes >= 0).all()):
+        test.targets  # noqa: B018  says which label is missing, before the fit and not after it
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
@@ -190,8 +190,7 @@ def solve(options: Options) -> int:
         emit(to_json(result))
     say(options, *(f"radprog: warning: {text}" for text in result["warnings"]))
     show(options, summary_lines(result))
-    own_end = run.method in entry.local and not run.reason.premature
-    return 0 if run.certified or own_end else 1
+    return 0 if entry.ended(run) else 1
 
 
 def export(options: Options) -> int:
@@ -270,7 +269,10 @@ def class_names(saved: SavedFit) -> tuple[str, ...]:
 
 
 def predict(options: Options) -> int:
-    """``radprog predict``: a CSV with the label, the score and the file's row of every point."""
+    """``radprog predict``: a CSV with the label, the score and the file's row of every point.
+
+    Of more than two classes the score is the largest, that of the label.
+    """
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     entry = entry_named(saved.model)
@@ -404,11 +406,13 @@ def tune(options: Options) -> int:
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
+        clock = Budget()
 
         def watch(done: int, total: int) -> None:
             shown.update(task, completed=done, total=total)
             if options.verbose:
-                say(options, f"fit {done} of {total}")
+                left = clock.seconds * (total - done) / done
+                say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
         if entry.tuner is not None:
@@ -440,9 +444,8 @@ def tune(options: Options) -> int:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     say(options, *(f"radprog: warning: {text}" for text in warnings))
     show(options, tuning_lines(table) if entry.tuner is None else choice_lines(table))
-    certified = table["certified"] and (whole is None or whole.certified)
-    own_end = (options.method or entry.methods[0]) in entry.local and options.max_iter is None
-    return 0 if table["complete"] and (certified or own_end) else 1
+    ended = table["ended"] and (whole is None or entry.ended(whole))
+    return 0 if table["complete"] and ended else 1
 
 
 def solvers(options: Options) -> int:

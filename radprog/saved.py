@@ -14,9 +14,12 @@ import numpy as np
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.one_vs_rest import OneVsRest
+from radprog.decompositions.pattern_ensemble import PatternEnsemble
 from radprog.decompositions.run import Fit
 from radprog.decompositions.similarity_fit import KernelClassifier
 from radprog.decompositions.svr import KernelRegressor
+from radprog.instances.bags import NOUN, bags_from
 from radprog.instances.dataset import Dataset, dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
@@ -29,6 +32,8 @@ READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
     KernelRegressor.kind: KernelRegressor.from_dict,
     KernelClassifier.kind: KernelClassifier.from_dict,
+    OneVsRest.kind: lambda values: OneVsRest.from_dict(values, READERS),
+    PatternEnsemble.kind: PatternEnsemble.from_dict,
 }
 
 
@@ -175,6 +180,8 @@ def _recipe(recipe: Mapping[str, Any]) -> Any:
         return regression_from(recipe)
     if recipe.get("kind") == "partly_labelled":
         return partly_labelled_from(recipe)
+    if recipe.get("kind") in NOUN:
+        return bags_from(recipe)
     data = dataset_from(recipe)
     if data.features and len(data.features) != data.columns:
         raise ValueError(f"{len(data.features)} names for {data.columns} features")

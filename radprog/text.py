@@ -50,18 +50,51 @@ def expansion_lines(result: Values) -> list[str]:
         f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
         f"training error {100 * fit['training_error']:.2f} %"
     ]
-    bounds = result.get("bounds", [])
-    if bounds:
-        values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
-        vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
-        lines.append(f"theory     error bounded by {values}{vacuous}")
-    test = result["test"]
-    if test is not None:
-        lines.append(
-            f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
-            f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
+    return [*lines, *_theory(result.get("bounds", [])), *_classification_test(result)]
+
+
+def ensemble_lines(result: Values) -> list[str]:
+    """Sparsity, pattern lengths and test error of boosted shapelets."""
+    fit = result["fit"]
+    lines = [
+        f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
+        f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
+    ]
+    machines = result.get("machines")
+    if machines is None:
+        lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+        lengths = ", ".join(
+            f"{part['length']} points {part['weight']:.3g}"
+            + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
+            for part in fit["lengths"]
         )
-    return lines
+        lines.append(f"weight     {lengths}")
+        lines += _theory(result.get("bounds", []))
+    else:
+        lines += [
+            f"machine    {machine['label']}: gamma {machine['objective']:.6g}, "
+            f"{machine['fit']['hypotheses']} hypotheses"
+            for machine in machines
+        ]
+    return [*lines, *_classification_test(result)]
+
+
+def _theory(bounds: Sequence[Values]) -> list[str]:
+    if not bounds:
+        return []
+    values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
+    vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
+    return [f"theory     error bounded by {values}{vacuous}"]
+
+
+def _classification_test(result: Values) -> list[str]:
+    test = result["test"]
+    if test is None:
+        return []
+    return [
+        f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
+        f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
+    ]
 
 
 def _regression_test(result: Values) -> list[str]:

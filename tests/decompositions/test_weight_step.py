@@ -59,7 +59,7 @@ def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
 def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     """Relaxed labels, so that the program is not convex; the best of a few starts."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(5, 10))
+    n = int(rng.integers(5, 13))
     base = kernel_problem(seed, n)
     problem = Weighted(s=base.s, size=base.size, lam=2.0, upper=1.0)
     Q, b = problem.quadratic(rng.normal(size=(n, 3)) * 1.5)
