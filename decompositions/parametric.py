@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.loop import Budget, relative_gap
+from radprog.decompositions.loop import GAP_FLOOR, Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr import assemble, generate_columns
 from radprog.decompositions.vkr_pricing import Warm, joined
@@ -73,6 +73,7 @@ class Envelope(Generic[L]):
     bounds: tuple[float, ...]
     complete: bool
     solves: int
+    size: float = 0.0
 
     def line(self, at: float) -> L:
         """The line that holds at a parameter value."""
@@ -84,9 +85,13 @@ class Envelope(Generic[L]):
 
     @property
     def gap(self) -> float:
-        """Largest relative difference from the optimum on the whole interval."""
-        pairs = zip(self.marks, self.bounds, strict=True)
-        return max(relative_gap(self.value(at), bound) or 0.0 for at, bound in pairs)
+        """Largest difference from the optimum on the whole interval, relative to the value, or to
+        ``size`` where that is larger."""
+        values = [self.value(at) for at in self.marks]
+        return max(
+            abs(value - bound) / max(abs(value), self.size, GAP_FLOOR)
+            for value, bound in zip(values, self.bounds, strict=True)
+        )
 
     @property
     def pieces(self) -> list[tuple[float, float, L]]:
@@ -101,6 +106,7 @@ def envelope(
     last: float,
     spent: Callable[[], bool] = lambda: False,
     tol: float = PATH_TOL,
+    size: float = 0.0,
 ) -> Envelope[L]:
     """Every piece of the optimal value on [first, last].
 
@@ -108,13 +114,14 @@ def envelope(
     crossing is a breakpoint, or gives a third line between them: a path of N lines takes about 2 N
     solves. ``solve(at, neighbours)`` may start from the neighbouring lines, the nearer one first.
     When ``spent``, crossings are taken as breakpoints unsolved, with the chord as their bound.
+    Differences within ``tol`` times the value, or times ``size`` where that is larger, are none.
     """
     left, right = solve(first, ()), solve(last, ())
     marks = {first: left.bound, last: right.bound}
     lines, breakpoints, waiting, solves = [left], list[float](), list[L](), 2
     complete = not spent()
     while True:
-        at = _crossing(left, right, tol)
+        at = _crossing(left, right, tol, size)
         if at is not None and left.at < at < right.at:
             share = (at - left.at) / (right.at - left.at)
             marks[at] = (1.0 - share) * left.bound + share * right.bound
@@ -125,7 +132,7 @@ def envelope(
                 middle, solves = solve(at, near), solves + 1
                 marks[at] = max(marks[at], middle.bound)
                 upper = value_of(left, at)
-                if upper - middle.value > tol * abs(upper):
+                if upper - middle.value > tol * max(abs(upper), size):
                     waiting.append(right)
                     right = middle
                     continue
@@ -143,15 +150,16 @@ def envelope(
         tuple(marks[at] for at in at_marks),
         complete,
         solves,
+        size,
     )
 
 
-def _crossing(left: Line, right: Line, tol: float) -> float | None:
+def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
     """Where the second line takes over from the first; None where they are one line."""
     near = value_of(right, left.at) - left.value
     far = value_of(left, right.at) - right.value
     fall = left.slope - right.slope
-    if fall <= 0 or max(near, far) <= tol * abs(left.value):
+    if fall <= 0 or max(near, far) <= tol * max(abs(left.value), size):
         return None
     return left.at + near / fall
 
@@ -196,6 +204,17 @@ def minimisers(
     return least
 
 
+def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
+    """OptionError for an interval that is none, or more rows than allowed."""
+    if not 0 <= first < last < np.inf:
+        raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
+    if rows > most_rows:
+        raise OptionError(
+            f"an exact path of {rows} rows can have thousands of pieces: allow more than "
+            f"{most_rows} rows, or give fewer"
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Solved:
     """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
@@ -233,13 +252,7 @@ def vkr_path(
     known = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
     if parameter not in known:
         raise OptionError(f"path of '{parameter}': expected {' or '.join(known)}")
-    if not 0 <= first < last < np.inf:
-        raise OptionError(f"path from {first:g} to {last:g}: expected 0 <= from < to")
-    if data.rows > most_rows:
-        raise OptionError(
-            f"an exact path of {data.rows} rows can have thousands of pieces: allow more than "
-            f"{most_rows} rows, or give fewer"
-        )
+    check_path(first, last, data.rows, most_rows)
     if settings.method not in (None, "colgen"):
         raise OptionError(f"method '{settings.method}': a path is solved by colgen")
     budget = settings.budget()

@@ -263,6 +263,7 @@ CATALOG: Mapping[str, Entry] = {
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
+            pather="radprog.decompositions.lpboost_path:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",

@@ -15,6 +15,7 @@ from radprog.instances.errors import OptionError
 from radprog.plots_svr import FIRST, SECOND, save
 
 SHOWN_PIECES = 12
+NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")
 
 
 def parse_path(text: str) -> tuple[str, float, float]:
@@ -107,7 +108,11 @@ def path_lines(block: Mapping[str, Any]) -> list[str]:
         f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
     ]
-    keys = [key for key in pieces[0] if key not in ("from", "to", "value_from", "value_to", "rest")]
+    keys = [
+        key
+        for key in pieces[0]
+        if key not in ("from", "to", "value_from", "value_to", "rest", "minus_margin")
+    ]
     heads = [key.replace("_", " ") for key in keys]
     lines.append(f"{'from':>12}{'to':>12}{'value':>12}" + "".join(f"{h:>17}" for h in heads))
     shown = np.unique(np.linspace(0, len(pieces) - 1, SHOWN_PIECES).round().astype(int))
