@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost_settings import LPBoost
+from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
 from radprog.models.svr_settings import SRM, SVR, Complexity
@@ -33,8 +34,11 @@ class Entry:
     form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
     its error. local: methods without a certificate, which end by their own rule. stratified: folds
     keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
-    criteria: what ``tune --by`` may name, None where the model is not tuned. pricer: prices columns
-    that a finished run has not. pather: solves exact paths in a parameter.
+    criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
+    that forms may be asked of, if not the first alone. in_place_of_data: options that name files
+    where DATA may be left out. cross_reader: reads the values of given kernels between new points
+    and training points. pricer: prices columns that a finished run has not. pather: solves exact
+    paths in a parameter.
 
     Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
     """
@@ -63,6 +67,9 @@ class Entry:
     tuner: str | None = None
     local: tuple[str, ...] = ()
     stratified: bool = False
+    exporters: tuple[str, ...] = ()
+    in_place_of_data: tuple[str, ...] = ()
+    cross_reader: str = "radprog.instances.arrays:read_matrix"
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -86,11 +93,14 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def _check_data(self, data: Any) -> None:
+        if data is None and self.in_place_of_data:
+            return
         reader = _named(self.reader)
         kind = get_type_hints(reader)["return"]
         if not isinstance(data, kind):
+            names = " or ".join(part.__name__ for part in get_args(kind) or (kind,))
             raise OptionError(
-                f"{self.name} works on {kind.__name__}, which {reader.__name__} reads: "
+                f"{self.name} works on {names}, which {reader.__name__} reads: "
                 f"{type(data).__name__} given"
             )
 
@@ -109,6 +119,10 @@ class Entry:
         """Read a data file of this model's kind."""
         data: Dataset = _named(self.reader)(path, **options)
         return data
+
+    def read_cross(self, path: str) -> Any:
+        """Kernel values between new points (rows) and training points (columns)."""
+        return _named(self.cross_reader)(path)
 
     def recompute(
         self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int
@@ -222,6 +236,7 @@ _SVR: dict[str, Any] = {
     "criteria": None,
     "grid_example": "",
 }
+_MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SIMILARITY: dict[str, Any] = {
     "reader": "radprog.instances.unlabelled:read_partly_labelled",
     "data_options": ("label", "scale", "missing"),
@@ -286,6 +301,34 @@ CATALOG: Mapping[str, Entry] = {
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
             stratified=True,
+        ),
+        Entry(
+            name="mkl",
+            title="multiple kernel learning with local Rademacher complexity",
+            spec=MKL,
+            methods=_MKL_METHODS,
+            forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
+            fitter="radprog.decompositions.mkl:fit_mkl",
+            builder="radprog.decompositions.mkl_forms:mkl_form",
+            recomputer="radprog.decompositions.mkl:recompute_mkl",
+            grid="radprog.decompositions.mkl_path:fit_grid",
+            grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
+            reader="radprog.instances.mkl_data:read_mkl",
+            data_options=(
+                "label",
+                "scale",
+                "missing",
+                "positive",
+                "strings",
+                "views",
+                "classes",
+            ),
+            plotter="radprog.plots_mkl:plot_mkl",
+            describer="radprog.text:mkl_lines",
+            local=("hybrid", "dca", "algorithm1"),
+            exporters=_MKL_METHODS,
+            in_place_of_data=("grams", "views"),
+            cross_reader="radprog.instances.grams:read_cross",
         ),
         Entry(
             name="svr",

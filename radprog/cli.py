@@ -39,6 +39,8 @@ EXAMPLES = """examples:
   radprog predict fit.json new.csv -o labels.csv
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
+  radprog solve mkl ionosphere.csv --kernels linear,rbf:1e-3..1e1 --theta 4 --variant dc
+  radprog solve mkl --grams kernels.npz --norm 2 --json run.json
   radprog report run.json -o page.html
   radprog price run.json --kernels rbf:1e-6..1e3
 """
@@ -115,7 +117,20 @@ DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
         "help": "accept more than two classes: one machine per class",
     },
     "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
+    "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
+    "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
 }
+
+
+def _add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    others = (
+        ", several joined by commas as views, or .npz of kernel matrices; none with "
+        + " or ".join(f"--{name}" for name in entry.in_place_of_data)
+        if entry.in_place_of_data
+        else ""
+    )
+    nargs = "?" if entry.in_place_of_data else None
+    parser.add_argument("data", metavar="DATA", nargs=nargs, help=DATA + others)
 
 
 def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -234,7 +249,7 @@ def _add_solve(add: Any, entry: Entry) -> None:
         f"solve {name} {entry.example} --json run.json --plot run.png",
         f"solve {name} {entry.example} --save fit.json --test {_new(entry)} --time-limit 60",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     _add_model_options(parser, entry, leave_out=entry.form_options)
     _add_data_options(parser, entry)
     _add_run_options(parser, entry)
@@ -258,7 +273,7 @@ def _add_export(add: Any, entry: Entry) -> None:
         f"export: {entry.title}",
         *(f"export {name} {entry.example} --form {f} -o {f}.mps" for f in entry.forms[:2]),
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
@@ -306,7 +321,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         f"tune {name} {entry.example} {entry.grid_example}",
         f"tune {name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument(
         "--grid",
         action="append",
@@ -370,7 +385,13 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
         "predict fit.json features.csv --label none -o -",
     )
     predict.add_argument("fit", metavar="FIT", help="what --save wrote")
-    predict.add_argument("data", metavar="DATA", help="the training data's columns, label or not")
+    predict.add_argument(
+        "data",
+        metavar="DATA",
+        nargs="?",
+        help="the training data's columns, label or not; views: files joined by commas; "
+        "a fit on --grams: .npz of K, or none and --cross",
+    )
     predict.add_argument(
         "-o",
         "--output",
@@ -380,7 +401,7 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     )
     predict.add_argument("--label", help="none: the data has no label column")
     predict.add_argument(
-        "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
+        "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )
     _add_talk_options(predict)
     predict.set_defaults(run="predict")

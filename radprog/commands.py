@@ -22,11 +22,13 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
 from radprog.exporting import verify as verify_file
+from radprog.figures import FORMATS
 from radprog.instances import catalogue
-from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
+from radprog.instances.grams import GramSet
+from radprog.instances.mkl_data import file_list
 from radprog.paths import path_block, path_lines, plot_path
 from radprog.progress import console, interruptible, progress
 from radprog.report import report_page
@@ -49,7 +51,6 @@ from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
 Options = argparse.Namespace
-PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
 def say(options: Options, *lines: str) -> None:
@@ -122,6 +123,25 @@ def need_points(spec: Any, purpose: str) -> None:
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 
+def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
+    """Set DATA from another option where it is left out; the files that it names.
+
+    Raises OptionError where nothing names it, or grams and DATA both do.
+    """
+    places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
+    if places.get("grams") is not None and (options.data or places.get("views")):
+        raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")
+    for place in places.values():
+        options.data = options.data or place
+    if options.data is None:
+        raise OptionError(
+            "the following argument is required: DATA, or one of "
+            f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
+            f"{entry.name} --help')"
+        )
+    return tuple(file_list(options.data))
+
+
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
     given = {name: getattr(options, name) for name in entry.data_options}
@@ -159,10 +179,10 @@ def solve(options: Options) -> int:
     """``radprog solve``: exit code 0 with a certificate or at the method's own end, else 1."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    inputs = (options.data, options.test, options.start)
+    inputs = (*locate_data(options, entry), options.test, options.start)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
-    if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
-        raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
+    if options.plot is not None and Path(options.plot).suffix.lower() not in FORMATS:
+        raise OptionError(f"{options.plot}: expected one of {', '.join(FORMATS)}")
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
@@ -199,10 +219,10 @@ def export(options: Options) -> int:
     spec = entry.spec(**model_options(options, entry))
     if not options.output.endswith(SUFFIXES):
         raise OptionError(f"{options.output}: expected one of {', '.join(SUFFIXES)}")
-    if options.method not in (None, entry.methods[0]):
+    if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
     names_file = str(names_path(options.output))
-    probe(options.output, names_file, options.log, inputs=(options.data,))
+    probe(options.output, names_file, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with (
         interruptible(quiet=options.quiet) as flag,
@@ -276,8 +296,14 @@ def predict(options: Options) -> int:
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     entry = entry_named(saved.model)
+    if isinstance(saved.data, GramSet):
+        if options.data is not None and options.cross is not None:
+            raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")
+        options.data, options.cross = options.data or options.cross, None
+    if options.data is None:
+        raise OptionError("the following argument is required: DATA (see 'radprog predict --help')")
     data = entry.read(options.data, like=saved.data, label=options.label)
-    cross = None if options.cross is None else read_matrix(options.cross)
+    cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
         scores = saved.fit.scores(data.X, cross)
     except DataError as error:
@@ -325,8 +351,8 @@ def path(options: Options) -> int:
     spec = entry.spec(**model_options(options, entry))
     inputs = (options.data, options.validate)
     probe(options.json, options.plot, options.log, inputs=inputs)
-    if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
-        raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
+    if options.plot is not None and Path(options.plot).suffix.lower() not in FORMATS:
+        raise OptionError(f"{options.plot}: expected one of {', '.join(FORMATS)}")
     if options.validate is not None:
         need_points(spec, "be validated here")
     data = read_data(options, entry)
@@ -402,7 +428,7 @@ def tune(options: Options) -> int:
     specs = parse_grid(entry.name, options.grid, model_options(options, entry))
     for spec in specs:
         need_points(spec, "be divided into folds")
-    probe(options.json, options.save, options.log, inputs=(options.data,))
+    probe(options.json, options.save, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)

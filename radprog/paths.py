@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from radprog.catalog import Entry
 from radprog.decompositions.parametric import MOST_ROWS, PATH_TOL, Path, minimisers
 from radprog.decompositions.run import RunSettings
+from radprog.figures import save
 from radprog.instances.errors import OptionError
-from radprog.plots_svr import FIRST, SECOND, save
+from radprog.plots_svr import FIRST, SECOND
 
 SHOWN_PIECES = 12
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")

@@ -51,7 +51,7 @@ def test_it_is_linear_in_the_inverse_of_nu_alone(curves: Bags, path: Path) -> No
     values = [fit_lpboost(replace(SPEC, nu=float(1 / t)), curves, COLD).objective for t in s]
     assert values[1] == pytest.approx((values[0] + values[2]) / 2, abs=1e-9)
     nu = 1 / s
-    chord = np.interp(nu[1], nu[::-1], values[::-1])
+    chord = np.interp(nu[1], nu[[2, 0]], [values[2], values[0]])
     assert abs(values[1] - chord) > 1e-6
 
 
