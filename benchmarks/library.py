@@ -40,14 +40,19 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "l1svm": {"kernels": "rbf:0.5", "beta": 0.02},
     "svm": {"kernels": "rbf:0.5"},
     "simsvm": {"kernels": "laplace:0.5"},
+    "mkl": {"kernels": "linear,rbf:0.1,rbf:1"},
 }
-FORM_OPTIONS: dict[str, dict[str, Any]] = {"margin": {"rho": 1.0}}  # a small big-M
-ROWS = {
-    "global": 8,
-    "labels": 8,
-    "general": 8,
-    "joint": 8,
-}  # rows of the data of a form, where 24 are too many to prove the optimum
+# Options of one form: a small big-M; weight on every kernel, as a cone row without any is hard.
+FORM_OPTIONS: dict[str, dict[str, Any]] = {
+    "vkr-margin": {"rho": 1.0},
+    "l1svm-margin": {"rho": 1.0},
+    "mkl-primal": {"norm": 2.0},
+    "mkl-step": {"variant": "dc"},
+    "mkl-dc": {"variant": "dc"},
+}
+# Rows of the data of a form, where 24 are too many to prove the optimum.
+ROWS = {"global": 8, "labels": 8, "general": 8, "joint": 8, "dc": 8}
+ROWS |= {"weak-l1-mip": 8, "weak-rkhs": 8}
 
 
 def classes_text(case: str, rows: int, known: int = 1) -> str:
@@ -71,6 +76,18 @@ def regression_text(case: str, rows: int) -> str:
         x[1::2] = x[::2]
     y = (np.sin(x) + 0.3 * rng.normal(size=rows)).round(2)
     return _csv([[value] for value in x.tolist()], y.tolist())
+
+
+def series_text(case: str, rows: int) -> str:
+    """Noisy steps up and down; degenerate: every series twice, two under both labels."""
+    rng = np.random.default_rng(7)
+    up = np.arange(rows) // 2 % 2 if case == "degenerate" else np.arange(rows) % 2
+    X = np.where(np.arange(12) >= rng.integers(3, 9, rows)[:, None], 2 * up[:, None] - 1, 0)
+    X = (X + 0.4 * rng.normal(size=X.shape)).round(2)
+    if case == "degenerate":
+        X[1::2] = X[::2]
+        up[1] = 1 - up[1] if rows > 8 else up[1]
+    return "".join("\t".join(map(str, [y, *x])) + "\n" for y, x in zip(up, X.tolist(), strict=True))
 
 
 def similarity_file(path: Path) -> str:
@@ -106,10 +123,15 @@ class Instance:
             rows = ROWS.get(self.form, 24)
             if "regression" in self.entry.reader:
                 path.write_text(regression_text(self.case, rows))
+            elif "series" in self.entry.reader:
+                path = path.with_suffix(".tsv")
+                path.write_text(series_text(self.case, rows))
             else:
                 known = 3 if self.entry.name == "lpdsk" else 1
                 path.write_text(classes_text(self.case, rows, known))
-            options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(self.form, {})
+            options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(
+                f"{self.entry.name}-{self.form}", {}
+            )
             if self.form == "general":
                 options["similarity"] = similarity_file(path)
             data = self.entry.read(str(path))

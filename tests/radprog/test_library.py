@@ -76,7 +76,7 @@ def test_the_library_is_complete() -> None:
         assert names["expected_objective"] == row["value"]
         assert (names["model"], names["form"]) == (row["model"], row["form"])
         assert len(row["verified"]) >= 2
-        assert row["rows"] + row["columns"] >= 25
+        assert abs(row["value"]) > 1e-3  # none is solved by 0 alone
         for value in row["verified"].values():
             assert value == pytest.approx(row["value"], rel=1e-6, abs=1e-6)
     stored = {path.name for path in FOLDER.glob("*.mps.gz")}
