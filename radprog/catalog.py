@@ -21,7 +21,9 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.loaded import Point
+    from radprog.decompositions.parametric import Path
     from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
 
 
@@ -39,7 +41,8 @@ class Entry:
     left out. cross_reader: reads the values of given kernels between new points and training
     points. classes: the classes of functions whose complexity can be estimated. loader: reads
     solutions of exported forms back; value_forms: those whose optimal value is the objective that
-    a result reports.
+    a result reports. pricer: prices columns that a finished run has not. pather: solves exact
+    paths in a parameter.
     """
 
     name: str
@@ -60,6 +63,8 @@ class Entry:
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
+    pricer: str | None = None
+    pather: str | None = None
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
     classes: str | None = None
@@ -172,6 +177,33 @@ class Entry:
         lines: list[str] = _named(self.describer)(result)
         return lines
 
+    def price(
+        self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int, candidates: str
+    ) -> Priced:
+        """Price candidates at the stored dual point; OptionError where the model has no pricer."""
+        if self.pricer is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pricer is not None)
+            raise OptionError(f"{self.name} has no candidates to price: expected one of {able}")
+        priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
+        return priced
+
+    def path(
+        self,
+        spec: Any,
+        data: Dataset,
+        parameter: str,
+        first: float,
+        last: float,
+        settings: RunSettings,
+        most_rows: int,
+    ) -> Path:
+        """The exact path in one parameter; OptionError where the model has none."""
+        if self.pather is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pather is not None)
+            raise OptionError(f"{self.name} has no exact path: expected one of {able}")
+        path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
+        return path
+
     def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
         """Scores of settings and the best, by the model's own tuner."""
         return _named(self.tuner or "")(specs, data, settings, **how)
@@ -210,6 +242,8 @@ _VKR: dict[str, Any] = {
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
     "classes": "radprog.decompositions.class_suprema:vkr_classes",
+    "pricer": "radprog.decompositions.unseen:price_vkr",
+    "pather": "radprog.decompositions.parametric:vkr_path",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -264,6 +298,7 @@ CATALOG: Mapping[str, Entry] = {
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
+            pather="radprog.decompositions.lpboost_path:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",

@@ -248,6 +248,32 @@ def check_lines(report: Values) -> list[str]:
     return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
 
 
+def price_lines(table: Values) -> list[str]:
+    """The candidates of ``price``."""
+    gap = "" if table["certified"] else " (no certificate: candidates keep or lower this bound)"
+    lines = [
+        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
+        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
+    ]
+    for row in table["rows"]:
+        if row["useless"]:
+            verdict = "cannot help"
+        elif row["ratio"] <= 1:
+            verdict = "keeps the bound"
+        else:
+            verdict = f"may help: not below {row['floor']:.6g}"
+        lines.append(
+            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
+            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
+        )
+    useless = sum(row["useless"] for row in table["rows"])
+    return [
+        *lines,
+        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
+        f"at least {table['floor']:.10g}",
+    ]
+
+
 def tuning_lines(table: Values) -> list[str]:
     """The choice of ``tune``, and the best settings in a table."""
     best, cells = table["best"], table["cells"]
