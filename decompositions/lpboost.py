@@ -46,7 +46,7 @@ IntArray = NDArray[np.intp]
 
 METHODS = ("colgen",)
 ROUNDS = 100
-LOCAL_TOL = 1e-3  # relative violation below which a column of a local pricer is not worth a round
+LOCAL_TOL = 2e-3  # relative violation below which a column of a local pricer is not worth a round
 EXACT_TOL = 1e-10
 NEGLIGIBLE = 1e-9  # weights below this share of the largest count as zero
 

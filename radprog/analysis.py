@@ -19,6 +19,7 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.result import data_block, version
+from radprog.saved import plain
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.conflict import INTERIOR, Part, find_conflict
 from radprog.solvers.convexity import check_convex
@@ -92,14 +93,15 @@ def analyze(
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
     form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
-    "NAME[INDEX]=VALUE". Raises OptionError for a form or variable that there is not, and what
-    building and solving raise.
+    "NAME[INDEX]=VALUE". The report holds JSON's types, None for what is infinite. Raises
+    OptionError for a form or variable that there is not, and what building and solving raise.
     """
     case = solved_case(spec, data, form, fixed, settings)
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)
-    return report
+    plainly: Report = plain(report)
+    return plainly
 
 
 def solved_case(

@@ -21,7 +21,9 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.loaded import Point
+    from radprog.decompositions.parametric import Path
     from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
 
 
@@ -32,14 +34,15 @@ class Entry:
     example, grid_example: what commands and ``tune --grid`` are usually given.
     form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
     its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
-    criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
-    that forms may be asked of, if not the first alone. in_place_of_data: options that name files
-    where DATA may be left out. cross_reader: reads the values of given kernels between new points
-    and training points. loader: reads solutions of exported forms back; value_forms: those whose
-    optimal value is the objective that a result reports.
-
-    Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
+    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
+    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
+    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
+    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
+    left out. cross_reader: reads the values of given kernels between new points and training
+    points. classes: the classes of functions whose complexity can be estimated. loader: reads
+    solutions of exported forms back; value_forms: those whose optimal value is the objective that
+    a result reports. pricer: prices columns that a finished run has not. pather: solves exact
+    paths in a parameter.
     """
 
     name: str
@@ -60,12 +63,16 @@ class Entry:
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
+    pricer: str | None = None
+    pather: str | None = None
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
+    classes: str | None = None
     local: tuple[str, ...] = ()
     loader: str = ""
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
+    one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -75,11 +82,15 @@ class Entry:
         self._check_fit(spec)
         self._check_data(data)
         run: Run
-        if _classes(data):
+        if self._several(data):
             run = _named(f"{ONE_VS_REST}:fit_one_vs_rest")(self._fit_one, spec, data, settings)
         else:
             run = _named(self.fitter)(spec, data, settings)
         return run
+
+    def _several(self, data: Any) -> bool:
+        """Whether one machine per class is to be learned."""
+        return self.one_vs_rest and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
@@ -108,7 +119,7 @@ class Entry:
         self._check_data(data)
         built: BuiltForm
         build = _named(self.builder)
-        if _classes(data):
+        if self._several(data):
             built = _named(f"{ONE_VS_REST}:form_one_vs_rest")(build, spec, data, form, settings)
         else:
             built = build(spec, data, form, settings)
@@ -129,12 +140,18 @@ class Entry:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         values: tuple[float, float | None]
         recompute = _named(self.recomputer)
-        if _classes(data):
+        if self._several(data):
             several = _named(f"{ONE_VS_REST}:recompute_one_vs_rest")
             values = several(recompute, spec, data, evidence, seed)
         else:
             values = recompute(spec, data, evidence, seed)
         return values
+
+    def function_classes(self, spec: Any, data: Any, seed: int) -> list[Any]:
+        """The classes of functions of the model on these data."""
+        self._check_data(data)
+        found: list[Any] = _named(self.classes or "")(spec, data, seed)
+        return found
 
     def load(self, spec: Any, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
         """The run that solutions of exported forms amount to, evaluated on the data."""
@@ -160,6 +177,33 @@ class Entry:
         lines: list[str] = _named(self.describer)(result)
         return lines
 
+    def price(
+        self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int, candidates: str
+    ) -> Priced:
+        """Price candidates at the stored dual point; OptionError where the model has no pricer."""
+        if self.pricer is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pricer is not None)
+            raise OptionError(f"{self.name} has no candidates to price: expected one of {able}")
+        priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
+        return priced
+
+    def path(
+        self,
+        spec: Any,
+        data: Dataset,
+        parameter: str,
+        first: float,
+        last: float,
+        settings: RunSettings,
+        most_rows: int,
+    ) -> Path:
+        """The exact path in one parameter; OptionError where the model has none."""
+        if self.pather is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pather is not None)
+            raise OptionError(f"{self.name} has no exact path: expected one of {able}")
+        path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
+        return path
+
     def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
         """Scores of settings and the best, by the model's own tuner."""
         return _named(self.tuner or "")(specs, data, settings, **how)
@@ -170,7 +214,7 @@ class Entry:
         """Fit several settings objects on one data set: each with its run, in any order."""
         for spec in specs:
             self._check_fit(spec)
-        if self.grid is not None and not _classes(data):
+        if self.grid is not None and not self._several(data):
             yield from _named(self.grid)(specs, data, settings)
         else:
             for spec in specs:
@@ -178,12 +222,6 @@ class Entry:
 
 
 ONE_VS_REST = "radprog.decompositions.one_vs_rest"
-
-
-def _classes(data: Any) -> tuple[str, ...]:
-    """The class of every row where there are more than two, else ()."""
-    found: tuple[str, ...] = getattr(data, "classes", ())
-    return found
 
 
 def _named(place: str) -> Any:
@@ -203,6 +241,9 @@ _VKR: dict[str, Any] = {
     "loader": "radprog.decompositions.loaded:load_vkr",
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
+    "pricer": "radprog.decompositions.unseen:price_vkr",
+    "pather": "radprog.decompositions.parametric:vkr_path",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -257,6 +298,7 @@ CATALOG: Mapping[str, Entry] = {
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
+            pather="radprog.decompositions.lpboost_path:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",
@@ -280,7 +322,9 @@ CATALOG: Mapping[str, Entry] = {
             data_options=("label", "positive", "one_vs_rest"),
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
+            classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
+            one_vs_rest=True,
         ),
         Entry(
             name="mkl",
@@ -307,6 +351,7 @@ CATALOG: Mapping[str, Entry] = {
             ),
             plotter="radprog.plots_mkl:plot_mkl",
             describer="radprog.text:mkl_lines",
+            classes="radprog.decompositions.class_suprema:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
             exporters=_MKL_METHODS,
             in_place_of_data=("grams", "views"),

@@ -210,6 +210,16 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    complexity = _models(
+        _parser(
+            add,
+            "complexity",
+            "estimate the Rademacher complexity of a classifier's class",
+            "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+            "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+            "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+        )
+    )
     analyze = _models(
         _parser(
             add,
@@ -219,14 +229,28 @@ def build_parser() -> argparse.ArgumentParser:
             "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
         )
     )
+    path = _models(
+        _parser(
+            add,
+            "path",
+            "the optimal value as an exact function of one parameter",
+            "path vkr german.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
+        if entry.pather is not None:
+            _add_path(path, entry)
+        if entry.classes is not None:
+            _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
             _add_analyze(analyze, entry)
         if entry.criteria is not None:
             _add_tune(tune, entry)
     _add_file_commands(add)
+    _add_report(add)
+    _add_price(add)
     _add_other_commands(add)
     return top
 
@@ -307,6 +331,33 @@ def _add_analyze(add: Any, entry: Entry) -> None:
     parser.set_defaults(run="analyze", module="radprog.commands_analysis")
 
 
+def _add_path(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"exact path: {entry.title}",
+        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --plot path.png",
+        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --validate new.csv",
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument(
+        "--path", required=True, metavar="NAME=FROM..TO", help="parameter and its interval"
+    )
+    parser.add_argument(
+        "--validate", metavar="DATA2", help="where on the path the error on this data is least"
+    )
+    parser.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
+    _add_model_options(parser, entry, leave_out=entry.form_options)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry)
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="all pieces as JSON")
+    group.add_argument("--plot", metavar="FILE.png", help="value, trade-off curve, validation")
+    _add_talk_options(parser)
+    parser.set_defaults(run="path")
+
+
 def _add_tune(add: Any, entry: Entry) -> None:
     name = entry.name
     parser = _parser(
@@ -350,6 +401,35 @@ def _add_tune(add: Any, entry: Entry) -> None:
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
     _add_talk_options(parser)
     parser.set_defaults(run="tune")
+
+
+def _add_complexity(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"complexity: {entry.title}",
+        f"complexity {name} {entry.example} --trials 1000 --json complexity.json",
+    )
+    _add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    _add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    _add_data_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="complexity")
 
 
 def _add_file_commands(add: Callable[..., Any]) -> None:
@@ -434,6 +514,43 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     load.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
     _add_talk_options(load)
     load.set_defaults(run="load", module="radprog.commands_analysis")
+
+
+def _add_price(add: Callable[..., Any]) -> None:
+    price = _parser(
+        add,
+        "price",
+        "can a kernel that was not tried improve the answer? proof, or best case",
+        "price run.json --kernels rbf:1e-6..1e3",
+        "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
+    )
+    price.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    price.add_argument(
+        "--kernels", required=True, metavar="SPEC", help="candidates, as in solve --kernels"
+    )
+    price.add_argument(
+        "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
+    )
+    price.add_argument("--json", metavar="FILE|-", help="the table as JSON")
+    _add_talk_options(price)
+    price.set_defaults(run="price")
+
+
+def _add_report(add: Callable[..., Any]) -> None:
+    report = _parser(
+        add,
+        "report",
+        "one self-contained page about a result",
+        "report run.json -o page.html",
+        "report run.json --analysis analysis.json -o page.html",
+    )
+    report.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    report.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
+    report.add_argument(
+        "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
+    )
+    _add_talk_options(report)
+    report.set_defaults(run="report")
 
 
 def _add_other_commands(add: Callable[..., Any]) -> None:

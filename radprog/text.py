@@ -248,6 +248,32 @@ def check_lines(report: Values) -> list[str]:
     return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
 
 
+def price_lines(table: Values) -> list[str]:
+    """The candidates of ``price``."""
+    gap = "" if table["certified"] else " (no certificate: candidates keep or lower this bound)"
+    lines = [
+        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
+        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
+    ]
+    for row in table["rows"]:
+        if row["useless"]:
+            verdict = "cannot help"
+        elif row["ratio"] <= 1:
+            verdict = "keeps the bound"
+        else:
+            verdict = f"may help: not below {row['floor']:.6g}"
+        lines.append(
+            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
+            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
+        )
+    useless = sum(row["useless"] for row in table["rows"])
+    return [
+        *lines,
+        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
+        f"at least {table['floor']:.10g}",
+    ]
+
+
 def tuning_lines(table: Values) -> list[str]:
     """The choice of ``tune``, and the best settings in a table."""
     best, cells = table["best"], table["cells"]
@@ -300,6 +326,27 @@ def choice_lines(table: Values) -> list[str]:
     ]
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def class_lines(table: Values) -> list[str]:
+    """The table of ``complexity``."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    lines = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    lines += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
 
 
 def _settings(params: Values) -> str:

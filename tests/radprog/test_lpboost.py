@@ -276,7 +276,7 @@ def test_exports(radprog, files, form) -> None:
     for suffix in ("lp", "mps", "nl"):
         names = export(radprog, form, f"p.{suffix}")
         assert names["form"] == form
-        assert (names["iterate"] is None) == (form in ("primal", "dual"))
+        assert names["iterate"]
         assert abs(names["expected_objective"]) > 1e-3
         if suffix == "nl":
             continue
@@ -378,6 +378,7 @@ BAD = [
     (("--learner", "rkhs", "--pattern-kernel", "distance"), "positive semidefinite"),
     (("--pattern-kernel", "odd"), "unknown pattern kernel 'odd'"),
     (("--pattern-kernel", "linear", "--sigma", "1"), "sigma is not used"),
+    (("--normalize", "perhaps"), "perhaps"),
     (("--positive", "funnel"), "positive label 'funnel'"),
     (("--label", "none"), "row 1, column 0: got 'cylinder'"),
     (("--label", "99"), "99"),
