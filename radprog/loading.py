@@ -104,6 +104,7 @@ def load(
                 "loaded": [
                     {
                         "file": Path(path).name,
+                        "names": Path(described.path).name,
                         "sha256": _sha256(path),
                         "solver": file.solver,
                         "form": described.form,

@@ -125,6 +125,14 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Page:
 def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     """The command lines that solve again and that check the certificate."""
     data, params = result["data"], result["params"]
+    if "loaded" in result:
+        first, *dual = result["loaded"]
+        words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
+        for other in dual:
+            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
+        yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+        yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
+        return
     words = ["radprog", "solve", entry.name, data["name"], "--method", result["method"]]
     if result["solver"]["name"] in SOLVERS:
         words += ["--solver", result["solver"]["name"]]

@@ -121,6 +121,8 @@ def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
     done, result = load(radprog, scip("p.lp"), "p.lp", *other)
     assert (done.code, result["certified"]) == (0, True)
     assert [file["form"] for file in result["loaded"]] == ["primal", "dual"]
+    assert radprog("report", "run.json", "-o", "page.html").code == 0
+    assert "--dual-sol d.sol --dual-names d.mps.names.json" in Path("page.html").read_text()
     refused, _ = load(radprog, "d.sol", "d.mps")
     assert refused.code == 2
     assert "--dual-sol" in refused.error
