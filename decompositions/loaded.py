@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions import lpboost, mkl, simsvm, svm, vkr
+from radprog.decompositions import cdsk, lpboost, mkl, simsvm, svm, vkr
+from radprog.decompositions.labelling import by_first_appearance
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl_methods import Outcome, ball_of, problem_of
 from radprog.decompositions.mkl_oracle import Machines
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.shapelets import assemble as assemble_shapelets
+from radprog.decompositions.similarity_problem import assemble as assemble_similarity
 from radprog.decompositions.svr import assemble as assemble_regression
 from radprog.decompositions.svr import in_class, pack, radius_of
 from radprog.decompositions.vkr_pricing import Incumbent
@@ -22,6 +24,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.mkl_kernels import Data as KernelData
@@ -29,7 +32,8 @@ from radprog.models.mkl_kernels import kernel_set
 from radprog.models.mkl_programs import build_svm
 from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
-from radprog.models.similarity_settings import SimSVM
+from radprog.models.similarity import DensityWeighted, indicator, project
+from radprog.models.similarity_settings import CDSK, SimSVM
 from radprog.models.svr import best_bias
 from radprog.models.svr_settings import SVR
 
@@ -264,3 +268,36 @@ def load_mkl(
         build=lambda: build_svm(problem, mu), solver=SolverUse("none", "", {}),
     )  # fmt: skip
     return mkl.finish(spec, problem, machines, outcome, settings, (budget, ready, "load"))
+
+
+def load_cdsk(
+    spec: CDSK, data: PartlyLabelled, points: Sequence[Point], settings: RunSettings
+) -> Run:
+    """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
+
+    Raises OptionError for another form, which is a step of the method, and for labels that are not
+    whole or break the size bounds.
+    """
+    point, budget = points[0], settings.budget()
+    instance = assemble_similarity(spec, data)
+    problem, shape = instance.problem, (instance.problem.n, instance.c)
+    if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
+        raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
+    label, weight = point.vector("label"), point.vector("weight")
+    if label.size != np.prod(shape) or weight.size != np.prod(shape):
+        raise DataError("the solution does not fit this data set: other points or clusters")
+    label, weight = label.reshape(shape), weight.reshape(shape)
+    sizes = np.round(label).sum(axis=0)
+    whole = np.abs(label - np.round(label)).max() <= FEASIBLE
+    if not whole or (np.round(label).sum(axis=1) != 1).any():
+        raise DataError("the labels of the solution are not whole: every point needs one cluster")
+    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or problem.n):
+        raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
+    codes = by_first_appearance(label.argmax(axis=1))
+    a = project(weight.sum(axis=1), problem.upper)
+    found = cdsk.Found(
+        a=a, Y=indicator(codes, instance.c), codes=codes,
+        objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
+        solver=SolverUse("none", "", {}), evidence={"kind": "discrete"},
+    )  # fmt: skip
+    return cdsk.pack(spec, data, settings, instance, found, (budget, budget.seconds))

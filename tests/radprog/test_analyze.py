@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,8 @@ PRICED = [
     ("vkr", "dual", {"kernels": "poly:1-2"}, "highs", 1e-4),
     ("vkr", "budget", {"kernels": "poly:1-2", "rho": 0.4}, "highs", 1e-4),
     ("svm", "dual", {"kernels": "rbf:1", "C": 2.0}, "piqp", 1e-2),
+    ("simsvm", "primal", {"kernels": "laplace:1", "lam": 0.05}, "piqp", 1e-2),
+    ("simsvm", "dual", {"kernels": "laplace:1", "lam": 0.05}, "piqp", 1e-2),
     ("svr", "step", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
     ("svr", "step-dual", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
 ]
@@ -379,3 +382,17 @@ def test_from_python() -> None:
     with pytest.raises(rp.RadprogError, match="circle"):
         rp.analyze(rp.SVM(), data(), form="circle")
     json.dumps(report)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_a_hard_margin_on_real_data(radprog, folder) -> None:
+    """A linear kernel of rank 34: by Caratheodory's theorem no more than 35 margins conflict."""
+    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "ionosphere.csv"
+    report = run_analyze(radprog, "l1svm", "--scale", "unit", "--kernels", "linear",
+                         "--fix", "slack=0", file=str(file))  # fmt: skip
+    conflict = report["conflict"]
+    assert conflict["irreducible"]
+    assert 2 <= len(conflict["conditions"]) <= 35
+    assert conflict["residual"] < 1e-7
+    assert all(condition["weight"] > 0 for condition in conflict["conditions"])

@@ -210,6 +210,26 @@ def test_kernel_weights(radprog, folder) -> None:
     assert (done.code, "--dual-sol" in done.error) == (2, True)
 
 
+def test_clusters(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:8]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    options = ("few.csv", "--clusters", 2, "--min-size", 3)
+    done = radprog("export", "cdsk", *options, "--form", "labels", "-o", "p.lp", "--quiet")
+    assert done.code == 0, done.err
+    done, result = load(radprog, scip("p.lp"), "p.lp", data="few.csv")
+    assert done.code == 0, done.err
+    own = json.loads(radprog("solve", "cdsk", *options, "--method", "exact", "--json", "-",
+                             "--quiet").out)  # fmt: skip
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-5)
+    assert result["fit"]["labels"] == own["fit"]["labels"]
+    assert result["bound"] is None
+    names = json.loads(Path("p.lp.names.json").read_text())
+    names["params"]["min_size"] = 4
+    Path("q.json").write_text(json.dumps(names))
+    done = radprog("load", "scip.sol", "--names", "q.json", "--data", "few.csv")
+    assert (done.code, "sizes" in done.error) == (2, True)
+
+
 def test_hypotheses_that_no_file_names(radprog, folder) -> None:
     Path("s.tsv").write_text("".join(f"{i % 2}\t{i}\t2\t1\t{3 - i}\n" for i in range(4)))
     done = radprog("export", "lpboost", "s.tsv", "--length", 2, "--form", "weak-l1", "-o", "p.lp")
