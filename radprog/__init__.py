@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from radprog.instances.arrays import dataset
     from radprog.instances.bags import bags, series
     from radprog.instances.errors import RadprogError
+    from radprog.instances.grams import gram_set, read_grams
     from radprog.instances.readers import read
     from radprog.instances.regression import read_regression, regression_data
     from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
+    from radprog.instances.views import read_views
     from radprog.models.lpboost_settings import LPBoost
+    from radprog.models.mkl_settings import MKL
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
     from radprog.models.svr_settings import SRM, SVR, Complexity
@@ -31,6 +34,7 @@ _HOME = {
     "CDSK": "radprog.models.similarity_settings",
     "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
+    "MKL": "radprog.models.mkl_settings",
     "LPDSK": "radprog.models.similarity_settings",
     "LPBoost": "radprog.models.lpboost_settings",
     "RadprogError": "radprog.instances.errors",
@@ -44,9 +48,12 @@ _HOME = {
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
     "fit": "radprog.api",
+    "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "partly_labelled": "radprog.instances.unlabelled",
     "read": "radprog.instances.readers",
+    "read_grams": "radprog.instances.grams",
+    "read_views": "radprog.instances.views",
     "read_partly_labelled": "radprog.instances.unlabelled",
     "read_regression": "radprog.instances.regression",
     "read_series": "radprog.instances.series",
@@ -61,6 +68,7 @@ __all__ = [
     "CDSK",
     "L1SVM",
     "LPDSK",
+    "MKL",
     "SRM",
     "SVM",
     "SVR",
@@ -74,12 +82,15 @@ __all__ = [
     "dataset",
     "export",
     "fit",
+    "gram_set",
     "load_fit",
     "partly_labelled",
     "read",
+    "read_grams",
     "read_partly_labelled",
     "read_regression",
     "read_series",
+    "read_views",
     "regression_data",
     "save_fit",
     "series",

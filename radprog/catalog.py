@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost_settings import LPBoost
+from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
 from radprog.models.svr_settings import SRM, SVR, Complexity
@@ -28,11 +29,14 @@ class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
     example, grid_example: what commands and ``tune --grid`` are usually given.
-    form_options: used by forms alone. tuner: chooses among settings in place of folds that
-    validate; criteria: what ``tune --by`` may name, None where the model is not tuned.
-    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
-    certificate, which end by their own rule. stratified: folds keep the shares of the classes.
-    one_vs_rest: data of more than two ``classes`` are learned one-vs-rest.
+    form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
+    its error. local: methods without a certificate, which end by their own rule. stratified: folds
+    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
+    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
+    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
+    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
+    left out. cross_reader: reads the values of given kernels between new points and training
+    points. classes: the classes of functions whose complexity can be estimated.
     """
 
     name: str
@@ -55,9 +59,13 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
+    classes: str | None = None
     local: tuple[str, ...] = ()
     stratified: bool = False
     one_vs_rest: bool = False
+    exporters: tuple[str, ...] = ()
+    in_place_of_data: tuple[str, ...] = ()
+    cross_reader: str = "radprog.instances.arrays:read_matrix"
 
     def fit(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
@@ -85,11 +93,14 @@ class Entry:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
     def _check_data(self, data: Any) -> None:
+        if data is None and self.in_place_of_data:
+            return
         reader = _named(self.reader)
         kind = get_type_hints(reader)["return"]
         if not isinstance(data, kind):
+            names = " or ".join(part.__name__ for part in get_args(kind) or (kind,))
             raise OptionError(
-                f"{self.name} works on {kind.__name__}, which {reader.__name__} reads: "
+                f"{self.name} works on {names}, which {reader.__name__} reads: "
                 f"{type(data).__name__} given"
             )
 
@@ -109,6 +120,10 @@ class Entry:
         data: Dataset = _named(self.reader)(path, **options)
         return data
 
+    def read_cross(self, path: str) -> Any:
+        """Kernel values between new points (rows) and training points (columns)."""
+        return _named(self.cross_reader)(path)
+
     def recompute(
         self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int
     ) -> tuple[float, float | None]:
@@ -121,6 +136,12 @@ class Entry:
         else:
             values = recompute(spec, data, evidence, seed)
         return values
+
+    def function_classes(self, spec: Any, data: Any, seed: int) -> list[Any]:
+        """The classes of functions of the model on these data."""
+        self._check_data(data)
+        found: list[Any] = _named(self.classes or "")(spec, data, seed)
+        return found
 
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
@@ -176,6 +197,7 @@ _VKR: dict[str, Any] = {
     "form_options": ("rho",),
     "bounded": True,
     "local": ("cd",),
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -186,6 +208,7 @@ _SVR: dict[str, Any] = {
     "criteria": None,
     "grid_example": "",
 }
+_MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SIMILARITY: dict[str, Any] = {
     "reader": "radprog.instances.unlabelled:read_partly_labelled",
     "data_options": ("label", "scale", "missing"),
@@ -248,8 +271,38 @@ CATALOG: Mapping[str, Entry] = {
             data_options=("label", "positive", "one_vs_rest"),
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
+            classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
             one_vs_rest=True,
+        ),
+        Entry(
+            name="mkl",
+            title="multiple kernel learning with local Rademacher complexity",
+            spec=MKL,
+            methods=_MKL_METHODS,
+            forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
+            fitter="radprog.decompositions.mkl:fit_mkl",
+            builder="radprog.decompositions.mkl_forms:mkl_form",
+            recomputer="radprog.decompositions.mkl:recompute_mkl",
+            grid="radprog.decompositions.mkl_path:fit_grid",
+            grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
+            reader="radprog.instances.mkl_data:read_mkl",
+            data_options=(
+                "label",
+                "scale",
+                "missing",
+                "positive",
+                "strings",
+                "views",
+                "classes",
+            ),
+            plotter="radprog.plots_mkl:plot_mkl",
+            describer="radprog.text:mkl_lines",
+            classes="radprog.decompositions.class_suprema:mkl_classes",
+            local=("hybrid", "dca", "algorithm1"),
+            exporters=_MKL_METHODS,
+            in_place_of_data=("grams", "views"),
+            cross_reader="radprog.instances.grams:read_cross",
         ),
         Entry(
             name="svr",

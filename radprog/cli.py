@@ -39,6 +39,8 @@ EXAMPLES = """examples:
   radprog predict fit.json new.csv -o labels.csv
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
+  radprog solve mkl ionosphere.csv --kernels linear,rbf:1e-3..1e1 --theta 4 --variant dc
+  radprog solve mkl --grams kernels.npz --norm 2 --json run.json
 """
 
 
@@ -113,7 +115,20 @@ DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
         "help": "accept more than two classes: one machine per class",
     },
     "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
+    "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
+    "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
 }
+
+
+def _add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    others = (
+        ", several joined by commas as views, or .npz of kernel matrices; none with "
+        + " or ".join(f"--{name}" for name in entry.in_place_of_data)
+        if entry.in_place_of_data
+        else ""
+    )
+    nargs = "?" if entry.in_place_of_data else None
+    parser.add_argument("data", metavar="DATA", nargs=nargs, help=DATA + others)
 
 
 def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -195,8 +210,20 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    complexity = _models(
+        _parser(
+            add,
+            "complexity",
+            "estimate the Rademacher complexity of a classifier's class",
+            "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+            "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+            "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
+        if entry.classes is not None:
+            _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
         if entry.criteria is not None:
@@ -220,7 +247,7 @@ def _add_solve(add: Any, entry: Entry) -> None:
         f"solve {name} {entry.example} --json run.json --plot run.png",
         f"solve {name} {entry.example} --save fit.json --test {_new(entry)} --time-limit 60",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     _add_model_options(parser, entry, leave_out=entry.form_options)
     _add_data_options(parser, entry)
     _add_run_options(parser, entry)
@@ -244,7 +271,7 @@ def _add_export(add: Any, entry: Entry) -> None:
         f"export: {entry.title}",
         *(f"export {name} {entry.example} --form {f} -o {f}.mps" for f in entry.forms[:2]),
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
@@ -265,7 +292,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         f"tune {name} {entry.example} {entry.grid_example}",
         f"tune {name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument(
         "--grid",
         action="append",
@@ -301,6 +328,35 @@ def _add_tune(add: Any, entry: Entry) -> None:
     parser.set_defaults(run="tune")
 
 
+def _add_complexity(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"complexity: {entry.title}",
+        f"complexity {name} {entry.example} --trials 1000 --json complexity.json",
+    )
+    _add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    _add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    _add_data_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="complexity")
+
+
 def _add_file_commands(add: Callable[..., Any]) -> None:
     verify = _parser(
         add,
@@ -329,7 +385,13 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
         "predict fit.json features.csv --label none -o -",
     )
     predict.add_argument("fit", metavar="FIT", help="what --save wrote")
-    predict.add_argument("data", metavar="DATA", help="the training data's columns, label or not")
+    predict.add_argument(
+        "data",
+        metavar="DATA",
+        nargs="?",
+        help="the training data's columns, label or not; views: files joined by commas; "
+        "a fit on --grams: .npz of K, or none and --cross",
+    )
     predict.add_argument(
         "-o",
         "--output",
@@ -339,7 +401,7 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     )
     predict.add_argument("--label", help="none: the data has no label column")
     predict.add_argument(
-        "--cross", metavar="FILE.npy", help="values of a given kernel, new points x centres"
+        "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )
     _add_talk_options(predict)
     predict.set_defaults(run="predict")

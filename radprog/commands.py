@@ -16,16 +16,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
+from radprog.complexities import complexity_table
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
 from radprog.exporting import verify as verify_file
+from radprog.figures import FORMATS
 from radprog.instances import catalogue
-from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
+from radprog.instances.grams import GramSet
+from radprog.instances.mkl_data import file_list
 from radprog.progress import console, interruptible, progress
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
@@ -35,6 +38,7 @@ from radprog.text import (
     capability_lines,
     check_lines,
     choice_lines,
+    class_lines,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -45,7 +49,6 @@ from radprog.tuning import parse_grid
 from radprog.tuning import tune as tune_settings
 
 Options = argparse.Namespace
-PLOT_FORMATS = (".png", ".svg", ".pdf")
 
 
 def say(options: Options, *lines: str) -> None:
@@ -118,6 +121,25 @@ def need_points(spec: Any, purpose: str) -> None:
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 
+def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
+    """Set DATA from another option where it is left out; the files that it names.
+
+    Raises OptionError where nothing names it, or grams and DATA both do.
+    """
+    places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
+    if places.get("grams") is not None and (options.data or places.get("views")):
+        raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")
+    for place in places.values():
+        options.data = options.data or place
+    if options.data is None:
+        raise OptionError(
+            "the following argument is required: DATA, or one of "
+            f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
+            f"{entry.name} --help')"
+        )
+    return tuple(file_list(options.data))
+
+
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
     given = {name: getattr(options, name) for name in entry.data_options}
@@ -155,10 +177,10 @@ def solve(options: Options) -> int:
     """``radprog solve``: exit code 0 with a certificate or at the method's own end, else 1."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    inputs = (options.data, options.test, options.start)
+    inputs = (*locate_data(options, entry), options.test, options.start)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
-    if options.plot is not None and Path(options.plot).suffix.lower() not in PLOT_FORMATS:
-        raise OptionError(f"{options.plot}: expected one of {', '.join(PLOT_FORMATS)}")
+    if options.plot is not None and Path(options.plot).suffix.lower() not in FORMATS:
+        raise OptionError(f"{options.plot}: expected one of {', '.join(FORMATS)}")
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
@@ -195,10 +217,10 @@ def export(options: Options) -> int:
     spec = entry.spec(**model_options(options, entry))
     if not options.output.endswith(SUFFIXES):
         raise OptionError(f"{options.output}: expected one of {', '.join(SUFFIXES)}")
-    if options.method not in (None, entry.methods[0]):
+    if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
     names_file = str(names_path(options.output))
-    probe(options.output, names_file, options.log, inputs=(options.data,))
+    probe(options.output, names_file, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with (
         interruptible(quiet=options.quiet) as flag,
@@ -272,8 +294,14 @@ def predict(options: Options) -> int:
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     entry = entry_named(saved.model)
+    if isinstance(saved.data, GramSet):
+        if options.data is not None and options.cross is not None:
+            raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")
+        options.data, options.cross = options.data or options.cross, None
+    if options.data is None:
+        raise OptionError("the following argument is required: DATA (see 'radprog predict --help')")
     data = entry.read(options.data, like=saved.data, label=options.label)
-    cross = None if options.cross is None else read_matrix(options.cross)
+    cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
         scores = saved.fit.scores(data.X, cross)
     except DataError as error:
@@ -315,6 +343,37 @@ def check(options: Options) -> int:
     return 0 if report["holds"] else 1
 
 
+def complexity(options: Options) -> int:
+    """``radprog complexity``: exit code 1 when it was ended before all classes were done."""
+    entry = entry_named(options.model)
+    given = model_options(options, entry)
+    given.pop("trials", None)  # of the estimate, not of a penalty
+    spec = entry.spec(**given)
+    probe(options.json, inputs=locate_data(options, entry))
+    data = read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("sign vectors", total=None)
+        settings = RunSettings(
+            seed=options.seed, time_limit=options.time_limit, interrupted=lambda: bool(flag)
+        )
+        table = complexity_table(
+            entry,
+            spec,
+            data,
+            trials=None if options.exact else options.trials,
+            kind=options.kind,
+            seed=options.seed,
+            budget=settings.budget(),
+            watch=lambda name, done, total: shown.update(
+                task, description=name, completed=done, total=total
+            ),
+        )
+    write_or_emit(options.json, table)
+    say(options, *(f"radprog: warning: {text}" for text in getattr(data, "warnings", ())))
+    show(options, class_lines(table))
+    return 0 if table["complete"] else 1
+
+
 def folds_of(options: Options) -> dict[str, int]:
     """The number of folds, where the command has one."""
     return {"folds": options.folds} if hasattr(options, "folds") else {}
@@ -326,7 +385,7 @@ def tune(options: Options) -> int:
     specs = parse_grid(entry.name, options.grid, model_options(options, entry))
     for spec in specs:
         need_points(spec, "be divided into folds")
-    probe(options.json, options.save, options.log, inputs=(options.data,))
+    probe(options.json, options.save, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from radprog.decompositions.run import Run
+from radprog.figures import save
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_bytes
 
-FORMATS = (".png", ".svg", ".pdf")
 OBJECTIVE, BOUND = "#c2410c", "#1d4ed8"
 
 
@@ -24,9 +20,6 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
 
     Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
     figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
@@ -40,11 +33,7 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
         axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
         axes[1].xaxis.set_major_locator(MaxNLocator(5))
         axes[1].set_title("weight per kernel")
-    FigureCanvasAgg(figure)
-    content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=150)
-    with atomic_bytes(path) as stream:
-        stream.write(content.getvalue())
+    save(figure, path)
 
 
 def _convergence(axes: Any, result: dict[str, Any]) -> None:

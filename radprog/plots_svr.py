@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from radprog.decompositions.run import Run
-from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_bytes
+from radprog.figures import save
 from radprog.instances.regression import RegressionData
 from radprog.models.svr import BoundedLoss
 
 FloatArray = NDArray[np.float64]
 
-FORMATS = (".png", ".svg", ".pdf")
 FIRST, SECOND, POINTS = "#1d4ed8", "#c2410c", "#6b7280"
-
-
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .png, .svg or .pdf; OptionError for another suffix, OutputError."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
-    FigureCanvasAgg(figure)
-    content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=150)
-    with atomic_bytes(path) as stream:
-        stream.write(content.getvalue())
 
 
 def loss_figure(eps_low: float, eps_up: float) -> Figure:

@@ -13,26 +13,37 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.mkl_fit import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.pattern_ensemble import PatternEnsemble
 from radprog.decompositions.run import Fit
 from radprog.decompositions.similarity_fit import KernelClassifier
 from radprog.decompositions.svr import KernelRegressor
 from radprog.instances.bags import NOUN, bags_from
-from radprog.instances.dataset import Dataset, dataset_from
+from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
+from radprog.instances.grams import grams_from
 from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
 from radprog.instances.unlabelled import partly_labelled_from
+from radprog.instances.views import views_from
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
     KernelRegressor.kind: KernelRegressor.from_dict,
+    MultiKernelExpansion.kind: MultiKernelExpansion.from_dict,
     OneVsRest.kind: lambda values: OneVsRest.from_dict(values, READERS),
     PatternEnsemble.kind: PatternEnsemble.from_dict,
     KernelClassifier.kind: KernelClassifier.from_dict,
+}
+RECIPES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "grams": grams_from,
+    "partly_labelled": partly_labelled_from,
+    "regression": regression_from,
+    "views": views_from,
+    **dict.fromkeys(NOUN, bags_from),
 }
 
 
@@ -105,10 +116,10 @@ def _finite(text: str) -> int | float:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedFit:
-    """A predictor with what reading new data its way needs."""
+    """A predictor with what reading new data its way needs: a data set of any kind."""
 
     model: str
-    data: Dataset
+    data: Any
     fit: Fit
 
     def to_json(self) -> str:
@@ -130,12 +141,8 @@ class SavedFit:
 
 def _recipe(recipe: Mapping[str, Any]) -> Any:
     """The data set without rows that a recipe describes, of whatever kind."""
-    if recipe.get("kind") == "regression":
-        return regression_from(recipe)
-    if recipe.get("kind") in NOUN:
-        return bags_from(recipe)
-    if recipe.get("kind") == "partly_labelled":
-        return partly_labelled_from(recipe)
+    if "kind" in recipe:
+        return RECIPES[recipe["kind"]](recipe)
     data = dataset_from(recipe)
     if data.features and len(data.features) != data.columns:
         raise ValueError(f"{len(data.features)} names for {data.columns} features")

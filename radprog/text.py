@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from radprog.solvers.capability import Capability
 
 SHOWN_CELLS = 10  # settings of a tuning table that are shown
+SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
+SHOWN_KERNELS = 6  # largest weights of multiple kernel learning that are shown
 
 Values = Mapping[str, Any]
 
@@ -95,6 +97,33 @@ def _classification_test(result: Values) -> list[str]:
         f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
         f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
     ]
+
+
+def mkl_lines(result: Values) -> list[str]:
+    """Kernel weights, the value between its bounds for variant dc, and test error."""
+    fit = result["fit"]
+    total = sum(fit["weights"])
+    shares = sorted(zip(fit["weights"], fit["kernels"], strict=True), key=lambda pair: -pair[0])
+    used = [f"{name} {100 * w / total:.1f} %" for w, name in shares if w > SHOWN_SHARE * total]
+    more = f", and {len(used) - SHOWN_KERNELS} more" if len(used) > SHOWN_KERNELS else ""
+    lines = [
+        f"weights    {', '.join(used[:SHOWN_KERNELS])}{more} (of their sum)",
+        f"fit        {fit['kernels_used']} of {len(fit['kernels'])} kernels, "
+        f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
+        f"{fit['machines']} machines solved",
+    ]
+    sandwich = result.get("sandwich")
+    if sandwich is not None:
+        lines.append(
+            f"sandwich   {sandwich['bound']:.10g} (convex relaxation) <= global optimum <= "
+            f"{sandwich['value']:.10g} (this fit)"
+        )
+        if sandwich["global_value"] is not None:
+            lines.append(
+                f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
+                f"{sandwich['global_value']:.10g} (branch and bound)"
+            )
+    return [*lines, *_classification_test(result)]
 
 
 def _regression_test(result: Values) -> list[str]:
@@ -268,6 +297,27 @@ def choice_lines(table: Values) -> list[str]:
     ]
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def class_lines(table: Values) -> list[str]:
+    """The table of ``complexity``."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    lines = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    lines += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
 
 
 def _settings(params: Values) -> str:

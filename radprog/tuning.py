@@ -15,7 +15,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.models.kernels import parse_kernels
 from radprog.models.lpboost_settings import parse_lengths
@@ -130,12 +130,6 @@ def make_folds(
     ]
 
 
-class NothingChosen(RadprogError):
-    """Cut off before the first fold was finished."""
-
-    exit_code = 1
-
-
 @dataclass(frozen=True)
 class Cell:
     """One setting on one fold."""
@@ -173,7 +167,7 @@ def tune(
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
 
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
-    then over the folds finished before. Raises NothingChosen where there is none, OptionError,
+    then over the folds finished before. Raises UnfinishedError where there is none, OptionError,
     DataError.
     """
     entry = entry_named(model)
@@ -200,7 +194,7 @@ def tune(
         rows.append([scored[spec] for spec in specs])
     complete = len(rows) == len(rounds)
     if not rows:
-        raise NothingChosen(
+        raise UnfinishedError(
             f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
         )
     return {

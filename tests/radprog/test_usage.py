@@ -13,7 +13,7 @@ from radprog.cli import main
 COMMANDS = ("solve", "export", "verify", "predict", "tune", "check", "data", "solvers",
             "reproduce", "demo")  # fmt: skip
 OF_MODELS = [(command, model) for command in ("solve", "export", "tune")
-             for model in ("vkr", "l1svm", "svm")]  # fmt: skip
+             for model in ("vkr", "l1svm", "svm", "mkl")]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", [(), *((c,) for c in COMMANDS), *OF_MODELS], ids=" ".join)

@@ -1,0 +1,173 @@
+"""The predictor of multiple kernel learning: one mixture of kernels, one score per class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError
+from radprog.models.mkl import MultipleKernels, Value
+from radprog.models.mkl_kernels import RawKernel
+
+FloatArray = NDArray[np.float64]
+
+SUPPORT = 1e-9  # share of the largest coefficient above which a point supports
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiKernelExpansion:
+    """f_r(x) = sum_m weights_m sum_t coefficients_rt K_m(x, points_t) + biases_r.
+
+    kernels: raw, before normalisation, which weights (M,) hold; support (s,): numbers of the
+    points among the training points; points (s, d), strings (s,), or None where all kernels were
+    given as matrices; coefficients (k, s); biases (k,). One row r for two classes: +1 where
+    f >= 0; else one per class: the class of the largest f_r.
+    """
+
+    kernels: tuple[RawKernel, ...]
+    weights: FloatArray
+    support: NDArray[np.intp]
+    points: NDArray[Any] | None
+    coefficients: FloatArray
+    biases: FloatArray
+    rows: int
+    kind = "multi_kernel"
+
+    def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
+        """Decision values (n,) for two classes, (n, k) for more.
+
+        X: points (n, d) or strings (n,); or kernel values (M, n, training points) where all
+        kernels were given. cross (G, n, training points), or (n, training points) for one: values
+        of the kernels given as matrices, in their order. Raises DataError on other shapes.
+        """
+        given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
+        if cross is None and X.ndim == 3:
+            cross = np.asarray(X, dtype=np.float64)
+        if given:
+            cross = self._checked(cross, len(given))
+        d = self.points.shape[1] if self.points is not None and self.points.ndim == 2 else None
+        if d is not None and X.ndim != 3 and (X.ndim != 2 or X.shape[1] != d):
+            raise DataError(
+                f"the fit was made on {d} features, the data has "
+                f"{X.shape[1] if X.ndim == 2 else 'no'}"
+            )
+        n = cross.shape[1] if cross is not None and X.ndim == 3 else len(X)
+        scores = np.tile(self.biases, (n, 1))
+        for m, kernel in enumerate(self.kernels):
+            if self.weights[m] == 0.0:
+                continue
+            if kernel.given:
+                assert cross is not None
+                values = cross[given.index(m)][:, self.support]
+            else:
+                assert self.points is not None
+                values = kernel(X, self.points)
+            scores += self.weights[m] * (values @ self.coefficients.T)
+        return scores[:, 0] if len(self.biases) == 1 else scores
+
+    def _checked(self, cross: FloatArray | None, count: int) -> FloatArray:
+        if cross is None:
+            raise DataError(
+                f"{count} kernels were given as matrices: prediction needs their values between "
+                "the new points (rows) and the training points (columns), option --cross"
+            )
+        values = cross[None] if cross.ndim == 2 else cross
+        if values.ndim != 3 or values.shape[0] != count or values.shape[2] != self.rows:
+            raise DataError(
+                f"cross values of shape {cross.shape}, expected ({count}, new points, {self.rows})"
+            )
+        return values
+
+    def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
+        """Labels in {-1, +1} (n,) for two classes, else class numbers 0, 1, ... (n,)."""
+        scores = self.scores(X, cross)
+        if scores.ndim == 1:
+            return np.where(scores >= 0, 1.0, -1.0)
+        return np.asarray(scores.argmax(axis=1), dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that :func:`from_dict` reads back exactly."""
+        return {
+            "kernels": [
+                {
+                    "name": kernel.name,
+                    "columns": None if kernel.columns is None else list(kernel.columns),
+                    "given": kernel.given,
+                }
+                for kernel in self.kernels
+            ],
+            "weights": self.weights.tolist(),
+            "support": self.support.tolist(),
+            "points": None if self.points is None else self.points.tolist(),
+            "features": self.points.shape[1]
+            if self.points is not None and self.points.ndim == 2
+            else None,
+            "coefficients": self.coefficients.tolist(),
+            "biases": self.biases.tolist(),
+            "rows": self.rows,
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
+        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        try:
+            stored, d = values["points"], values["features"]
+            points: NDArray[Any] | None = None
+            if stored is not None:
+                points = (
+                    np.asarray(stored, dtype=np.str_)
+                    if d is None
+                    else np.asarray(stored, dtype=np.float64).reshape(len(stored), int(d))
+                )
+            support = np.asarray(values["support"], dtype=np.intp)
+            biases = np.asarray(values["biases"], dtype=np.float64)
+            coefficients = np.asarray(values["coefficients"], dtype=np.float64)
+            return MultiKernelExpansion(
+                kernels=tuple(
+                    RawKernel(
+                        name=str(kernel["name"]),
+                        columns=None
+                        if kernel["columns"] is None
+                        else (int(kernel["columns"][0]), int(kernel["columns"][1])),
+                        given=bool(kernel["given"]),
+                    )
+                    for kernel in values["kernels"]
+                ),
+                weights=np.asarray(values["weights"], dtype=np.float64),
+                support=support,
+                points=points,
+                coefficients=coefficients.reshape(len(biases), len(support)),
+                biases=biases,
+                rows=int(values["rows"]),
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DataError(f"not a saved fit: {error!r}") from None
+
+
+def expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
+    """The predictor at a value of J: of w_m = mu_m sum_i z_i phi_m(x_i) and the biases.
+
+    Centring moves into coefficients and biases: with H = I - 11'/n and row means r of the raw
+    kernel, the centred kernel gives k(x, .)Hz - r'Hz.
+    """
+    kernels = problem.kernels
+    weights = value.mu * kernels.factors
+    z = value.a * problem.labels
+    biases = value.biases.copy()
+    if kernels.means is not None:
+        z = z - z.mean(axis=1, keepdims=True)
+        biases -= z @ (weights @ kernels.means)
+    support = np.flatnonzero(np.abs(z).max(axis=0) > SUPPORT * np.abs(z).max(initial=0.0))
+    return MultiKernelExpansion(
+        kernels=kernels.raw,
+        weights=weights,
+        support=support,
+        points=None if kernels.points is None else kernels.points[support],
+        coefficients=z[:, support],
+        biases=biases,
+        rows=kernels.n,
+    )

@@ -1,0 +1,351 @@
+"""J(mu) by support vector machines, the pool of cuts, and minimising J over a ball of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.curved import CurvedMaster
+from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.level import LevelSet, level_exchange
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    Observer,
+    Reason,
+    Record,
+    Step,
+    Stop,
+    ignore,
+    relative_gap,
+    run,
+)
+from radprog.decompositions.masters import HighsMaster, PyomoMaster
+from radprog.instances.errors import SolverError
+from radprog.models.mkl import Ball, MultipleKernels, Value, squared_dual
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.svm import solve_svm, solve_svm_interior
+
+FloatArray = NDArray[np.float64]
+
+INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
+LIBSVM_TOLERANCE = 1e-7
+LIBSVM_CAP = 2_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+INTERIOR_TOLERANCES = (1e-9, 1e-12)
+ACCURACY = 0.05  # a machine's own gap, as a share of the gap that is still to be closed
+LEAST_ACCURACY = 1e-12
+NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over
+STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
+STALLED_GAP = 1e-5
+
+
+@dataclass
+class Pool:
+    """Cuts J(mu) >= s_t - 1/2 <energies_t, mu>, valid for every mu, with their dual points.
+
+    They depend on kernels, labels, C and loss alone: steps, norms, theta and variants share them.
+    """
+
+    points: list[FloatArray] = field(default_factory=list)
+    s: list[float] = field(default_factory=list)
+    energies: list[FloatArray] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.s)
+
+    def add(self, a: FloatArray, s: float, energies: FloatArray) -> None:
+        """Append a cut."""
+        self.points.append(a)
+        self.s.append(s)
+        self.energies.append(energies)
+
+    def average(self, weights: FloatArray) -> FloatArray:
+        """sum_t weights_t a_t (k, n), feasible for weights (t,) in the simplex."""
+        used = np.flatnonzero(weights)
+        total: FloatArray = np.tensordot(
+            weights[used], np.array([self.points[t] for t in used]), axes=1
+        )
+        return total
+
+
+class Machines:
+    """Evaluates J: one support vector machine (or ridge regression) per row of labels.
+
+    ``calls`` counts evaluations; ``pool`` gets the cut of each.
+    """
+
+    def __init__(self, problem: MultipleKernels, pool: Pool | None = None) -> None:
+        self.problem = problem
+        self.pool = Pool() if pool is None else pool
+        self.calls = 0
+
+    def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = 1e-8) -> Value:
+        """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
+        budget.check()
+        self.calls += 1
+        K, best = self.problem.combine(mu), None
+        for solve in self._solvers():
+            a = self.problem.feasible(np.array([solve(K, y) for y in self.problem.labels]))
+            value = self.problem.value(mu, a)
+            if best is None or value.objective - value.cut < best.objective - best.cut:
+                best = value
+            if (relative_gap(best.objective, best.cut) or 0.0) <= accuracy:
+                break
+        if best is None or not np.isfinite(best.objective):
+            raise SolverError("no solver found a finite solution of the support vector machine")
+        self.pool.add(best.a, best.s, best.energies)
+        return best
+
+    def _solvers(self) -> list[Callable[[FloatArray, FloatArray], FloatArray]]:
+        """Solvers of one machine, to be tried in order until the gap is small enough."""
+        problem = self.problem
+        C, bias = problem.C, problem.bias
+        if problem.loss == "squared":
+            return [lambda K, y: squared_dual(K, y, C, bias=bias)]
+
+        def interior(tolerance: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
+            return lambda K, y: solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
+
+        def libsvm(K: FloatArray, y: FloatArray) -> FloatArray:
+            answer = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP, bias=bias)
+            return answer.alpha
+
+        exact = [interior(tolerance) for tolerance in INTERIOR_TOLERANCES]
+        if problem.kernels.n <= INTERIOR_POINTS or not bias:
+            return [*exact, libsvm] if bias else exact
+        return [libsvm, *exact]
+
+
+@dataclass
+class Incumbent:
+    """The best weights and the best dual point so far for one ball, with their values."""
+
+    value: Value | None = None
+    dual: FloatArray | None = None
+    bound: float = -np.inf
+
+    def offer(self, value: Value) -> bool:
+        """Keep a value if it is smaller; says whether."""
+        better = self.value is None or value.objective < self.value.objective
+        if better:
+            self.value = value
+        return better
+
+    def offer_dual(self, a: FloatArray, bound: float) -> None:
+        """Keep a dual point (k, n) if its bound is larger."""
+        if bound > self.bound:
+            self.dual, self.bound = a, bound
+
+    @property
+    def gap(self) -> float:
+        """Relative gap so far; infinite without both."""
+        if self.value is None or self.dual is None:
+            return np.inf
+        return relative_gap(self.value.objective, self.bound) or 0.0
+
+
+class BallOracle:
+    """Prices the weights of the point (eta, u) asked, u stretched to the sphere ||u||_p = 1.
+
+    The master is  min unit eta  s.t.  unit eta + 1/2 <slopes(energies_t), u> >= s_t  for the cuts
+    of the pool and, for p > 1,  <normal(u_t), u> <= 1  for tangents of the ball. Its multipliers
+    weigh dual points whose average bounds J from below, and gives a further cut for nothing.
+    """
+
+    def __init__(
+        self, machines: Machines, ball: Ball, incumbent: Incumbent, unit: float, how: Exchanging
+    ) -> None:
+        self.machines, self.ball, self.incumbent = machines, ball, incumbent
+        self.unit, self.how = unit, how
+        self.curved: CurvedMaster | None = None  # told of every better point
+        self.owners: list[int] = []  # cut of the pool behind each row of the master, -1: a tangent
+
+    def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
+        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at u's."""
+        pool, unit, L = self.machines.pool, self.unit, len(self.ball.c)
+        count = len(pool) - first
+        matrix = np.zeros((count + len(tangents), 1 + L))
+        lower, upper = np.full(len(matrix), -np.inf), np.full(len(matrix), np.inf)
+        for row, t in enumerate(range(first, len(pool))):
+            matrix[row, 0] = 1.0
+            matrix[row, 1:] = 0.5 / unit * self.ball.slopes(pool.energies[t])
+            lower[row] = pool.s[t] / unit
+        for row, u in enumerate(tangents, start=count):
+            matrix[row, 1:] = self.ball.normal(u)
+            upper[row] = 1.0
+        self.owners += [*range(first, len(pool)), *([-1] * len(tangents))]
+        return Cuts(matrix, lower, upper)
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+        ball, incumbent, pool = self.ball, self.incumbent, self.machines.pool
+        first = len(pool)
+        self._bound(point.multipliers)
+        u = ball.to_sphere(np.maximum(point.x[1:], 0.0))
+        left = max(self.how.tol, min(1.0, incumbent.gap))
+        value = self.machines(ball.weights(u), budget, max(ACCURACY * left, LEAST_ACCURACY))
+        if incumbent.offer(value):
+            self.move(u, value)
+        incumbent.offer_dual(value.a, value.s - 0.5 * ball.support(value.energies))
+        cuts = self.rows(first, [u] if ball.p > 1.0 else [])
+        detail = {"machines": float(self.machines.calls), "cuts": float(len(pool))}
+        assert incumbent.value is not None
+        return Answer(incumbent.value.objective, incumbent.bound, cuts, detail)
+
+    def move(self, u: FloatArray, value: Value) -> None:
+        """Tell a curved master the best point u (L,), with the second derivative of J there."""
+        if self.curved is None:
+            return
+        L, ball, problem = len(u), self.ball, self.machines.problem
+        H = np.zeros((1 + L, 1 + L))
+        H[1:, 1:] = ball.pulled(problem.curvature(value)) + np.diag(ball.bend(u, value.energies))
+        self.curved.move(np.concatenate([[0.0], u]), H)
+
+    def _bound(self, multipliers: FloatArray) -> None:
+        """The dual value of the average of the pool's points that the multipliers weigh."""
+        owners = np.array(self.owners[: len(multipliers)], dtype=np.intp)
+        weights = np.zeros(len(self.machines.pool))
+        cuts = owners >= 0
+        np.add.at(weights, owners[cuts], np.maximum(multipliers[cuts], 0.0))
+        total = float(weights.sum())
+        if total <= 0:
+            return
+        problem = self.machines.problem
+        weights[weights < 1e-12 * total] = 0.0
+        a = self.machines.pool.average(weights / weights.sum())
+        q = problem.energies(a)
+        gain = problem.gain(a)
+        self.incumbent.offer_dual(a, gain - 0.5 * self.ball.support(q))
+        if self.how.exchange != "plain":
+            self.machines.pool.add(a, gain, q)
+
+
+@dataclass(frozen=True)
+class NoProgress:
+    """Stop when a gap below STALLED_GAP has not fallen for ``rounds`` rounds."""
+
+    rounds: int = STALLED_ROUNDS
+    reason = Reason.STALLED
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        if len(trace) <= self.rounds:
+            return False
+        now, before = trace[-1].gap, trace[-1 - self.rounds].gap
+        return now is not None and before is not None and before <= now <= STALLED_GAP
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exchanging:
+    """How the exchange runs: newton (a master with curvature, then level), level or plain; the
+    solver of linear masters; when to stop; who watches."""
+
+    tol: float
+    abs_tol: float = 0.0
+    exchange: str = "newton"
+    solver: str = "highs"
+    threads: int = 1
+    max_iter: int | None = None
+    observe: Observer = ignore
+    options: Mapping[str, str] = field(default_factory=dict)
+    log: str | None = None
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Stop when the gap is within ``tol`` relative or ``abs_tol`` absolute, or ``rule`` says so."""
+
+    incumbent: Incumbent
+    tol: float
+    abs_tol: float
+    rule: Callable[[Incumbent], bool]
+    reason = Reason.TOLERANCE
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        value = self.incumbent.value
+        if value is None or self.incumbent.dual is None:
+            return False
+        close = value.objective - self.incumbent.bound <= self.abs_tol
+        return self.incumbent.gap <= self.tol or close or self.rule(self.incumbent)
+
+
+def never(incumbent: Incumbent) -> bool:
+    """A rule that never ends an exchange."""
+    return False
+
+
+def minimise(
+    machines: Machines,
+    ball: Ball,
+    start: FloatArray,
+    how: Exchanging,
+    budget: Budget,
+    *,
+    known: Value | None = None,
+    enough: Callable[[Incumbent], bool] = never,
+) -> tuple[Incumbent, Reason, list[Record]]:
+    """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
+
+    The pool's cuts are in the master from the beginning. ``enough`` may end it before the gap is
+    closed. J at the start is evaluated whatever the limits.
+    """
+    incumbent = Incumbent()
+    start = ball.to_sphere(start)
+    if known is None:
+        known = machines(ball.weights(start), Budget(), max(ACCURACY * how.tol, LEAST_ACCURACY))
+    incumbent.offer(known)
+    incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
+    unit = max(abs(known.objective), 1e-300)
+    oracle = BallOracle(machines, ball, incumbent, unit, how)
+    first = oracle.rows(0, [start])
+    stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress()]
+    if how.max_iter is not None:
+        stops.append(MaxIterations(how.max_iter))
+    if how.exchange == "newton":
+        fast = _newton(oracle, first, start, known, unit)
+        rounds: list[Stop] = [*stops, MaxIterations(NEWTON_ROUNDS)]
+        try:
+            reason, trace = run(fast, rounds, budget, how.observe)
+        except SolverError:
+            reason, trace = Reason.STALLED, []
+        done = how.max_iter is not None and len(trace) >= how.max_iter
+        if reason not in (Reason.STALLED, Reason.MAX_ITER) or done:
+            return incumbent, reason, trace
+        oracle = BallOracle(machines, ball, incumbent, unit, how)
+        first = oracle.rows(0, [start])
+    step = _linear(oracle, first, start, known, unit)
+    reason, trace = run(step, stops, budget, how.observe)
+    return incumbent, reason, trace
+
+
+def _newton(oracle: BallOracle, first: Cuts, start: FloatArray, known: Value, unit: float) -> Step:
+    """Exchange with the curvature of J at the best point."""
+    L = len(start)
+    cost, upper = np.eye(1 + L)[0] * unit, np.ones(1 + L)
+    upper[0] = np.inf
+    master = CurvedMaster(cost, np.zeros(1 + L), upper, np.arange(1 + L) > 0)
+    master.add(first)
+    oracle.curved = master
+    oracle.move(start, known)
+    return exchange(master, oracle)
+
+
+def _linear(oracle: BallOracle, first: Cuts, start: FloatArray, known: Value, unit: float) -> Step:
+    """Exchange with a linear master, plain or stabilised by levels."""
+    how, L = oracle.how, len(start)
+    cost, upper = np.eye(1 + L)[0] * unit, np.ones(1 + L)
+    upper[0] = np.inf
+    master: HighsMaster | PyomoMaster
+    if how.solver == "highs":
+        master = HighsMaster(cost, upper, how.threads, how.options, how.log)
+    else:
+        options = SolveSettings(threads=how.threads, options=how.options, log=how.log)
+        master = PyomoMaster(cost, upper, how.solver, options)
+    master.add(first)
+    if how.exchange == "plain":
+        return exchange(master, oracle)
+    level_set = LevelSet(cost, np.zeros(1 + L), upper, np.sign(np.arange(1.0 + L)))
+    level_set.add(first)
+    centre = np.concatenate([[1.0], start])
+    return level_exchange(master, oracle, level_set, centre, best=known.objective)

@@ -1,0 +1,82 @@
+"""The data of multiple kernel learning: a table, several views of the same points, or matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+from radprog.instances.grams import GramSet, read_grams
+from radprog.instances.labels import plain_label
+from radprog.instances.readers import read, read_table
+from radprog.instances.views import ViewSet, read_views
+
+MklData = Dataset | ViewSet | GramSet
+
+MATRICES = ".npz"
+
+
+def file_list(text: str) -> list[str]:
+    """The files of a comma-separated list; a file whose name holds a comma is one."""
+    return [text] if "," not in text or Path(text).exists() else text.split(",")
+
+
+def read_mkl(
+    path: str,
+    *,
+    label: str | None = None,
+    scale: str | None = None,
+    missing: str | None = None,
+    views: str | Sequence[str] | None = None,
+    classes: str | Sequence[str] | None = None,
+    positive: str | None = None,
+    strings: str | None = None,
+    like: MklData | None = None,
+) -> MklData:
+    """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
+
+    path: a file, or a comma-separated list of views. views: the files of all views, or of those
+    beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings: as
+    :func:`~radprog.instances.readers.read` takes them. like: the training data.
+    Raises OptionError for an option that this kind of data does not have, DataError.
+    """
+    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing}
+    paths, chosen = _paths(path, _items(views)), _items(classes)
+    if isinstance(like, GramSet):
+        return read_grams(path, like=like)
+    if isinstance(like, ViewSet):
+        return read_views(paths, label=label, like=like)
+    if like is not None:
+        return read(path, positive=positive, strings=strings, like=like, **table)
+    if path.endswith(MATRICES):
+        for name, value in {**table, "views": views, "strings": strings}.items():
+            if value is not None:
+                raise OptionError(f"{name} has no meaning for kernel matrices ({path})")
+        return read_grams(path, classes=chosen, positive=positive)
+    if len(paths) == 1 and chosen is None and (strings is not None or _two_classes(path, label)):
+        return read(path, positive=positive, strings=strings, **table)
+    if strings is not None:
+        raise OptionError("strings has no meaning with several views or chosen classes")
+    return read_views(paths, classes=chosen, positive=positive, **table)
+
+
+def _items(given: str | Sequence[str] | None) -> list[str] | None:
+    if isinstance(given, str):
+        return [item.strip() for item in given.split(",") if item.strip()]
+    return None if given is None else [str(item) for item in given]
+
+
+def _paths(path: str, views: list[str] | None) -> list[str]:
+    """The files of all views: the list in ``path``, ``views``, or ``path`` and ``views``."""
+    given = file_list(path)
+    if views is None or len(given) == len(views) > 1:
+        return given
+    return views if set(given) <= set(views) else [*given, *views]
+
+
+def _two_classes(path: str, label: str | None) -> bool:
+    """Whether the label column of a table holds at most two labels."""
+    labels = read_table(path, label=label or "last").labels
+    return labels is None or len({plain_label(text) for text in labels}) <= 2

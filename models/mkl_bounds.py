@@ -1,0 +1,210 @@
+"""Bounds of "Learning Kernels Using Local Rademacher Complexity" as functions of arrays.
+
+Where the printed formula is wrong it is kept beside the corrected one, and every value says which
+it is. Logarithms are natural. Terms of order 1/n that the paper leaves open are left out and named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+
+LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelBound:
+    """A bound with its origin. ``form``: printed or corrected; ``caveats``: what it leaves out."""
+
+    name: str
+    form: str
+    value: float
+    terms: Mapping[str, float] = field(default_factory=dict)
+    caveats: tuple[str, ...] = ()
+
+
+_OPEN = "a term of order 1/n with unknown constant is left out"
+_UNCORRELATED = "the theorem needs uncorrelated kernels, bounded on the whole input space"
+_UNKNOWN = "the absolute constant c is unknown: the value is for c = 1"
+_SQUARED = "the theorem is about the squared loss: the hinge loss is not covered"
+
+
+def excess_risk_global(complexity: float, n: int, delta: float) -> KernelBound:
+    """(1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n) with probability 1 - delta.
+
+    complexity: R_n(G) >= 0 of the loss class, whose values lie in [0, 1].
+    """
+    _check(n, delta)
+    terms = {
+        "complexity": 4.0 * _nonnegative("complexity", complexity),
+        "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
+    }
+    return KernelBound(
+        name="(1)",
+        form="printed",
+        value=math.fsum(terms.values()),
+        terms=terms,
+        caveats=("the loss must lie in [0, 1], which the hinge loss does not",),
+    )
+
+
+def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> KernelBound:
+    """(2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
+
+    deviation: Sigma(G), the largest root mean square of a function of G.
+    """
+    _check(n, delta)
+    log = math.log(2.0 / delta)
+    terms = {
+        "complexity": 8.0 * _nonnegative("complexity", complexity),
+        "variance": _nonnegative("deviation", deviation) * math.sqrt(8.0 * log / n),
+        "confidence": 3.0 * log / n,
+    }
+    return KernelBound(
+        name="(2)",
+        form="printed",
+        value=math.fsum(terms.values()),
+        terms=terms,
+        caveats=("the loss must lie in [0, 1], which the hinge loss does not",),
+    )
+
+
+def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> KernelBound:
+    """(3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r, lambda_j)).
+
+    eigenvalues: of the kernel's integral operator, estimated by those of K/n. r > 0; for r infinite
+    this is sqrt(2 Tr k / n), where the text has lost the factor 2.
+    """
+    capped = _capped(eigenvalues, r)
+    return KernelBound(name="(3)", form="printed", value=math.sqrt(2.0 / n * capped))
+
+
+def theorem_3_trace(eigenvalues: FloatArray, n: int, *, corrected: bool = True) -> KernelBound:
+    """The case r = infinity of (3): sqrt(2 Tr k / n); printed as sqrt(Tr k / n)."""
+    total = _capped(eigenvalues, math.inf)
+    factor = 2.0 if corrected else 1.0
+    form = "corrected" if corrected else "printed"
+    return KernelBound(name="(3), r infinite", form=form, value=math.sqrt(factor * total / n))
+
+
+def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
+    """theta r + sum_{j > theta} lambda_j for theta = 0..n: their least is the sum in (3)."""
+    values = np.sort(np.asarray(eigenvalues, dtype=np.float64))[::-1]
+    tails = np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
+    return np.asarray(np.arange(len(tails)) * r + tails)
+
+
+def theorem_3_lower(
+    eigenvalues: FloatArray, n: int, r: float, *, corrected: bool = True
+) -> KernelBound:
+    """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
+
+    As printed the root over the sum is missing: scaling k and r by s^2 would scale the complexity
+    by s and its lower bound by s^2.
+    """
+    if not (r >= 1.0 / n and float(np.max(eigenvalues)) >= 1.0 / n):
+        raise OptionError(f"the lower bound needs r and the largest eigenvalue >= 1/n = {1 / n:g}")
+    capped = _capped(eigenvalues, r)
+    value = (math.sqrt(capped) if corrected else capped) / math.sqrt(n)
+    form = "corrected" if corrected else "printed"
+    return KernelBound(name="lower bound of (3)", form=form, value=value, caveats=(_UNKNOWN,))
+
+
+def theorem_6(
+    spectra: Sequence[FloatArray], n: int, r: float, radius: float, *, corrected: bool = True
+) -> KernelBound:
+    """Local complexity of the class of conv: sqrt((16 e / n) max_m sum_j min(r, e^2 L^2 log^2 M
+    lambda_j)) as printed; corrected sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
+
+    spectra: of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m), no 1/n.
+    radius: L, the bound on |w|. With M uncorrelated kernels of rank one and r = 1/M the printed
+    form falls below the complexity itself. Raises OptionError for fewer than 8 kernels.
+    """
+    M = len(spectra)
+    log = _log_kernels(M)
+    scale = math.e**2 * radius**2 * log**2
+    if corrected:
+        sums = [float(np.minimum(r * M, math.e * scale * s).sum()) for s in spectra]
+        value = math.sqrt(16.0 / n * max(sums))
+    else:
+        sums = [float(np.minimum(r, scale * s).sum()) for s in spectra]
+        value = math.sqrt(16.0 * math.e / n * max(sums))
+    form = "corrected" if corrected else "printed"
+    return KernelBound(name="Theorem 6", form=form, value=value, caveats=(_UNCORRELATED, _OPEN))
+
+
+def theorem_7(
+    alpha: float, d: float, n: int, kernels: int, radius: float, *, corrected: bool = True
+) -> KernelBound:
+    """Excess risk where lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
+
+    Printed: 186 sqrt((3 - alpha) / (1 - alpha)) (4 d L^2 log^2 M)^(1/(alpha+1)) e
+    (M/e)^((alpha-1)/(alpha+1)) n^(-alpha/(alpha+1)), whose root is imaginary for alpha in (1, 3).
+    Corrected: the fixed point r* of the corrected Theorem 6, to which the excess risk is
+    proportional: (16 alpha / ((alpha-1) n))^(alpha/(alpha+1)) (e^3 L^2 log^2 M d)^(1/(alpha+1))
+    M^((alpha-1)/(alpha+1)).
+    Raises OptionError for alpha <= 1, for the printed form where it is not real, and M < 8.
+    """
+    if not alpha > 1:
+        raise OptionError(f"alpha {alpha:g}: Theorem 7 needs eigenvalues that decay with alpha > 1")
+    log = _log_kernels(kernels)
+    rate, share = alpha / (alpha + 1.0), (alpha - 1.0) / (alpha + 1.0)
+    caveats: tuple[str, ...] = (_SQUARED, _UNCORRELATED, _OPEN)
+    if corrected:
+        value = (
+            (16.0 * alpha / ((alpha - 1.0) * n)) ** rate
+            * (math.e**3 * radius**2 * log**2 * d) ** (1.0 / (alpha + 1.0))
+            * kernels**share
+        )
+        caveats += ("the value is the fixed point r*: the excess risk is a constant times it",)
+        return KernelBound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
+    ratio = (3.0 - alpha) / (1.0 - alpha)
+    if ratio < 0:
+        raise OptionError(
+            f"alpha {alpha:g}: the printed constant sqrt((3 - alpha)/(1 - alpha)) is imaginary"
+        )
+    value = (
+        186.0
+        * math.sqrt(ratio)
+        * (4.0 * d * radius**2 * log**2) ** (1.0 / (alpha + 1.0))
+        * math.e
+        * (kernels / math.e) ** share
+        * n**-rate
+    )
+    return KernelBound(name="Theorem 7", form="printed", value=value, caveats=caveats)
+
+
+def _capped(eigenvalues: FloatArray, r: float) -> float:
+    if not r > 0:
+        raise OptionError(f"radius r = {r:g}: expected a positive number")
+    values = np.asarray(eigenvalues, dtype=np.float64)
+    if values.size == 0 or not np.isfinite(values).all() or values.min() < 0:
+        raise OptionError("eigenvalues must be finite and not negative")
+    return float(np.minimum(r, values).sum())
+
+
+def _log_kernels(M: int) -> float:
+    if M < LEAST_KERNELS:
+        raise OptionError(f"{M} kernels: the theorem needs log M >= 2, at least {LEAST_KERNELS}")
+    return math.log(M)
+
+
+def _check(n: int, delta: float) -> None:
+    if n < 1:
+        raise OptionError(f"{n} points: expected at least 1")
+    if not 0 < delta < 1:
+        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+
+
+def _nonnegative(name: str, value: float) -> float:
+    if not (math.isfinite(value) and value >= 0):
+        raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
+    return value

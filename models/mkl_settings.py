@@ -1,0 +1,121 @@
+"""Settings of multiple kernel learning with a bound on tail sums of eigenvalues."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from radprog.instances.errors import OptionError
+from radprog.models.kernels import parse_kernels
+from radprog.models.settings import option
+
+VARIANTS = ("conv", "dc", "lp", "unif")
+LOSSES = ("hinge", "squared")
+NORMALIZATIONS = ("trace", "none")
+REPAIRS = ("none", "clip", "shift")
+EXCHANGES = ("newton", "level", "plain")
+DEFAULT_KERNELS = "rbf:1e-3..1e1"
+DEFAULT_STARTS = 5
+
+
+def _budget(text: str) -> str | float:
+    return text if text == "n" else float(text)
+
+
+def _switch(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MKL:
+    """Multiple kernel learning: min J(mu) over weights mu >= 0 whose kernel has a small tail sum.
+
+    conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
+    unif: mu_m = 1/M. Options that are None take their default where the variant uses them.
+    """
+
+    kernels: str | None = option(None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})")
+    grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")
+    variant: str = option("conv", str, f"one of {', '.join(VARIANTS)}")
+    norm: float | None = option(None, float, "P >= 1 of the norm of the weights (1)")
+    theta: int | None = option(None, int, "eigenvalues left out of the tail sum, >= 0 (1)")
+    C: float = option(1.0, float, "weight of the losses, > 0")
+    tail_budget: str | float | None = option(
+        None, _budget, "bound on the tail sum, a number or n (the default)"
+    )
+    normalize: str = option("trace", str, "trace: every kernel to trace n first; or none")
+    center: bool = option(False, _switch, "centre the kernels by training means first")
+    loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
+    no_bias: bool = option(False, _switch, "leave the bias out")
+    starts: int | None = option(None, int, f"starting points of variant dc ({DEFAULT_STARTS})")
+    repair: str = option(
+        "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift"
+    )
+    exchange: str = option(
+        "newton", str, "cutting planes: newton (with curvature), level (stabilised) or plain"
+    )
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("variant", self.variant, VARIANTS),
+            ("loss", self.loss, LOSSES),
+            ("normalize", self.normalize, NORMALIZATIONS),
+            ("repair", self.repair, REPAIRS),
+            ("exchange", self.exchange, EXCHANGES),
+        ):
+            if value not in known:
+                raise OptionError(f"{name} '{value}': expected one of {', '.join(known)}")
+        if self.kernels is not None and self.grams is not None:
+            raise OptionError("kernels and grams are both given: the kernels come from one of them")
+        if self.kernels is not None:
+            parse_kernels(self.kernels)
+        unused = {
+            "unif": ("norm", "theta", "tail_budget", "starts"),
+            "lp": ("theta", "tail_budget", "starts"),
+            "conv": ("starts",),
+            "dc": (),
+        }[self.variant]
+        for name in unused:
+            if getattr(self, name) is not None:
+                raise OptionError(f"{name} is not used by variant '{self.variant}'")
+        if self.variant == "unif" and self.exchange != "newton":
+            raise OptionError("exchange is not used by variant 'unif'")
+        if not (math.isfinite(self.C) and self.C > 0):
+            raise OptionError(f"C {self.C:g}: expected a finite number > 0")
+        if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
+            raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")
+        if self.theta is not None and not (self.theta >= 0 and int(self.theta) == self.theta):
+            raise OptionError(f"theta {self.theta}: expected an integer >= 0")
+        if self.starts is not None and self.starts < 1:
+            raise OptionError(f"starts {self.starts}: expected at least 1")
+        if isinstance(self.tail_budget, str) and self.tail_budget != "n":
+            raise OptionError(f"tail_budget '{self.tail_budget}': expected a number or n")
+        if isinstance(self.tail_budget, (int, float)) and not (
+            math.isfinite(self.tail_budget) and self.tail_budget > 0
+        ):
+            raise OptionError(f"tail_budget {self.tail_budget:g}: expected a finite number > 0")
+
+    @property
+    def p(self) -> float:
+        """The norm P."""
+        return 1.0 if self.norm is None else float(self.norm)
+
+    @property
+    def cutoff(self) -> int:
+        """theta; 0 for variants without one: their tail sum is the trace."""
+        if self.variant in ("lp", "unif"):
+            return 0
+        return 1 if self.theta is None else int(self.theta)
+
+    def budget(self, n: int) -> float:
+        """The bound on the tail sum for n points."""
+        return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
+
+    @property
+    def bias(self) -> bool:
+        """Whether the predictor has a bias."""
+        return not self.no_bias

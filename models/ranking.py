@@ -1,0 +1,24 @@
+"""How well scores rank two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from radprog.instances.errors import DataError
+
+FloatArray = NDArray[np.float64]
+
+
+def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
+    """P(score of a +1 > score of a -1), ties counting half; scores, y (n,).
+
+    The area under the receiver operating characteristic. Raises DataError without both classes.
+    """
+    positive = y > 0
+    p, n = int(positive.sum()), int((~positive).sum())
+    if p == 0 or n == 0:
+        raise DataError("a ranking of two classes needs points of both")
+    ranks = rankdata(scores)
+    return (float(ranks[positive].sum()) - p * (p + 1) / 2) / (p * n)

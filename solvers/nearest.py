@@ -1,0 +1,58 @@
+"""Small dense quadratic programs that are solved again and again, by PIQP without detours."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import piqp
+
+from radprog.solvers.program import FloatArray
+
+Sides = tuple[FloatArray, FloatArray]
+
+
+class Minimum(NamedTuple):
+    """x (n,) and one multiplier per row (m,): d objective / d right-hand side."""
+
+    x: FloatArray
+    multipliers: FloatArray
+
+
+def minimise_quadratic(
+    quadratic: FloatArray,
+    cost: FloatArray,
+    matrix: FloatArray,
+    sides: Sides,
+    bounds: Sides,
+    *,
+    tolerance: float = 1e-10,
+) -> Minimum | None:
+    """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
+
+    Q (n, n) positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). None where no
+    solution is found to ``tolerance``.
+    """
+    solver = piqp.DenseSolver()
+    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
+    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
+    square, rows = np.asfortranarray(quadratic), np.asfortranarray(matrix)
+    solver.setup(square, cost, None, None, rows, *sides, *bounds)
+    solved = solver.solve() == piqp.PIQP_SOLVED
+    result = solver.result
+    x = np.clip(np.asarray(result.x), *bounds)
+    if not solved or not np.isfinite(x).all():
+        return None
+    return Minimum(x, np.asarray(result.z_l) - np.asarray(result.z_u))
+
+
+def nearest_point(
+    centre: FloatArray,
+    metric: FloatArray,
+    matrix: FloatArray,
+    sides: Sides,
+    bounds: Sides,
+) -> FloatArray | None:
+    """min sum_j metric_j (x_j - centre_j)^2 over the same polyhedron; metric >= 0 (n,)."""
+    found = minimise_quadratic(np.diag(metric), -metric * centre, matrix, sides, bounds)
+    return None if found is None else found.x

@@ -1,0 +1,117 @@
+"""Views of the same points from several files, and many classes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.scaling import fit_scaler
+from radprog.instances.views import read_views, views_from
+
+ROWS = 9
+LABELS = ["7", "16", "3", "7", "16", "3", "7", "16", "7"]
+
+
+def write(path: Path, width: int, seed: int, labels: list[str] | None = LABELS) -> np.ndarray:
+    values = np.random.default_rng(seed).normal(size=(ROWS, width)).round(3) + seed
+    lines = [
+        ",".join(map(str, [*row, *([labels[i]] if labels else [])]))
+        for i, row in enumerate(values.tolist())
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return values
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for seed, (path, width) in enumerate(zip(paths, (3, 2), strict=True)):
+        write(path, width, seed)
+    return paths
+
+
+def test_views_stand_side_by_side(files: list[Path]) -> None:
+    data = read_views(files)
+    assert data.X.shape == (ROWS, 5)
+    assert data.views == (("one", 0, 3), ("two", 3, 5))
+    assert data.labels == ("3", "7", "16")
+    assert data.targets.tolist() == [1, 2, 0, 1, 2, 0, 1, 2, 1]
+    assert data.name == "2 views"
+
+
+def test_two_of_many_classes(files: list[Path]) -> None:
+    data = read_views(files, classes=["7", "16"])
+    assert data.rows == 7
+    assert data.targets.tolist() == [-1, 1, -1, 1, -1, 1, -1]
+    assert read_views(files, classes=["7", "16"], positive="7").targets[0] == 1
+
+
+@pytest.mark.parametrize("scale", ["standard", "ball", "unit"])
+def test_every_view_is_scaled_by_itself(files: list[Path], scale: str) -> None:
+    raw = read_views(files).raw
+    scaled = read_views(files, scale=scale).X
+    for first, end in ((0, 3), (3, 5)):
+        part = raw[:, first:end]
+        assert np.allclose(scaled[:, first:end], fit_scaler(scale, part)(part))
+
+
+def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
+    data = read_views(files, scale="standard")
+    train, test = data.partition(np.arange(5), np.arange(5, 9))
+    assert np.allclose(train.X.mean(axis=0), 0.0)
+    part = data.raw[:5, :3]
+    assert np.allclose(test.X[:, :3], fit_scaler("standard", part)(data.raw[5:, :3]))
+    assert test.targets.tolist() == data.targets[5:].tolist()
+
+
+def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path: Path) -> None:
+    data = read_views(files, classes=["7", "16"], scale="standard")
+    like = views_from(json.loads(json.dumps(data.recipe())))
+    again = read_views(files, like=like)
+    assert np.allclose(again.X, data.X)
+    assert again.targets.tolist() == data.targets.tolist()
+    bare = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    values = [
+        write(path, width, 5 + k, None)
+        for k, (path, width) in enumerate(zip(bare, (3, 2), strict=True))
+    ]
+    unlabelled = read_views(bare, like=like)
+    assert unlabelled.codes.tolist() == [-1] * ROWS
+    assert unlabelled.y is None
+    assert np.allclose(unlabelled.X[:, :3], like.scalers[0](values[0]))
+    with pytest.raises(DataError, match="read without"):
+        _ = unlabelled.targets
+
+
+def test_a_test_file_may_hold_a_single_class(files: list[Path], tmp_path: Path) -> None:
+    like = read_views(files, classes=["7", "16"])
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for k, (path, width) in enumerate(zip(paths, (3, 2), strict=True)):
+        write(path, width, k, ["16"] * ROWS)
+    assert read_views(paths, like=like).targets.tolist() == [1.0] * ROWS
+
+
+def test_files_that_do_not_fit_together(files: list[Path], tmp_path: Path) -> None:
+    short, other, holed = (tmp_path / name for name in ("s.csv", "o.csv", "h.csv"))
+    short.write_text("\n".join(files[1].read_text().splitlines()[:-1]) + "\n")
+    write(other, 2, 1, LABELS[::-1])
+    for path, message in (
+        (short, "8 rows, but .* has 9"),
+        (other, "other labels"),
+    ):
+        with pytest.raises(DataError, match=message):
+            read_views([files[0], path])
+    lines = files[1].read_text().splitlines()
+    holed.write_text("\n".join([",".join(["?", *lines[0].split(",")[1:]]), *lines[1:]]) + "\n")
+    with pytest.raises(DataError, match="the cell is missing"):
+        read_views([files[0], holed])
+    with pytest.raises(OptionError, match="no view"):
+        read_views([])
+    with pytest.raises(OptionError, match="scale 'loud'"):
+        read_views(files, scale="loud")
+    with pytest.raises(DataError, match="1 views given, the training data has 2"):
+        read_views(files[:1], like=read_views(files))

@@ -1,0 +1,621 @@
+"""Multiple kernel learning from the command line: results, data of every kind, forms, bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.mkl import METHODS, METHODS_OF
+from radprog.decompositions.mkl_forms import FORMS
+from radprog.instances.mkl_data import read_mkl
+
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+KERNELS = ("--kernels", "linear,rbf:0.1,rbf:1")
+FILES = ("--json", "r.json", "--save", "f.json", "--test", "test.csv")
+
+
+def result(path: str = "r.json") -> dict[str, Any]:
+    """A result, checked against the schema."""
+    text = Path(path).read_text()
+    assert "NaN" not in text
+    found = json.loads(text)
+    jsonschema.Draft202012Validator(SCHEMA).validate(found)
+    return found
+
+
+def rows(path: str) -> list[dict[str, str]]:
+    with Path(path).open() as stream:
+        return list(csv.DictReader(stream))
+
+
+def matrices(n: int = 30, seed: int = 0, classes: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Three kernels on n points of some classes."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    K = []
+    for width in (3, 6, 40):
+        F = rng.normal(size=(n, width)) + 0.8 * rng.normal(size=(classes, width))[y]
+        K.append(F @ F.T)
+    return np.array(K), y
+
+
+def write_grams(path: str, change: Any = None, **arrays: Any) -> None:
+    K, y = matrices()
+    if change is not None:
+        change(K)
+    np.savez(path, **{"K": K, "y": y, **arrays})
+
+
+def test_the_catalog_knows_methods_and_forms() -> None:
+    from radprog.catalog import CATALOG
+
+    entry = CATALOG["mkl"]
+    assert entry.methods == METHODS
+    assert entry.forms == FORMS
+    assert set(entry.local) == set(METHODS_OF["dc"]) - {"global"}
+
+
+CERTIFIED = [
+    (),
+    ("--norm", "2", "--theta", "2"),
+    ("--norm", "1.5"),
+    ("--method", "qcqp"),
+    ("--method", "qcqp", "--norm", "2", "--tol", "1e-5"),
+    ("--variant", "lp", "--norm", "2"),
+    ("--variant", "lp", "--center"),
+    ("--variant", "unif"),
+    ("--loss", "squared", "--no-bias", "--normalize", "none"),
+    ("--tail-budget", "5", "--C", "10", "--exchange", "plain"),
+    ("--variant", "dc", "--method", "global", "--tol", "1e-4"),
+    ("--variant", "dc", "--theta", "0", "--starts", "1"),
+]
+
+
+@pytest.mark.parametrize("options", CERTIFIED, ids=" ".join)
+def test_certified_results(radprog, folder, options) -> None:
+    found = radprog("solve", "mkl", "train.csv", *KERNELS, *options, *FILES)
+    assert found.code == 0, found.err
+    got = result()
+    assert (got["status"], got["certified"]) == ("optimal", True)
+    assert got["bound"] <= got["objective"]
+    assert len(got["fit"]["weights"]) == 3
+    assert got["data"]["labels"] == {"-1": "no", "1": "yes"}
+    for word in ("certified", "weights    ", "training error", "test       "):
+        assert word in found.out
+    checked = radprog("check", "r.json", "train.csv")
+    assert checked.code == 0, checked.out
+    predicted = radprog("predict", "f.json", "test.csv", "-o", "o.csv")
+    assert predicted.code == 0, predicted.err
+    assert f"{got['test']['errors']} of 30 rows wrong" in predicted.err
+    assert [row["label"] == "yes" for row in rows("o.csv")] == [
+        float(row["score"]) >= 0 for row in rows("o.csv")
+    ]
+
+
+@pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
+def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
+    options = ("--variant", "dc", "--method", method, "--starts", 3)
+    found = radprog("solve", "mkl", "train.csv", *KERNELS, *options, *FILES)
+    assert found.code == 0, found.err
+    got = result()
+    assert (got["status"], got["certified"]) == ("critical_point", False)
+    sandwich = got["sandwich"]
+    assert sandwich["bound"] <= sandwich["global_bound"] <= sandwich["global_value"]
+    assert sandwich["global_value"] <= sandwich["value"] == got["objective"]
+    assert got["bound"] == pytest.approx(sandwich["bound"], rel=1e-12)
+    assert "<= global optimum <=" in found.out
+    assert "branch and bound" in found.out
+    assert "not certified" in found.out
+    assert len(got["starts"]) == 3
+    assert radprog("check", "r.json", "train.csv").code == 0
+    got["fit"]["weights"] = []
+    got["certificate"]["weights"] = [1.1 * w for w in got["certificate"]["weights"]]
+    Path("bad.json").write_text(json.dumps(got))
+    assert "break their constraint" in radprog("check", "bad.json", "train.csv").out
+
+
+def test_a_limit_is_exit_code_1_with_a_result(radprog, folder) -> None:
+    for options in (
+        ("--max-iter", 1),
+        ("--time-limit", 1e-9),
+        ("--variant", "dc", "--max-iter", 0),
+    ):
+        found = radprog("solve", "mkl", "train.csv", *KERNELS, "--tol", 1e-12, *options, *FILES)
+        assert found.code == 1, (options, found.err)
+        assert result()["status"] == "limit"
+        assert radprog("check", "r.json", "train.csv").code == 0
+
+
+def test_a_start_is_a_saved_fit(radprog, folder) -> None:
+    assert radprog("solve", "mkl", "train.csv", *KERNELS, *FILES).code == 0
+    first = result()
+    again = radprog("solve", "mkl", "train.csv", *KERNELS, "--start", "f.json", "--json", "r2.json")
+    assert again.code == 0
+    assert result("r2.json")["iterations"] < first["iterations"]
+    other = radprog("solve", "mkl", "train.csv", "--kernels", "linear,rbf:2", "--start", "f.json")
+    assert other.code == 2
+    assert "a fit of other kernels" in other.error
+
+
+def test_a_budget_of_one_is_warned_about(radprog, folder) -> None:
+    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--tail-budget", 1)
+    assert found.code == 0
+    assert "dual points are at C" in found.err
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_a_plot_is_written(radprog, folder, suffix) -> None:
+    name = f"p.{suffix}"
+    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--variant", "dc", "--plot", name)
+    assert found.code == 0, found.err
+    assert Path(name).stat().st_size > 5000
+
+
+# ---------------------------------------------------------------- data of every kind
+
+
+def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
+    K, y = matrices(50)
+    train, rest = np.arange(30), np.arange(30, 50)
+    np.savez("g.npz", K=K[:, train][:, :, train], y=y[train], names=["a", "b", "c"])
+    np.savez("new.npz", K=K[:, rest][:, :, train], y=y[rest])
+    np.save("cross.npy", K[:, rest][:, :, train])
+    files = ("--json", "r.json", "--save", "f.json", "--test", "new.npz", "--plot", "p.png")
+    found = radprog("solve", "mkl", "--grams", "g.npz", *files)
+    assert found.code == 0, found.err
+    got = result()
+    assert got["fit"]["kernels"] == ["a", "b", "c"]
+    assert (got["data"]["rows"], got["data"]["columns"], got["data"]["name"]) == (30, None, "g.npz")
+    assert radprog("check", "r.json", "g.npz").code == 0
+    assert radprog("check", "r.json", "new.npz").code in (1, 2)
+    for words in (("--cross", "cross.npy"), ("new.npz",), ("cross.npy",)):
+        assert radprog("predict", "f.json", *words, "-o", "o.csv").code == 0
+    table = rows("o.csv")
+    assert len(table) == 20
+    wrong = sum(int(row["label"]) != label for row, label in zip(table, y[rest], strict=True))
+    assert got["test"]["errors"] == wrong
+    same = rp.fit(rp.MKL(grams="g.npz"), None)
+    assert same.objective == got["objective"]
+    assert rp.load_fit("f.json").fit.scores(K[:, rest][:, :, train]).tolist() == [
+        float(row["score"]) for row in table
+    ]
+
+
+def test_a_single_kernel_works(radprog, folder) -> None:
+    K, y = matrices()
+    np.savez("one.npz", K=K[2:], y=y)
+    assert radprog("solve", "mkl", "--grams", "one.npz", *FILES[:4]).code == 0
+    assert result()["fit"]["kernels_used"] == 1
+    np.save("cross.npy", K[2, :5])  # a matrix is the values of one kernel
+    assert radprog("predict", "f.json", "--cross", "cross.npy", "-o", "o.csv").code == 0
+    assert len(rows("o.csv")) == 5
+
+
+def test_given_kernels_beside_a_table(radprog, folder) -> None:
+    data = rp.read("train.csv")
+    np.save("K.npy", data.X @ data.X.T)
+    np.save("K2.npy", (1 + data.X @ data.X.T) ** 2)
+    kernels = ("--kernels", "file:K.npy,rbf:1,file:K2.npy")
+    assert radprog("solve", "mkl", "train.csv", *kernels, *FILES[:4]).code == 0
+    X = rp.read("test.csv", like=data).X
+    np.save("cross.npy", np.array([X @ data.X.T, (1 + X @ data.X.T) ** 2]))
+    done = radprog("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
+    assert done.code == 0, done.err
+    same = ("--kernels", "linear,rbf:1,poly:2")
+    assert radprog("solve", "mkl", "train.csv", *same, "--save", "g.json").code == 0
+    assert radprog("predict", "g.json", "test.csv", "-o", "p.csv").code == 0
+    for one, other in zip(rows("o.csv"), rows("p.csv"), strict=True):
+        assert float(one["score"]) == pytest.approx(float(other["score"]), abs=1e-4)
+    for words, reason in (
+        ((), "option --cross"),
+        (("--cross", "K.npy"), "expected (2, new points, 40)"),
+    ):
+        refused = radprog("predict", "f.json", "test.csv", *words, "-o", "q.csv")
+        assert (refused.code, reason in refused.error) == (2, True), refused.err
+    tested = radprog("solve", "mkl", "train.csv", *kernels, "--test", "test.csv")
+    assert "use predict --cross" in tested.error
+
+
+def write_views(suffix: str, seed: int, n: int = 40, classes: int = 4) -> np.ndarray:
+    """Files a and b, with 2 and 3 features of the same points, labels 7, 8, ..."""
+    rng = np.random.default_rng(seed)
+    y = 7 + np.arange(n) % classes
+    for name, width in (("a", 2), ("b", 3)):
+        X = rng.normal(size=(n, width)) + (y[:, None] - 8) * (1 if name == "a" else 0.3)
+        lines = [
+            ",".join(map(repr, x)) + f",{label}" for x, label in zip(X.tolist(), y, strict=True)
+        ]
+        Path(f"{name}{suffix}.csv").write_text("\n".join(lines) + "\n")
+    return y
+
+
+def test_views_of_the_same_points(radprog, folder) -> None:
+    write_views("", 0)
+    write_views("2", 1)
+    base = ("--classes", "10,7", "--kernels", "rbf:0.1,rbf:1", "--scale", "standard")
+    files = ("--json", "r.json", "--save", "f.json", "--test", "a2.csv,b2.csv")
+    found = radprog("solve", "mkl", "--views", "a.csv,b.csv", *base, *files)
+    assert found.code == 0, found.err
+    got = result()
+    assert got["fit"]["kernels"] == ["rbf:0.1[a]", "rbf:1[a]", "rbf:0.1[b]", "rbf:1[b]"]
+    assert (got["data"]["rows"], got["data"]["columns"]) == (20, 5)
+    assert got["data"]["labels"] == {"-1": "7", "1": "10"}
+    for words in ("a.csv", "a.csv,b.csv"):
+        assert radprog("check", "r.json", words).code == 0
+    assert radprog("check", "r.json", "a2.csv,b2.csv").code == 1
+    assert radprog("predict", "f.json", "a2.csv,b2.csv", "-o", "o.csv").code == 0
+    table = rows("o.csv")
+    assert len(table) == 20  # of the two classes alone, with their rows of the file
+    assert [int(row["row"]) for row in table[:4]] == [1, 4, 5, 8]
+    wrong = sum(row["label"] != ("7" if int(row["row"]) % 4 == 1 else "10") for row in table)
+    assert got["test"]["errors"] == wrong
+    for words in (("a.csv", "--views", "b.csv"), ("a.csv", "--views", "a.csv,b.csv"),
+                  ("a.csv,b.csv",)):  # fmt: skip
+        assert radprog("solve", "mkl", *words, *base, "--json", "again.json").code == 0
+        assert result("again.json")["objective"] == got["objective"]
+    alone = radprog("predict", "f.json", "a2.csv", "-o", "o.csv")
+    assert "1 views given, the training data has 2" in alone.error
+
+
+@pytest.mark.parametrize("variant", ["conv", "dc", "unif"])
+def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
+    write_views("", 0)
+    write_views("2", 1)
+    options = ("--kernels", "rbf:0.1,rbf:1", "--variant", variant, "--plot", "p.png")
+    files = ("--json", "r.json", "--save", "f.json", "--test", "a2.csv,b2.csv")
+    found = radprog("solve", "mkl", "a.csv,b.csv", *options, *files)
+    assert found.code == 0, found.err
+    got = result()
+    assert got["data"]["labels"] == {"0": "7", "1": "8", "2": "9", "3": "10"}
+    assert (len(got["fit"]["weights"]), len(got["fit"]["bias"])) == (4, 4)
+    assert got["test"]["error"] < 0.5  # of four classes
+    assert radprog("check", "r.json", "a.csv,b.csv").code == 0
+    done = radprog("predict", "f.json", "a2.csv,b2.csv", "-o", "o.csv")
+    assert f"{got['test']['errors']} of 40 rows wrong" in done.err
+    truth = [str(7 + i % 4) for i in range(40)]
+    wrong = sum(row["label"] != label for row, label in zip(rows("o.csv"), truth, strict=True))
+    assert wrong == got["test"]["errors"]
+    other = "\n".join(["0.1,0.2,11"] * 40)
+    Path("a3.csv").write_text(other + "\n")
+    Path("b3.csv").write_text(other.replace("0.1", "0.1,0.3") + "\n")
+    refused = radprog("predict", "f.json", "a3.csv,b3.csv", "-o", "o2.csv")
+    assert "label '11' is none of the training data's 7, 8, 9, 10" in refused.error
+
+
+def test_many_classes_are_tuned(radprog, folder) -> None:
+    write_views("", 0)
+    grid = ("--grid", "theta=1,2", "--kernels", "rbf:0.1,rbf:1", "--folds", 3)
+    found = radprog("tune", "mkl", "a.csv", *grid, "--json", "-")
+    assert found.code == 0, found.err
+    assert json.loads(found.out)["best"]["error"] < 0.6
+
+
+def test_two_classes_of_one_table_of_many(radprog, folder) -> None:
+    write_views("", 0)
+    found = radprog(
+        "solve", "mkl", "a.csv", "--classes", "8,9", "--positive", "8", "--json", "r.json"
+    )
+    assert found.code == 0, found.err
+    assert result()["data"]["labels"] == {"-1": "9", "1": "8"}
+    assert radprog("check", "r.json", "a.csv").code == 0
+
+
+# ---------------------------------------------------------------- export
+
+
+EXPORTS = [
+    ("qcqp", (), "scip"),
+    ("silp", (), "highs"),
+    ("primal", ("--norm", "2"), "scip"),  # all weights are positive
+    ("svm", (), "highs"),
+    ("svm", ("--variant", "unif"), "scip"),
+    ("step", ("--variant", "dc"), "scip"),
+    ("step", ("--variant", "dc", "--method", "dca", "--max-iter", "0"), "scip"),
+    ("svm", ("--variant", "dc", "--method", "algorithm1"), "highs"),
+    ("multiclass", ("--variant", "unif"), "highs"),
+    ("multiclass", (), "scip"),
+]
+
+
+@pytest.mark.parametrize(("form", "options", "solver"), EXPORTS, ids=str)
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+def test_exported_forms_are_read_back(radprog, folder, form, options, solver, suffix) -> None:
+    K, y = matrices(14)
+    np.savez("g.npz", K=K, y=y)
+    name = f"p.{suffix}"
+    done = radprog("export", "mkl", "--grams", "g.npz", "--form", form, *options, "-o", name)
+    assert done.code == 0, done.err
+    names = json.loads(Path(f"{name}.names.json").read_text())
+    assert names["expected_objective"] is not None
+    if form == "step":
+        assert len(names["iterate"]["slopes"]) == 3
+    found = radprog("verify", name, "--solver", solver)
+    assert found.code == 0, found.out
+    assert "agrees" in found.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["glpk", "cbc", "lp_solve", "scip"])
+def test_the_master_is_read_by_other_solvers(radprog, folder, solver) -> None:
+    write_grams("g.npz")
+    assert radprog("export", "mkl", "--grams", "g.npz", "--form", "silp", "-o", "p.mps").code == 0
+    assert radprog("verify", "p.mps", "--solver", solver).code == 0
+
+
+@pytest.mark.slow
+def test_program_7_is_read_by_scip_with_the_global_value(radprog, folder) -> None:
+    scip = pytest.importorskip("pyscipopt")
+    K, y = matrices(8)
+    np.savez("g.npz", K=K[:2], y=y)
+    options = ("--variant", "dc", "--form", "dc")
+    assert radprog("export", "mkl", "--grams", "g.npz", *options, "-o", "p.nl").code == 0
+    names = json.loads(Path("p.nl.names.json").read_text())
+    assert names["class"] == "NLP"
+    model = scip.Model()
+    model.hideOutput()
+    model.readProblem("p.nl")
+    model.setParam("numerics/feastol", 1e-9)
+    model.setParam("limits/nodes", 1)  # its primal heuristics find the point, the proof is ours
+    model.optimize()
+    assert model.getPrimalbound() == pytest.approx(names["expected_objective"], rel=1e-3)
+    assert ".nl files are not verified" in radprog("verify", "p.nl").error
+    refused = radprog("export", "mkl", "train.csv", *KERNELS, *options, "-o", "q.lp")
+    assert refused.code == 2
+
+
+def test_a_form_of_another_variant_is_refused(radprog, folder) -> None:
+    for variant, form in (("conv", "step"), ("dc", "qcqp"), ("unif", "silp"), ("lp", "dc")):
+        found = radprog("export", "mkl", "train.csv", *KERNELS, "--variant", variant, "--form",
+                        form, "-o", "p.lp")  # fmt: skip
+        assert found.code == 2
+        assert f"form '{form}' is not one of variant '{variant}'" in found.error
+
+
+# ---------------------------------------------------------------- tune
+
+
+def test_theta_and_C_are_tuned(radprog, folder) -> None:
+    found = radprog(
+        "tune", "mkl", "train.csv", "--kernels", "rbf:0.1,rbf:1", "--grid", "theta=1..4:3",
+        "--grid", "C=1,10", "--protocol", "holdout", "--folds", 3, "--json", "t.json",
+        "--save", "f.json",
+    )  # fmt: skip
+    assert found.code == 0, found.err
+    table = json.loads(Path("t.json").read_text())
+    params = [cell["params"] for cell in table["cells"]]
+    assert sorted(params, key=str) == [{"theta": t, "C": C} for t in (1, 2, 4) for C in (1.0, 10.0)]
+    assert table["certified"]
+    assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
+
+
+def test_variants_without_a_certificate_are_tuned_too(radprog, folder) -> None:
+    write_grams("g.npz")
+    found = radprog("tune", "mkl", "--grams", "g.npz", "--grid", "variant=conv,dc,lp,unif",
+                    "--folds", 2, "--json", "-")  # fmt: skip
+    assert found.code == 0, found.err
+    table = json.loads(found.out)
+    assert (table["complete"], table["certified"], table["ended"]) == (True, False, True)
+    short = radprog("tune", "mkl", "--grams", "g.npz", "--grid", "theta=1,2", "--folds", 2,
+                    "--max-iter", 0)  # fmt: skip
+    assert short.code == 1
+    by = radprog("tune", "mkl", "--grams", "g.npz", "--grid", "theta=1,2", "--by", "bound")
+    assert "no generalisation bound" in by.error
+
+
+# ---------------------------------------------------------------- bad input
+
+
+OPTIONS = [
+    (("--C", "0"), "C 0: expected a finite number > 0"),
+    (("--C=-1",), "C -1"),
+    (("--C", "nan"), "C nan"),
+    (("--norm", "0.5"), "norm 0.5: expected a finite number >= 1"),
+    (("--norm", "inf"), "norm inf"),
+    (("--theta=-1",), "theta -1: expected an integer >= 0"),
+    (("--theta", "1.5"), "--theta"),
+    (("--theta", "40"), "theta 40: expected 0 <= theta < 40"),
+    (("--tail-budget", "0"), "tail_budget 0: expected a finite number > 0"),
+    (("--tail-budget", "much"), "--tail-budget"),
+    (("--variant", "cone"), "variant 'cone': expected one of conv, dc, lp, unif"),
+    (("--loss", "log"), "loss 'log'"),
+    (("--normalize", "ball"), "normalize 'ball'"),
+    (("--variant", "unif", "--norm", "2"), "norm is not used by variant 'unif'"),
+    (("--variant", "unif", "--theta", "2"), "theta is not used by variant 'unif'"),
+    (("--variant", "lp", "--theta", "2"), "theta is not used by variant 'lp'"),
+    (("--variant", "conv", "--starts", "2"), "starts is not used by variant 'conv'"),
+    (("--variant", "dc", "--starts", "0"), "starts 0: expected at least 1"),
+    (("--method", "dca"), "method 'dca' is not one of variant 'conv': expected silp, qcqp"),
+    (("--variant", "dc", "--method", "silp"), "expected hybrid, dca, algorithm1, global"),
+    (("--variant", "dc", "--method", "global", "--norm", "2"), "for norm 1, not 2"),
+    (("--variant", "unif", "--method", "qcqp"), "expected svm"),
+    (("--method", "qcqp", "--norm", "3"), "makes no quadratic program"),
+    (("--method", "qcqp", "--max-iter", "3"), "max_iter has no meaning"),
+    (("--kernels", "linear", "--theta", "3"), "kernel linear has rank 3, so with theta 3"),
+    (("--kernels", "linear,linear"), "linear"),
+    (("--grams", "g.npz"), "leave them out"),
+    (("--classes", "no,maybe"), "no row of class 'maybe'"),
+    (("--classes", "no"), "only one class"),
+    (("--classes", "no,no"), "given twice"),
+]
+
+
+@pytest.mark.parametrize(("options", "reason"), OPTIONS, ids=str)
+def test_options_that_cannot_be(radprog, folder, options, reason) -> None:
+    write_grams("g.npz")
+    before = sorted(folder.iterdir())
+    found = radprog("solve", "mkl", "train.csv", *options, "--json", "r.json")
+    assert found.code == 2, found
+    assert reason in found.error
+    assert sorted(folder.iterdir()) == before
+
+
+def asymmetric(K: np.ndarray) -> None:
+    K[1, 0, 1] += 1.0
+
+
+def indefinite(K: np.ndarray) -> None:
+    K[1] -= 5.0 * np.eye(len(K[1]))
+
+
+def missing(K: np.ndarray) -> None:
+    K[1, 2, 2] = np.nan
+
+
+def zero(K: np.ndarray) -> None:
+    K[1] = 0.0
+
+
+BAD_MATRICES = [
+    ({"change": asymmetric}, "kernel gram:1 is not symmetric: entry [0, 1]"),
+    ({"change": indefinite}, "kernel gram:1 is not positive semidefinite: smallest eigenvalue"),
+    ({"change": missing}, "entry [1, 2, 2] is not a finite number"),
+    ({"change": zero}, "kernel gram:1 is zero on these points"),
+    ({"y": np.zeros(30)}, "only one class, '0'"),
+    ({"y": np.arange(29) % 2}, "y has shape (29,), expected (30,)"),
+    ({"K": np.ones((3, 30, 29))}, "expected (M, n, n)"),
+    ({"K": np.ones((30, 30))}, "expected (M, n, n)"),
+    ({"y": np.array(["a", "b"] * 15, dtype=object)}, "pickles are never read"),
+    ({"K": np.array([None, {}])}, "pickles are never read"),
+    ({"names": ["a", "a", "b"]}, "names for 3 kernels"),
+]
+
+
+@pytest.mark.parametrize(("arrays", "reason"), BAD_MATRICES, ids=lambda value: str(value)[:40])
+def test_matrices_that_cannot_be_used(radprog, folder, arrays, reason) -> None:
+    write_grams("g.npz", **arrays)
+    found = radprog("solve", "mkl", "--grams", "g.npz", "--json", "r.json")
+    assert found.code == 2, found
+    assert reason in found.error
+    assert not Path("r.json").exists()
+
+
+def test_a_zero_tail_names_kernel_rank_and_theta(radprog, folder) -> None:
+    write_grams("g.npz")
+    for options in (("--theta", 3), ("--theta", 4, "--variant", "dc")):
+        found = radprog("solve", "mkl", "--grams", "g.npz", *options)
+        assert found.code == 2
+        assert f"kernel gram:0 has rank 3, so with theta {options[1]}" in found.error
+
+
+@pytest.mark.parametrize(("repair", "word"), [("clip", "negative eigenvalues set to 0"),
+                                              ("shift", "added to K(x, x)")])  # fmt: skip
+def test_indefinite_kernels_are_repaired_on_request(radprog, folder, repair, word) -> None:
+    write_grams("g.npz", change=indefinite)
+    found = radprog("solve", "mkl", "--grams", "g.npz", "--repair", repair, "--json", "r.json")
+    assert found.code == 0, found.err
+    assert "warning: kernel gram:1: " in found.err
+    assert word in found.err
+    assert word in " ".join(result()["warnings"])
+    assert radprog("check", "r.json", "g.npz").code == 0
+
+
+def test_duplicate_kernels_are_warned_about(radprog, folder) -> None:
+    K, y = matrices()
+    np.savez("twice.npz", K=np.concatenate([K, 3.0 * K[1:2]]), y=y)
+    np.savez("once.npz", K=K, y=y)
+    values = []
+    for name in ("twice", "once"):
+        found = radprog("solve", "mkl", "--grams", f"{name}.npz", "--json", f"{name}.json")
+        assert found.code == 0
+        assert ("gram:1 and gram:3 are the same up to scale" in found.err) == (name == "twice")
+        values.append(result(f"{name}.json")["objective"])
+    assert values[0] == pytest.approx(values[1], rel=2e-6)
+
+
+COMMANDS = [
+    (("solve", "mkl"), "required: DATA, or one of --grams, --views"),
+    (("solve", "mkl", "g.npz", "--scale", "unit"), "scale has no meaning for kernel matrices"),
+    (("solve", "mkl", "g.npz", "--kernels", "linear"), "leave the option kernels out"),
+    (("solve", "mkl", "--grams", "g.npz", "--kernels", "linear"), "come from one of them"),
+    (("solve", "mkl", "--grams", "nobody.npz"), "nobody.npz: no such file"),
+    (("solve", "mkl", "--grams", "g.npz", "--test", "two.npz"), "2 kernels, expected 3"),
+    (("solve", "mkl", "--views", "train.csv,test.csv"), "views are of the same points"),
+    (("solve", "mkl", "train.csv", "--classes", "no,yes", "--strings", "a"), "strings"),
+    (("export", "mkl", "-o", "p.lp"), "required: DATA"),
+    (("tune", "mkl", "--grid", "theta=1,2"), "required: DATA"),
+    (("tune", "mkl", "train.csv", "--grid", "theta=one"), "theta: 'one' is not a number"),
+    (("tune", "mkl", "train.csv", "--grid", "kernels=linear", "--kernels", "rbf:1"), "twice"),
+    (("predict", "f.json", "-o", "o.csv"), "required: DATA"),
+    (("predict", "f.json", "two.npz", "-o", "o.csv"), "2 kernels, expected 3"),
+    (("predict", "f.json", "g.npz", "--cross", "g.npz", "-o", "o.csv"), "not both"),
+]
+
+
+@pytest.mark.parametrize(("words", "reason"), COMMANDS, ids=lambda value: str(value)[:60])
+def test_commands_that_cannot_be(radprog, folder, words, reason) -> None:
+    write_grams("g.npz")
+    K, y = matrices()
+    np.savez("two.npz", K=K[:2], y=y)
+    if words[0] == "predict":
+        assert radprog("solve", "mkl", "--grams", "g.npz", "--save", "f.json").code == 0
+    before = sorted(folder.iterdir())
+    found = radprog(*words)
+    assert found.code == 2, found
+    assert reason in found.error
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_damaged_fit_is_named(radprog, folder) -> None:
+    write_grams("g.npz")
+    assert radprog("solve", "mkl", "--grams", "g.npz", "--save", "f.json").code == 0
+    saved = json.loads(Path("f.json").read_text())
+    for part, key in (("fit", "weights"), ("data", "names")):
+        broken = json.loads(json.dumps(saved))
+        del broken[part][key]
+        Path("b.json").write_text(json.dumps(broken))
+        found = radprog("predict", "b.json", "g.npz", "-o", "o.csv")
+        assert found.code == 2
+        assert "damaged" in found.error
+        assert key in found.error
+
+
+def test_any_kind_of_data_is_told_by_its_file(folder) -> None:
+    write_grams("g.npz")
+    write_views("", 0)
+    kinds = [type(read_mkl(path)).__name__ for path in ("train.csv", "g.npz", "a.csv")]
+    assert kinds == ["Dataset", "GramSet", "ViewSet"]
+    assert math.isclose(read_mkl("a.csv,b.csv").X[0, 2], read_mkl("b.csv").X[0, 0])
+    Path("a,b.csv").write_text(Path("a.csv").read_text())
+    assert read_mkl("a,b.csv").columns == 2  # a comma in a name of a file that exists
+
+
+def test_data_of_another_kind_is_refused(folder) -> None:
+    with pytest.raises(rp.RadprogError, match="GramSet, which read_mkl reads: RegressionData"):
+        rp.fit(rp.MKL(kernels="linear"), rp.regression_data(np.eye(4), np.arange(4.0)))
+    with pytest.raises(rp.RadprogError, match="no data"):
+        rp.fit(rp.MKL(kernels="linear"), None)
+
+
+@pytest.mark.data
+def test_protein_folds_from_twelve_files(radprog, folder) -> None:
+    """Classes 7 and 16 of the paper's protein fold data: one file per view."""
+    place = Path(os.environ["RADPROG_DATA"]) / "mkl"
+    views = ",".join(map(str, sorted(place.glob("proteinFold_view*.csv"))))
+    base = ("solve", "mkl", "--views", views, "--classes", "7,16", "--kernels", "linear")
+    found = radprog(*base, "--tol", 1e-7, "--json", "r.json", "--save", "f.json")
+    assert found.code == 0, found.err
+    conv = result()
+    assert conv["objective"] == pytest.approx(29.165168, rel=1e-6)
+    assert conv["gap"] <= 1e-7
+    assert radprog("check", "r.json", views).code == 0
+    assert radprog("predict", "f.json", views, "-o", "o.csv").code == 0
+    assert len(rows("o.csv")) == conv["data"]["rows"] == 151
+    assert radprog(*base, "--variant", "dc", "--starts", 1, "--json", "d.json").code == 0
+    dc = result("d.json")
+    assert dc["objective"] == pytest.approx(33.610287, rel=1e-6)
+    assert dc["sandwich"]["bound"] == pytest.approx(conv["bound"], rel=1e-5)
+    form = ("export", "mkl", *base[2:], "--form", "silp", "-o", "silp.mps")
+    assert radprog(*form).code == 0
+    assert radprog("verify", "silp.mps", "--solver", "highs").code == 0
+    rank = radprog(*base, "--theta", 27)
+    assert "has rank 27, so with theta 27 its tail sum is zero" in rank.error
