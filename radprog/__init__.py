@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from radprog.analysis import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
@@ -43,6 +44,7 @@ _HOME = {
     "SVR": "radprog.models.svr_settings",
     "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
+    "analyze": "radprog.analysis",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
@@ -77,6 +79,7 @@ __all__ = [
     "LPBoost",
     "RadprogError",
     "SimSVM",
+    "analyze",
     "bags",
     "build",
     "dataset",

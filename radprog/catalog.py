@@ -20,7 +20,10 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.loaded import Point
+    from radprog.decompositions.parametric import Path
     from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
 
 
@@ -36,7 +39,10 @@ class Entry:
     ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
     asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
     left out. cross_reader: reads the values of given kernels between new points and training
-    points. classes: the classes of functions whose complexity can be estimated.
+    points. classes: the classes of functions whose complexity can be estimated. loader: reads
+    solutions of exported forms back; value_forms: those whose optimal value is the objective that
+    a result reports. pricer: prices columns that a finished run has not. pather: solves exact
+    paths in a parameter.
     """
 
     name: str
@@ -57,10 +63,14 @@ class Entry:
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
+    pricer: str | None = None
+    pather: str | None = None
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
     classes: str | None = None
     local: tuple[str, ...] = ()
+    loader: str = ""
+    value_forms: tuple[str, ...] = ()
     stratified: bool = False
     one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
@@ -143,6 +153,11 @@ class Entry:
         found: list[Any] = _named(self.classes or "")(spec, data, seed)
         return found
 
+    def load(self, spec: Any, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
+        """The run that solutions of exported forms amount to, evaluated on the data."""
+        run: Run = _named(self.loader)(spec, data, points, settings)
+        return run
+
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
         own_rule = run.method in self.local or run.bound is None
@@ -161,6 +176,33 @@ class Entry:
         """What was found, in lines of text."""
         lines: list[str] = _named(self.describer)(result)
         return lines
+
+    def price(
+        self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int, candidates: str
+    ) -> Priced:
+        """Price candidates at the stored dual point; OptionError where the model has no pricer."""
+        if self.pricer is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pricer is not None)
+            raise OptionError(f"{self.name} has no candidates to price: expected one of {able}")
+        priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
+        return priced
+
+    def path(
+        self,
+        spec: Any,
+        data: Dataset,
+        parameter: str,
+        first: float,
+        last: float,
+        settings: RunSettings,
+        most_rows: int,
+    ) -> Path:
+        """The exact path in one parameter; OptionError where the model has none."""
+        if self.pather is None:
+            able = ", ".join(entry.name for entry in CATALOG.values() if entry.pather is not None)
+            raise OptionError(f"{self.name} has no exact path: expected one of {able}")
+        path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
+        return path
 
     def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
         """Scores of settings and the best, by the model's own tuner."""
@@ -196,8 +238,12 @@ _VKR: dict[str, Any] = {
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
+    "loader": "radprog.decompositions.loaded:load_vkr",
+    "value_forms": ("primal", "dual"),
     "local": ("cd",),
     "classes": "radprog.decompositions.class_suprema:vkr_classes",
+    "pricer": "radprog.decompositions.unseen:price_vkr",
+    "pather": "radprog.decompositions.parametric:vkr_path",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -244,12 +290,15 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.svm:fit_svm",
             builder="radprog.decompositions.forms:svm_form",
             recomputer="radprog.decompositions.svm:recompute_svm",
+            loader="radprog.decompositions.loaded:load_svm",
+            value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
         Entry(
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
+            pather="radprog.decompositions.lpboost_path:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",
@@ -263,6 +312,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.lpboost:fit_lpboost",
             builder="radprog.decompositions.lpboost_forms:lpboost_form",
             recomputer="radprog.decompositions.lpboost:recompute_lpboost",
+            loader="radprog.decompositions.loaded:load_lpboost",
+            value_forms=("primal", "dual"),
             grid="radprog.decompositions.lpboost_grid:fit_grid",
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
@@ -312,6 +363,8 @@ CATALOG: Mapping[str, Entry] = {
             forms=_SVR_FORMS,
             fitter="radprog.decompositions.svr:fit_svr",
             recomputer="radprog.decompositions.svr:recompute_svr",
+            loader="radprog.decompositions.loaded:load_svr",
+            value_forms=("global",),
             plotter="radprog.plots_svr:plot_svr",
             describer="radprog.text:regression_lines",
             **_SVR,
@@ -381,6 +434,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.simsvm:fit_simsvm",
             builder="radprog.decompositions.simsvm:simsvm_form",
             recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            loader="radprog.decompositions.loaded:load_simsvm",
+            value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
-from radprog.catalog import entry_named
 from radprog.decompositions.loop import certified_by, relative_gap
 from radprog.decompositions.run import RunStatus
 from radprog.instances.errors import DataError, RadprogError
+from radprog.saved import StoredRun
 
 AGREEMENT = 1e-9  # relative to max(|value|, 1e-10), absolute for gaps: rounding between machines
 CLAIMS = ("status", "objective", "bound", "gap", "certified")
@@ -24,31 +23,25 @@ def check_result(
     source: what the result is called in an error. Raises DataError when the result or the data
     cannot be used.
     """
+    stored = StoredRun.of(result, source)
     try:
-        entry = entry_named(str(result["model"]))
-        params, points = result["params"], result["certificate"]
-        names = {field.name for field in fields(entry.spec)}
-        spec = entry.spec(**{key: value for key, value in params.items() if key in names})
-        reading = {str(key): value for key, value in result["data"]["reading"].items()}
         claimed = {key: result[key] for key in CLAIMS}
-        sha256, seed = result["data"]["sha256"], int(params["seed"])
-        tol, abs_tol = float(params["tol"]), float(params["abs_tol"])
-    except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+    except KeyError as error:
         raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
-    try:
-        data = entry.read(data_path, **reading)
-    except TypeError as error:
-        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+    data = stored.read(data_path)
     problems = []
-    if data.sha256 != sha256:
+    if data.sha256 != stored.sha256:
         problems.append("the data file is another one than the result was made on (its hash)")
     objective: float | None = None
     bound: float | None = None
     try:
-        objective, bound = entry.recompute(spec, data, points, seed)
+        objective, bound = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
     except (RadprogError, KeyError, TypeError, ValueError, IndexError) as error:
         problems.append(f"its points cannot be evaluated on this data: {error}")
-    gap, certified = relative_gap(objective, bound), certified_by(objective, bound, tol, abs_tol)
+    gap, certified = (
+        relative_gap(objective, bound),
+        certified_by(objective, bound, stored.tol, stored.abs_tol),
+    )
     for key, value in (("objective", objective), ("bound", bound)):
         if not _same(claimed[key], value, 1e-10):
             problems.append(f"{key} is claimed as {claimed[key]!r} and is {value!r}")
@@ -61,7 +54,7 @@ def check_result(
             problems.append("its status is optimal, but it has no certificate")
     return {
         "schema": 1,
-        "model": entry.name,
+        "model": stored.entry.name,
         "data": data.name,
         "claimed": claimed,
         "recomputed": {

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -26,7 +30,7 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
     axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
     _convergence(axes[0], result)
     if several:
-        names = result["fit"]["kernels"]
+        names = [_literal(name) for name in result["fit"]["kernels"]]
         axes[1].barh(range(len(names)), weights, color=BOUND)
         axes[1].set_yticks(range(len(names)), names)
         axes[1].invert_yaxis()
@@ -36,7 +40,12 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
     save(figure, path)
 
 
-def _convergence(axes: Any, result: dict[str, Any]) -> None:
+def _literal(text: str) -> str:
+    """A name as it is: its dollars start no formula."""
+    return text.replace("$", r"\$")
+
+
+def _convergence(axes: Any, result: Mapping[str, Any]) -> None:
     trace = result["trace"]
     for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
         points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
@@ -46,9 +55,23 @@ def _convergence(axes: Any, result: dict[str, Any]) -> None:
     if values and all(value is not None and value > 0 for value in values):
         axes.set_yscale("log")
     axes.set_xlabel("seconds")
-    axes.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
+    axes.set_title(_literal(f"{result['model']} on {result['data']['name']}: {result['status']}"))
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
+
+
+def convergence_image(result: Mapping[str, Any]) -> bytes | None:
+    """Objective and bound against seconds as SVG, the same bytes for the same result; None where
+    the trace holds neither."""
+    if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
+        return None
+    with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
+        figure = Figure(figsize=(8, 4), layout="constrained")
+        _convergence(figure.subplots(), result)
+        FigureCanvasAgg(figure)
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    return content.getvalue()
 
 
 def plot_expansion(result: dict[str, Any], path: str | Path, run: Run, data: Dataset) -> None:

@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.mkl_fit import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
@@ -112,6 +113,51 @@ def _finite(text: str) -> int | float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:20]} is no finite number")
     return int(text) if text.lstrip("-").isdigit() else number
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredRun:
+    """What a result of ``solve`` says it solved, and the points of its certificate."""
+
+    entry: Entry
+    spec: Any
+    reading: Mapping[str, Any]
+    name: str
+    sha256: str
+    seed: int
+    tol: float
+    abs_tol: float
+    evidence: Mapping[str, Any]
+    source: str
+
+    @staticmethod
+    def of(result: Mapping[str, Any], source: str) -> StoredRun:
+        """Read from a result's JSON; ``source`` names it in an error. Raises DataError."""
+        try:
+            entry = entry_named(str(result["model"]))
+            params, data = result["params"], result["data"]
+            names = {field.name for field in fields(entry.spec)}
+            return StoredRun(
+                entry=entry,
+                spec=entry.spec(**{key: value for key, value in params.items() if key in names}),
+                reading={str(key): value for key, value in data["reading"].items()},
+                name=str(data["name"]),
+                sha256=data["sha256"],
+                seed=int(params["seed"]),
+                tol=float(params["tol"]),
+                abs_tol=float(params["abs_tol"]),
+                evidence=dict(result["certificate"]),
+                source=source,
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+            raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+
+    def read(self, path: str) -> Any:
+        """The data file, read as the run read it; its hash is left to the caller."""
+        try:
+            return self.entry.read(path, **self.reading)
+        except TypeError as error:
+            raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,6 +41,7 @@ def summary_lines(result: Values) -> list[str]:
         f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
     ]
 
@@ -137,9 +138,11 @@ def _regression_test(result: Values) -> list[str]:
 def regression_lines(result: Values) -> list[str]:
     """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
     fit = result["fit"]
+    found = f"the best local optimum of {result['params']['starts']} starts"
+    if "loaded" in result:
+        found = "a loaded solution"
     return [
-        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: the best local optimum of "
-        f"{result['params']['starts']} starts",
+        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: {found}",
         *_regression_test(result),
     ]
 
@@ -243,6 +246,32 @@ def check_lines(report: Values) -> list[str]:
     if report["holds"]:
         return [*lines, "the certificate holds" if found["certified"] else "the result holds"]
     return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
+
+
+def price_lines(table: Values) -> list[str]:
+    """The candidates of ``price``."""
+    gap = "" if table["certified"] else " (no certificate: candidates keep or lower this bound)"
+    lines = [
+        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
+        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
+    ]
+    for row in table["rows"]:
+        if row["useless"]:
+            verdict = "cannot help"
+        elif row["ratio"] <= 1:
+            verdict = "keeps the bound"
+        else:
+            verdict = f"may help: not below {row['floor']:.6g}"
+        lines.append(
+            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
+            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
+        )
+    useless = sum(row["useless"] for row in table["rows"])
+    return [
+        *lines,
+        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
+        f"at least {table['floor']:.10g}",
+    ]
 
 
 def tuning_lines(table: Values) -> list[str]:

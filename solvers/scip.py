@@ -40,6 +40,7 @@ STATUS: Mapping[str, Status] = {
 }
 #: SCIP's default, 1e-6, is as large as the error that a claim is allowed.
 _FEASIBILITY = 1e-8
+_OWN_FEASIBILITY = 1e-6
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -90,7 +91,14 @@ def _run(model: Model) -> None:
 
 
 def _optimize(model: Model) -> str:
-    _run(model)
+    try:
+        _run(model)
+    except SolverError:
+        if model.getParam("numerics/feastol") != _FEASIBILITY:
+            raise
+        model.freeTransform()  # its LP solver can fail for the tighter tolerance alone
+        model.setParam("numerics/feastol", _OWN_FEASIBILITY)
+        _run(model)
     if model.getStatus() == "inforunbd":
         model.freeTransform()
         model.setParam("presolving/maxrounds", 0)

@@ -1,0 +1,327 @@
+"""Small instances of every form: stored with their optimal values, and read by every solver.
+
+python benchmarks/library.py matrix     every form x file format x reader, against its value
+python benchmarks/library.py build      write instances/library anew, each value by two solvers
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from radprog.catalog import CATALOG, Entry
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.run import RunSettings
+from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
+from radprog.instances.errors import CapabilityError, RadprogError
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.readers import READERS
+from radprog.solvers.registry import SOLVERS, solve_program
+
+LIBRARY = Path(__file__).resolve().parent.parent / "instances" / "library"
+FORMATS = tuple(suffix for suffix in SUFFIXES if suffix != ".nl")
+LIMIT = SolveSettings(time_limit=60.0)
+READ = tuple(READERS)
+TIGHT = 1e-7  # absolute: a row or bound is active
+CASES = ("plain", "degenerate")
+
+# Options of a model and case where its own defaults do not give a small program.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "vkr": {"kernels": "poly:1-2", "lam": 0.02, "beta": 0.01},
+    "l1svm": {"kernels": "rbf:0.5", "beta": 0.02},
+    "svm": {"kernels": "rbf:0.5"},
+    "simsvm": {"kernels": "laplace:0.5"},
+    "mkl": {"kernels": "linear,rbf:0.1,rbf:1"},
+}
+# Options of one form: a small big-M; weight on every kernel, as a cone row without any is hard.
+FORM_OPTIONS: dict[str, dict[str, Any]] = {
+    "vkr-margin": {"rho": 1.0},
+    "l1svm-margin": {"rho": 1.0},
+    "mkl-primal": {"norm": 2.0},
+    "mkl-step": {"variant": "dc"},
+    "mkl-dc": {"variant": "dc"},
+}
+# Rows of the data of a form, where 24 are too many to prove the optimum.
+ROWS = {"global": 8, "labels": 8, "general": 8, "joint": 8, "dc": 8}
+ROWS |= {"weak-l1-mip": 8, "weak-rkhs": 8}
+
+
+def classes_text(case: str, rows: int, known: int = 1) -> str:
+    """Two noisy classes in the plane; degenerate: equal points, some under both labels. Every
+    ``known``-th label is known."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(rows, 2)).round(2)
+    if case == "degenerate":
+        X = rng.integers(0, 3, size=(rows, 2)).astype(float)
+    score = X[:, 0] * X[:, 1] + 0.5 * X[:, 0] + 0.4 * rng.normal(size=rows)
+    labels = np.where(score > np.median(score), "yes", "no")
+    labels[np.arange(rows) % known > 0] = "?"
+    return _csv([*map(list, X.tolist())], labels.tolist())
+
+
+def regression_text(case: str, rows: int) -> str:
+    """A noisy sine; degenerate: every input twice, with two targets."""
+    rng = np.random.default_rng(7)
+    x = rng.uniform(-3, 3, rows).round(2)
+    if case == "degenerate":
+        x[1::2] = x[::2]
+    y = (np.sin(x) + 0.3 * rng.normal(size=rows)).round(2)
+    return _csv([[value] for value in x.tolist()], y.tolist())
+
+
+def series_text(case: str, rows: int) -> str:
+    """Noisy steps up and down; degenerate: every series twice, two under both labels."""
+    rng = np.random.default_rng(7)
+    up = np.arange(rows) // 2 % 2 if case == "degenerate" else np.arange(rows) % 2
+    X = np.where(np.arange(12) >= rng.integers(3, 9, rows)[:, None], 2 * up[:, None] - 1, 0)
+    X = (X + 0.4 * rng.normal(size=X.shape)).round(2)
+    if case == "degenerate":
+        X[1::2] = X[::2]
+        up[1] = 1 - up[1] if rows > 8 else up[1]
+    return "".join("\t".join(map(str, [y, *x])) + "\n" for y, x in zip(up, X.tolist(), strict=True))
+
+
+def similarity_file(path: Path) -> str:
+    """A symmetric similarity of both signs between the rows of a file, written beside it."""
+    X = np.array([line.split(",")[:-1] for line in path.read_text().split()], dtype=float)
+    file = path.with_suffix(".npy")
+    np.save(file, np.cos(X[:, 0, None] - X[:, 0]) * np.exp(-np.abs(X[:, 1, None] - X[:, 1])))
+    return str(file)
+
+
+def _csv(X: list[list[float]], y: list[Any]) -> str:
+    return "".join(f"{','.join(map(repr, row))},{last}\n" for row, last in zip(X, y, strict=True))
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One form of one model on one small data set."""
+
+    entry: Entry
+    form: str
+    case: str
+
+    @property
+    def name(self) -> str:
+        """Name of its file."""
+        return f"{self.entry.name}-{self.form}-{self.case}"
+
+    def made(self) -> Made | None:
+        """Build the program; None where it is neither linear nor quadratic and goes to .nl alone:
+        nothing here proves the optimum of such a program."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.csv"
+            rows = ROWS.get(self.form, 24)
+            if "regression" in self.entry.reader:
+                path.write_text(regression_text(self.case, rows))
+            elif "series" in self.entry.reader:
+                path = path.with_suffix(".tsv")
+                path.write_text(series_text(self.case, rows))
+            else:
+                known = 3 if self.entry.name == "lpdsk" else 1
+                path.write_text(classes_text(self.case, rows, known))
+            options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(
+                f"{self.entry.name}-{self.form}", {}
+            )
+            if self.form == "general":
+                options["similarity"] = similarity_file(path)
+            data = self.entry.read(str(path))
+            spec = self.entry.spec(**options)
+            built = self.entry.form(spec, data, self.form, RunSettings(tol=1e-9))
+        try:
+            program = compile_model(built.model)
+        except CapabilityError:
+            return None
+        return Made(self, built, program, data.sha256)
+
+
+@dataclass(frozen=True)
+class Made:
+    """An instance that is built, with its matrices."""
+
+    instance: Instance
+    built: BuiltForm
+    program: Program
+    sha256: str
+
+    def write(self, folder: Path, suffix: str, value: float | None) -> tuple[Path, dict[str, Any]]:
+        """Export; the file, and what its names.json holds."""
+        path = folder / f"{self.instance.name}{suffix}"
+        built = self.built
+        names = export(
+            built.model, path, name=self.instance.entry.name, form=self.instance.form,
+            expected=value, sense=built.sense, iterate=built.iterate, data_sha256=self.sha256,
+        )  # fmt: skip
+        return path, names
+
+    def values(self) -> dict[str, float]:
+        """Optimal value by the decomposition, where it is known, and by every installed solver that
+        is declared for the program's class."""
+        found = {} if self.built.expected is None else {"radprog": self.built.expected}
+        for name, solver in SOLVERS.items():
+            if self.program.problem_class in solver.classes and solver.installed():
+                try:
+                    solution = solve_program(self.program, name, LIMIT)
+                except RadprogError as error:
+                    print(f"  {self.instance.name} in {name}: {error}", file=sys.stderr)
+                    continue
+                if solution.status is Status.OPTIMAL and solution.objective is not None:
+                    found[name] = solution.objective
+        return found
+
+    def degenerate(self) -> bool | None:
+        """Whether more rows and bounds are active at the optimal vertex of a linear program than
+        there are columns."""
+        program = self.program
+        if program.problem_class is not ProblemClass.LP:
+            return None
+        x = solve_program(program, "highs", LIMIT).x
+        assert x is not None
+        sides = [(program.activity(x), program.row_lower, program.row_upper)]
+        sides.append((x, program.lower, program.upper))
+        active = [(np.minimum(v - low, high - v) <= TIGHT).sum() for v, low, high in sides]
+        return int(sum(active)) > len(x)
+
+
+def instances() -> Iterator[Instance]:
+    """Both cases of every form; models that share their forms take turns."""
+    shared: dict[tuple[str, tuple[str, ...]], list[Entry]] = {}
+    for entry in CATALOG.values():
+        if entry.forms:
+            shared.setdefault((entry.builder, entry.forms), []).append(entry)
+    for entries in shared.values():
+        for form in entries[0].forms:
+            for case, entry in zip(CASES, (entries[0], entries[-1]), strict=True):
+                yield Instance(entry, form, case)
+
+
+def close(first: float, second: float) -> bool:
+    """Equal within 1e-6 relative to max(1, |value|)."""
+    return abs(first - second) <= AGREEMENT * max(1.0, abs(first))
+
+
+def build(folder: Path = LIBRARY) -> None:
+    """Write every instance with its names, index.json and README.md."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    index = []
+    for instance in instances():
+        made = instance.made()
+        if made is None:
+            continue
+        found = made.values()
+        agreed = sorted(found.values())
+        if len(found) < 2 or not close(agreed[0], agreed[-1]):
+            raise SystemExit(f"{instance.name}: no two solvers agree: {found}")
+        value = next(iter(found.values()))
+        path, names = made.write(folder, ".mps.gz", value)
+        index.append(
+            {
+                "file": path.name,
+                "model": instance.entry.name,
+                "form": instance.form,
+                "class": names["class"],
+                "rows": len(names["rows"]),
+                "columns": len(names["columns"]),
+                "status": "optimal",
+                "value": value,
+                "degenerate": made.degenerate(),
+                "verified": found,
+            }
+        )
+        print(f"{path.name:<40}{value:>20.12g}  {', '.join(found)}", flush=True)
+    (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
+    (folder / "README.md").write_text(readme(index))
+
+
+def readme(index: list[dict[str, Any]]) -> str:
+    """The table of the library."""
+    head = (
+        "# Instances with known optimal values\n\n"
+        "Every form of every model that is linear or quadratic, as `.mps.gz` with its\n"
+        "`names.json`, always a minimisation. The value was found by all who are named, within\n"
+        "1e-6 relative to max(1, |value|); `radprog` is the decomposition, certified or by\n"
+        "enumeration. Degenerate: more rows and bounds are active at the optimal vertex than\n"
+        "there are columns. `python benchmarks/library.py build` writes this folder anew.\n\n"
+        "| file | class | rows | columns | optimal value | degenerate | verified by |\n"
+        "|---|---|---|---|---|---|---|\n"
+    )
+    words = {True: "yes", False: "no", None: ""}
+    lines = [
+        f"| `{row['file']}` | {row['class']} | {row['rows']} | {row['columns']} "
+        f"| {row['value']:.10g} | {words[row['degenerate']]} | {', '.join(row['verified'])} |\n"
+        for row in index
+    ]
+    return head + "".join(lines)
+
+
+def matrix() -> int:
+    """Print, for every form and reader, how many files were read and the largest relative
+    difference from the optimal value, over both cases and all formats; 1 where one is wrong."""
+    print(f"{'form':<20}{'class':<8}" + "".join(f"{name:>13}" for name in READ))
+    everything: list[float] = []
+    forms: dict[tuple[str, str], list[Instance]] = {}
+    for instance in instances():
+        forms.setdefault((instance.entry.builder, instance.form), []).append(instance)
+    for (_, form), members in forms.items():
+        cells: dict[str, list[float]] = {name: [] for name in READ}
+        kind = "NLP: .nl"
+        for made in filter(None, (instance.made() for instance in members)):
+            kind = made.program.problem_class
+            for name, difference in differences(made):
+                cells[name].append(difference)
+        shown = "".join(f"{cell(cells[name]):>13}" for name in READ)
+        print(f"{members[0].entry.name + ' ' + form:<20}{kind:<8}{shown}", flush=True)
+        everything += [difference for found in cells.values() for difference in found]
+    wrong = sum(not difference <= AGREEMENT for difference in everything)
+    print(f"{len(everything)} readings, {wrong} wrong; largest difference {max(everything):.1e}")
+    missing = [name for name in READ if not READERS[name].installed()]
+    if missing:
+        print(f"not installed: {', '.join(missing)}")
+    return 1 if wrong else 0
+
+
+def cell(found: list[float]) -> str:
+    """How many files, and the worst of them."""
+    return f"{len(found)}: {max(found):.0e}" if found else "-"
+
+
+def differences(made: Made) -> Iterator[tuple[str, float]]:
+    """(reader, relative difference from the optimal value) of every file of an instance; infinite
+    where the answer is none."""
+    expected = made.built.expected
+    if expected is None:
+        expected = next(iter(made.values().values()))
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix in FORMATS:
+            path, _ = made.write(Path(folder), suffix, expected)
+            for name, reader in READERS.items():
+                able = made.program.problem_class in reader.classes
+                if able and suffix.split(".")[1] in reader.formats and reader.installed():
+                    try:
+                        verdict = verify(path, name, LIMIT)
+                    except RadprogError as error:
+                        print(f"  {path.name} in {name}: {error}", file=sys.stderr)
+                        yield name, np.inf
+                    else:
+                        good = verdict.agrees and verdict.difference is not None
+                        yield name, verdict.difference if good else np.inf
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("task", choices=("matrix", "build"))
+    if parser.parse_args().task == "build":
+        build()
+    else:
+        sys.exit(matrix())

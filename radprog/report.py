@@ -1,0 +1,321 @@
+"""One self-contained page about a result: no network, no script, every text escaped."""
+
+from __future__ import annotations
+
+import base64
+import importlib.resources
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from radprog.catalog import Entry, entry_named
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import DataError, RadprogError
+from radprog.plots import convergence_image
+from radprog.solvers.registry import SOLVERS
+
+SHOWN_ROWS = 12  # of a long table
+SHOWN_VALUES = 8  # of a long list in one cell
+MAIN = (
+    *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
+    *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
+    *("peak_mb", "trace", "warnings", "fit", "test", "certificate"),
+)
+PER_ROW = {  # points of a certificate that hold one number per row of the data
+    "d": "Price of each example's margin: objective per unit of the demand y f(x) >= 1",
+    "a": "Multiplier of each example's margin constraint",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Text of one cell, and whether it is a number."""
+
+    text: str
+    number: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; without a head the first cell of a row names it."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: lines of text, an image as a data address, tables."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    image: str = ""
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the template shows."""
+
+    title: str
+    verdict: str
+    certified: bool
+    cards: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+    sections: tuple[Section, ...] = field(default=())
+
+
+def report_page(
+    result: Mapping[str, Any], source: str = "result", analysis: Mapping[str, Any] | None = None
+) -> str:
+    """HTML of a result of ``solve``, with the tables of ``analyze --json`` where given.
+
+    source: what the result is called in an error. Raises DataError where it is no result.
+    """
+    try:
+        page = _page(result, analysis or {})
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RadprogError) as error:
+        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+    template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(template).render(page=page) + "\n"
+
+
+def _page(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Page:
+    entry, data, fit = entry_named(result["model"]), result["data"], dict(result["fit"])
+    certified = result["certified"] is True
+    word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
+    verdict = f"{result['status']}, stopped by {result['stopped_by']}: " + (
+        f"certified by its {word}" if certified else "not certified"
+    )
+    cards = (
+        ("objective", _text(result["objective"], ".10g")),
+        ("bound", _text(result["bound"], ".10g")),
+        ("relative gap", _text(result["gap"], ".2g")),
+        ("seconds", _text(result["time"]["total"], ".3g")),
+        ("iterations", _text(result["iterations"])),
+    )
+    extra = {key: value for key, value in result.items() if key not in MAIN}
+    sections = [
+        Section("What was solved", tables=_solved(entry, result)),
+        Section("Certificate", tables=_certificate(result)),
+        Section("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
+        Section("Sensitivity", tables=tuple(_sensitivity(result, analysis))),
+        Section("Course of the run", image=_image(result), tables=tuple(_trace(result))),
+        Section("Test", tables=tuple(_blocks("", result["test"] or {}))),
+        Section("More results", tables=tuple(_blocks("", extra))),
+        Section("Reproduce", tuple(reproduction(entry, result)), tables=_versions(result)),
+    ]
+    return Page(
+        title=f"{entry.title}: {data['name']}",
+        verdict=verdict,
+        certified=certified,
+        cards=cards,
+        warnings=tuple(str(text) for text in result["warnings"]),
+        sections=tuple(part for part in sections if part.tables or part.lines or part.image),
+    )
+
+
+def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
+    """The command lines that solve again and that check the certificate."""
+    data, params = result["data"], result["params"]
+    words = ["radprog", "solve", entry.name, data["name"], "--method", result["method"]]
+    if result["solver"]["name"] in SOLVERS:
+        words += ["--solver", result["solver"]["name"]]
+    reading = {key: data["reading"].get(key) for key in entry.data_options}
+    own = {f.name: f.default for f in fields(entry.spec) if f.name not in entry.form_options}
+    usual = {f.name: f.default for f in fields(RunSettings)}
+    given = {key: params[key] for key in own if key in params and params[key] != own[key]}
+    given |= {key: params[key] for key in usual if key in params and params[key] != usual[key]}
+    for key, value in {**reading, **given, "seed": params["seed"]}.items():
+        if value is True:
+            words.append(_flag(key))
+        elif value is not None and value is not False:
+            words += [_flag(key), str(value)]
+    for key, value in result["solver"]["options"].items():
+        words += ["--solver-option", f"{key}={value}"]
+    if result["test"] is not None and "name" in result["test"]:
+        words += ["--test", result["test"]["name"]]
+    yield shlex.join([*map(str, words), "--json", "run.json"])
+    yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
+    data, solver = result["data"], result["solver"]
+    size = f"{data['rows']} rows, {data['columns']} columns"
+    labels = data["labels"]
+    named = labels.items() if isinstance(labels, Mapping) else enumerate(labels or ())
+    program = {
+        "program": f"{entry.name}: {entry.title}",
+        "method": result["method"],
+        "solver": f"{solver['name']} {solver['version']}".strip(),
+        "data": f"{data['name']}, {size}",
+    }
+    if labels:
+        program["labels"] = ", ".join(f"{name} as {sign}" for sign, name in named)
+    reading = {key: value for key, value in data["reading"].items() if value is not None}
+    settings = {key: value for key, value in result["params"].items() if value is not None}
+    return (
+        _pairs("", program),
+        _pairs("Settings", settings),
+        _pairs("Reading of the data", reading),
+    )
+
+
+def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
+    params = result["params"]
+    values = {
+        "objective, recomputed from the data": _text(result["objective"], ".16g"),
+        "bound, recomputed from the data": _text(result["bound"], ".16g"),
+        "relative gap": _text(result["gap"], ".3g"),
+        "asked for": f"relative gap {params['tol']:g} or difference {params['abs_tol']:g}",
+        "verdict": "certified" if result["certified"] else "not certified",
+    }
+    return (_pairs("", values),)
+
+
+def _sensitivity(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Iterator[Table]:
+    """Multipliers of the examples and largest coefficients, from the points of the certificate."""
+    points, rows = result["certificate"], result["data"]["rows"]
+    for key, title in PER_ROW.items():
+        values = points.get(key)
+        if isinstance(values, list) and len(values) == rows and rows:
+            d = np.asarray(values, dtype=np.float64)
+            order = np.argsort(-d, kind="stable")[:SHOWN_ROWS]
+            yield Table(
+                title,
+                ("example", "multiplier"),
+                tuple((_cell(int(i)), _cell(float(d[i]))) for i in order),
+                f"the multiplier of {int((d <= 0).sum())} of {rows} examples is 0; "
+                "examples are counted from 0",
+            )
+    pairs, alpha = points.get("pairs"), points.get("alpha")
+    if pairs and alpha and len(pairs) == len(alpha):
+        names = result["fit"]["kernels"]
+        order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
+        yield Table(
+            "Largest coefficients",
+            ("kernel", "centre", "coefficient"),
+            tuple(
+                (_cell(names[pairs[i][0]]), _cell(pairs[i][1]), _cell(alpha[i]))
+                for i in order[:SHOWN_ROWS].tolist()
+            ),
+            f"{len(alpha)} coefficients are not 0" if len(alpha) > SHOWN_ROWS else "",
+        )
+    yield from _blocks("", analysis)
+
+
+def _image(result: Mapping[str, Any]) -> str:
+    image = convergence_image(result)
+    return "" if image is None else "data:image/svg+xml;base64," + base64.b64encode(image).decode()
+
+
+def _trace(result: Mapping[str, Any]) -> Iterator[Table]:
+    trace = result["trace"]
+    if trace:
+        name = "Last iterations" if len(trace) > SHOWN_ROWS else "Iterations"
+        yield _records(name, trace[-SHOWN_ROWS:])
+    yield _pairs("Seconds", result["time"])
+
+
+def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
+    solver = result["solver"]
+    values = {
+        "radprog": result["radprog"],
+        solver["name"]: solver["version"] or "-",
+        f"SHA-256 of {result['data']['name']}": result["data"]["sha256"],
+        "largest memory, MiB": _text(result["peak_mb"], ".0f"),
+    }
+    return (_pairs("", values),)
+
+
+def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
+    """A block of a result as tables: its plain values, its columns, its records, its blocks."""
+    plain = {key: value for key, value in block.items() if not _nested(value)}
+    columns = {
+        key: plain.pop(key)
+        for key, value in list(plain.items())
+        if isinstance(value, list) and len(value) > 1 and len(value) == len(_kernels(block))
+    }
+    if plain:
+        yield _pairs(title, plain)
+    if len(columns) > 1:
+        records = [
+            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+        ]
+        yield _records(_joined(title, "per kernel"), records, limit=len(records))
+    elif columns:
+        yield _pairs(_joined(title, "per kernel"), columns)
+    for key, value in block.items():
+        if isinstance(value, Mapping):
+            yield from _blocks(_joined(title, key), value)
+        elif _nested(value):
+            yield _records(_joined(title, key), value)
+
+
+def _kernels(block: Mapping[str, Any]) -> Sequence[Any]:
+    kernels = block.get("kernels")
+    return kernels if isinstance(kernels, list) else ()
+
+
+def _joined(*parts: str) -> str:
+    text = ", ".join(_words(part) for part in parts if part)
+    return text[:1].upper() + text[1:]
+
+
+def _words(name: str) -> str:
+    return str(name).replace("_", " ")
+
+
+def _nested(value: Any) -> bool:
+    """A block, or a list of records."""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
+    )
+
+
+def _pairs(title: str, values: Mapping[str, Any]) -> Table:
+    rows = tuple((Cell(_words(key)), _cell(value)) for key, value in values.items())
+    return Table(title, (), rows)
+
+
+def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS) -> Table:
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    shown = records[:limit]
+    left = len(records) - len(shown)
+    return Table(
+        title,
+        tuple(_words(key) for key in keys),
+        tuple(tuple(_cell(record.get(key)) for key in keys) for record in shown),
+        f"and {left} more" if left else "",
+    )
+
+
+def _cell(value: Any) -> Cell:
+    return Cell(_text(value), isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _text(value: Any, style: str = ".6g") -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:{style}}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{_words(key)}: {_text(item)}" for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        shown = ", ".join(_text(item) for item in value[:SHOWN_VALUES])
+        more = f", ... ({len(value)} values)" if len(value) > SHOWN_VALUES else ""
+        return shown + more if value else "none"
+    return str(value)

@@ -1,0 +1,194 @@
+"""Exact paths: closed forms, lines by hand, and cold solves between the breakpoints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.parametric import PATH_TOL, envelope, minimisers, vkr_path
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr import fit_vkr
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.settings import L1SVM, VKR
+
+ANY = RunSettings()
+COLD = RunSettings(tol=1e-11, abs_tol=0.0)
+
+
+def points(seed: int, m: int) -> Dataset:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 2))
+    score = X[:, 0] * X[:, 1] + 0.5 * rng.normal(size=m)
+    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+
+
+@dataclass(frozen=True)
+class Straight:
+    """A line by hand, exact where it was asked for."""
+
+    at: float
+    value: float
+    slope: float
+    bound: float
+    detail: dict[str, float] = field(default_factory=dict)
+
+
+def least(slopes: np.ndarray, offsets: np.ndarray):
+    def solve(at: float, neighbours: object) -> Straight:
+        values = offsets + slopes * at
+        i = int(values.argmin())
+        return Straight(at, float(values[i]), float(slopes[i]), float(values[i]))
+
+    return solve
+
+
+def tangents(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Slopes and offsets of 30 tangents of log(1 + 3 t) + 1, and of 30 lines above it."""
+    rng = np.random.default_rng(seed)
+    t = np.sort(rng.uniform(0, 2, 30))
+    slopes = 3 / (1 + 3 * t)
+    offsets = np.log(1 + 3 * t) + 1 - slopes * t
+    return np.tile(slopes, 2), np.concatenate([offsets, offsets + rng.uniform(0.1, 1, 30)])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lines_by_hand(seed: int) -> None:
+    slopes, offsets = tangents(seed)
+    found = envelope(least(slopes, offsets), 0.0, 2.0)
+    grid = np.linspace(0, 2, 4001)
+    values = (offsets[:, None] + slopes[:, None] * grid).min(axis=0)
+    np.testing.assert_allclose([found.value(t) for t in grid], values, rtol=1e-12)
+    used = np.unique((offsets[:, None] + slopes[:, None] * grid).argmin(axis=0))
+    assert len(used) > 20
+    assert {line.slope for line in found.lines} >= set(slopes[used])
+    assert found.solves <= 2 * len(found.lines) + 1
+    assert found.complete
+    assert found.gap <= 1e-14
+    assert all(np.diff([line.slope for line in found.lines]) < 0)
+
+
+def test_one_line_has_no_breakpoint() -> None:
+    found = envelope(least(np.array([2.0]), np.array([1.0])), 0.0, 5.0)
+    assert (found.breakpoints, found.solves, len(found.lines)) == ((), 2, 1)
+
+
+def test_a_path_cut_off_says_how_far_it_may_be_wrong() -> None:
+    slopes, offsets = tangents(1)
+    solves = 0
+
+    def spent() -> bool:
+        nonlocal solves
+        solves += 1
+        return solves > 3
+
+    found = envelope(least(slopes, offsets), 0.0, 2.0, spent)
+    assert not found.complete
+    grid = np.linspace(0, 2, 4001)
+    values = (offsets[:, None] + slopes[:, None] * grid).min(axis=0)
+    path = np.array([found.value(t) for t in grid])
+    worst = ((path - values) / path).max()
+    assert 1e-3 < worst <= found.gap
+
+
+def test_closed_form(tmp_path) -> None:
+    """With K = diag(k) the optimum is sum_i min(1/m, beta / k_i): a breakpoint at each k_i / m."""
+    k = np.array([0.5, 1.0, 2.0, 3.0, 5.0, 8.0])
+    np.save(tmp_path / "K.npy", np.diag(k))
+    data = dataset(np.arange(12.0).reshape(6, 2), np.array([-1, 1, -1, 1, -1, 1]))
+    spec = L1SVM(kernels=f"file:{tmp_path / 'K.npy'}")
+    path = vkr_path(spec, data, "beta", 0.01, 2.0, ANY).envelope
+    np.testing.assert_allclose(path.breakpoints, k / 6, rtol=1e-9)
+    for t in np.linspace(0.01, 2, 57):
+        assert path.value(t) == pytest.approx(np.minimum(1 / 6, t / k).sum(), rel=1e-12)
+    norms = [line.detail["norm"] for line in path.lines]
+    expected = np.append(np.cumsum(1 / k[::-1])[::-1], 0.0)
+    np.testing.assert_allclose(norms, expected, rtol=1e-9, atol=1e-15)
+
+
+CASES = [
+    (VKR(kernels="poly:1-3", lam=0.01), "beta", 1e-4, 0.5),
+    (VKR(kernels="poly:1-3", beta=0.003), "lam", 0.0, 0.3),
+    (VKR(kernels="rbf:0.1,rbf:1,laplace:1", complexity="massart", lam=0.05), "beta", 0.0, 0.3),
+    (L1SVM(kernels="poly:2"), "beta", 1e-3, 1.0),
+]
+
+
+@pytest.mark.parametrize(("spec", "parameter", "first", "last"), CASES)
+def test_cold_solves_between_breakpoints_agree(spec, parameter, first, last) -> None:
+    data = points(0, 24)
+    path = vkr_path(spec, data, parameter, first, last, ANY)
+    found = path.envelope
+    assert found.complete
+    assert found.gap <= PATH_TOL * 1.01
+    assert len(found.breakpoints) >= 5
+    rng = np.random.default_rng(1)
+    low = max(first, 1e-4)
+    for t in np.exp(rng.uniform(np.log(low), np.log(last), 50)):
+        run = fit_vkr(replace(spec, **{parameter: float(t)}), data, COLD)
+        assert run.gap is not None
+        assert run.gap <= 1e-9
+        assert found.value(t) == pytest.approx(run.objective, rel=1e-8)
+        if min(abs(np.asarray(found.breakpoints) / t - 1)) > 1e-4:  # alpha is that of the piece
+            norm = found.line(t).detail["norm"]
+            assert run.summary["norm"] == pytest.approx(norm, rel=1e-4, abs=1e-6)
+
+
+def test_value_is_continuous_and_concave() -> None:
+    spec, parameter, first, last = CASES[0]
+    found = vkr_path(spec, points(3, 24), parameter, first, last, ANY).envelope
+    for t, left, right in zip(found.breakpoints, found.lines, found.lines[1:], strict=False):
+        values = [line.value + line.slope * (t - line.at) for line in (left, right)]
+        assert values[0] == pytest.approx(values[1], rel=1e-9)
+        assert left.slope > right.slope
+        assert left.detail["loss"] <= right.detail["loss"] + 1e-9 or spec.lam > 0
+
+
+def test_the_minimiser_of_the_validation_error_is_exact() -> None:
+    data, fresh = points(5, 30), points(6, 80)
+    spec = VKR(kernels="poly:1-3", lam=0.003)
+    path = vkr_path(spec, data, "beta", 1e-3, 0.3, ANY)
+    errors = path.errors(fresh)
+    best = minimisers(path.envelope.pieces, errors)
+    assert errors.min() < errors.max()
+    assert best
+    for t in np.geomspace(1.001e-3, 0.299, 60):
+        if min(abs(np.asarray(path.envelope.breakpoints) / t - 1)) < 1e-5:
+            continue
+        fit = fit_vkr(replace(spec, beta=float(t)), data, COLD).fit
+        error = float((fit.predict(fresh.X) != fresh.targets).mean())
+        inside = any(low <= t <= high for low, high in best)
+        assert error >= errors.min() - 1e-12
+        assert inside == (error <= errors.min() + 1e-12)
+
+
+def test_a_time_limit_leaves_a_certified_part() -> None:
+    path = vkr_path(
+        VKR(kernels="poly:1-3", lam=0.01), points(0, 40), "beta", 1e-4, 0.5,
+        RunSettings(time_limit=1e-3),
+    )  # fmt: skip
+    assert not path.envelope.complete
+    assert path.envelope.gap > 1e-6
+
+
+def test_refused() -> None:
+    data = points(0, 12)
+    with pytest.raises(OptionError, match="expected lam or beta"):
+        vkr_path(VKR(), data, "gamma", 0.1, 1.0, ANY)
+    with pytest.raises(OptionError, match="expected beta"):
+        vkr_path(L1SVM(), data, "lam", 0.1, 1.0, ANY)
+    for first, last in ((1.0, 1.0), (1.0, 0.1), (-1.0, 1.0), (0.1, np.inf), (np.nan, 1.0)):
+        with pytest.raises(OptionError, match="expected 0 <= from < to"):
+            vkr_path(VKR(), data, "beta", first, last, ANY)
+    with pytest.raises(OptionError, match="12 rows"):
+        vkr_path(VKR(), data, "beta", 0.1, 1.0, ANY, most_rows=11)
+    with pytest.raises(OptionError, match="lam changes nothing"):
+        vkr_path(VKR(complexity="none"), data, "lam", 0.1, 1.0, ANY)
+    with pytest.raises(OptionError, match="would cost nothing"):
+        vkr_path(VKR(lam=0.0), data, "beta", 0.0, 1.0, ANY)
+    path = vkr_path(VKR(kernels="poly:1"), data, "beta", 0.1, 1.0, ANY)
+    with pytest.raises(DataError, match="needs labels"):
+        path.errors(replace(data, y=None))

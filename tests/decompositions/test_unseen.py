@@ -1,0 +1,113 @@
+"""Pricing of families that a program does not hold, against solving with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.unseen import price_vkr
+from radprog.decompositions.vkr import fit_vkr
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.settings import L1SVM, VKR
+
+TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
+POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
+
+
+def points(rng: np.random.Generator, m: int) -> Dataset:
+    X = rng.normal(size=(m, 2))
+    score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
+    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+
+
+def family_weight(run, name: str) -> float:
+    """Penalty that the family pays in a run's solution."""
+    return float(run.summary["weight_per_kernel"][run.summary["kernels"].index(name)])
+
+
+def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
+    rng = np.random.default_rng(0)
+    useless = helped = 0
+    for _ in range(200):
+        data = points(rng, int(rng.integers(10, 25)))
+        own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
+        spec = VKR(
+            kernels=",".join(own),
+            complexity=str(rng.choice(["trace", "massart", "none"])),
+            lam=10.0 ** rng.uniform(-3, -0.5),
+            beta=10.0 ** rng.uniform(-3, -0.5),
+        )
+        run = fit_vkr(spec, data, TIGHT)
+        priced = price_vkr(spec, data, run.evidence, 0, ",".join(new[:2]))
+        assert priced.objective == run.objective
+        assert priced.bound == pytest.approx(run.bound, rel=1e-14)
+        more = replace(spec, kernels=",".join([*own, *new[:2]]))
+        together = fit_vkr(more, data, TIGHT)
+        assert together.objective >= priced.floor * (1 - 1e-12)
+        for candidate in priced.candidates:
+            added = fit_vkr(replace(spec, kernels=f"{spec.kernels},{candidate.name}"), data, TIGHT)
+            assert added.objective >= candidate.floor * (1 - 1e-12)
+            drop = run.objective - added.objective
+            if candidate.keeps_bound:
+                useless += 1
+                gap = added.objective - priced.bound
+                assert drop <= run.objective - run.bound + 1e-15
+                paid = family_weight(added, candidate.name)
+                assert paid * (1 - candidate.ratio) <= gap + 1e-14
+            elif drop > 1e-6:
+                helped += 1
+    assert useless > 60
+    assert helped > 60
+
+
+def test_a_family_that_enters_has_a_ratio_above_1() -> None:
+    """The other side: what improves the optimum was not proved useless."""
+    data = points(np.random.default_rng(1), 30)
+    spec = VKR(kernels="poly:1", lam=1e-3, beta=1e-3)
+    run = fit_vkr(spec, data, TIGHT)
+    (candidate,) = price_vkr(spec, data, run.evidence, 0, "poly:2").candidates
+    added = fit_vkr(replace(spec, kernels="poly:1-2"), data, TIGHT)
+    assert added.objective < 0.9 * run.objective
+    assert candidate.ratio > 1
+    assert not candidate.keeps_bound
+    d = np.asarray(run.evidence["d"])
+    column = np.abs(((data.X @ data.X[candidate.column]) + 1) ** 2 @ (data.targets * d))
+    assert candidate.ratio == pytest.approx(column / candidate.price, rel=1e-6)
+
+
+def test_an_infeasible_point_is_scaled_first() -> None:
+    """d of a run that was cut off violates its own columns: the floor still holds."""
+    data = points(np.random.default_rng(2), 30)
+    spec = VKR(kernels="poly:1-2", lam=1e-3, beta=1e-3)
+    run = fit_vkr(spec, data, replace(TIGHT, max_iter=1))
+    evidence = {**run.evidence, "d": [1 / data.rows] * data.rows}
+    for candidate in price_vkr(spec, data, evidence, 0, "rbf:1,rbf:100").candidates:
+        added = fit_vkr(replace(spec, kernels=f"poly:1-2,{candidate.name}"), data, TIGHT)
+        assert added.objective >= candidate.floor
+
+
+def test_l1svm_prices_at_beta() -> None:
+    data = points(np.random.default_rng(3), 20)
+    spec = L1SVM(kernels="poly:1", beta=0.05)
+    run = fit_vkr(spec, data, TIGHT)
+    (candidate,) = price_vkr(spec, data, run.evidence, 0, "rbf:1").candidates
+    assert candidate.price == 0.05
+    union = VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
+    assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)
+
+
+def test_refused() -> None:
+    data = points(np.random.default_rng(4), 12)
+    spec = VKR(kernels="poly:1-2")
+    run = fit_vkr(spec, data, TIGHT)
+    with pytest.raises(OptionError, match="poly:2' is in the program already"):
+        price_vkr(spec, data, run.evidence, 0, "rbf:1,poly:2")
+    with pytest.raises(OptionError, match="unknown kernel"):
+        price_vkr(spec, data, run.evidence, 0, "nobody")
+    with pytest.raises(DataError, match="do not fit"):
+        price_vkr(spec, points(np.random.default_rng(4), 13), run.evidence, 0, "rbf:1")

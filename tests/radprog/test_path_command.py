@@ -1,0 +1,72 @@
+"""radprog path: an exact path from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+ARGUMENTS = ("path", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-2")
+
+
+def test_the_whole_path(radprog, folder) -> None:
+    done = radprog(
+        *ARGUMENTS, "--path", "beta=1e-3..1", "--validate", "test.csv",
+        "--json", "path.json", "--plot", "path.png",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    block = json.loads(Path("path.json").read_text())
+    pieces = block["pieces"]
+    assert [piece["to"] for piece in pieces[:-1]] == block["breakpoints"]
+    assert [piece["from"] for piece in pieces[1:]] == block["breakpoints"]
+    assert (pieces[0]["from"], pieces[-1]["to"]) == (1e-3, 1.0)
+    assert (block["complete"], block["certified"]) == (True, True)
+    assert block["gap"] < 1e-8
+    assert f"{len(pieces)} pieces" in done.out
+    best = block["validation"]
+    assert best["error"] == min(piece["validation_error"] for piece in pieces)
+    assert any(low <= best["choice"] <= high for low, high in best["intervals"])
+    assert Path("path.png").read_bytes()[:4] == b"\x89PNG"
+    solved = radprog(
+        "solve", *ARGUMENTS[1:], "--beta", best["choice"], "--test", "test.csv", "--json", "-"
+    )
+    assert json.loads(solved.out)["test"]["error"] == pytest.approx(best["error"])
+
+
+def test_from_zero_and_without_validation(radprog, folder) -> None:
+    done = radprog(*ARGUMENTS, "--path", "lam=0..0.5", "--json", "-", "--plot", "path.svg")
+    assert done.code == 0, done.err
+    block = json.loads(done.out)
+    assert block["validation"] is None
+    assert block["from"] == 0
+    assert "path of lam from 0 to 0.5" in done.err
+
+
+def test_a_path_cut_off_exits_with_1(radprog, folder) -> None:
+    done = radprog(*ARGUMENTS, "--path", "beta=1e-4..1", "--time-limit", "0.001", "--json", "-")
+    assert done.code == 1
+    block = json.loads(done.out)
+    assert (block["complete"], block["certified"]) == (False, False)
+    assert "STOPPED" in done.err
+
+
+def test_refused(radprog, folder) -> None:
+    cases = {
+        ("--path", "beta"): "expected NAME=FROM..TO",
+        ("--path", "beta=1..x"): "expected NAME=FROM..TO",
+        ("--path", "beta=1..0.1"): "expected 0 <= from < to",
+        ("--path", "gamma=0.1..1"): "expected lam or beta",
+        ("--path", "beta=0.1..1", "--rows", "39"): "40 rows",
+        ("--path", "beta=0.1..1", "--plot", "path.txt"): "expected one of .png",
+        ("--path", "beta=0.1..1", "--plot", "nowhere/path.png"): "nowhere",
+        ("--path", "beta=0.1..1", "--json", "train.csv"): "overwrite",
+        ("--path", "beta=0.1..1", "--validate", "missing.csv"): "missing.csv",
+        ("--path", "beta=0.1..1", "--method", "cd"): "solved by colgen",
+    }
+    for arguments, message in cases.items():
+        done = radprog(*ARGUMENTS, *arguments)
+        assert done.code == 2, arguments
+        assert message in done.error
+    done = radprog("path", "svm", "train.csv", "--path", "C=1..2")
+    assert done.code == 2

@@ -1,0 +1,70 @@
+"""radprog price: the command around the pricing of unseen kernels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def run(radprog, folder) -> dict[str, Any]:
+    options = ("--scale", "ball", "--kernels", "poly:1-2", "--json", "run.json", "--quiet")
+    assert radprog("solve", "vkr", "train.csv", *options).code == 0
+    result: dict[str, Any] = json.loads(Path("run.json").read_text())
+    return result
+
+
+def test_the_table(radprog, run) -> None:
+    done = radprog("price", "run.json", "--kernels", "rbf:1e-3,laplace:30", "--json", "table.json")
+    assert done.code == 0
+    table = json.loads(Path("table.json").read_text())
+    assert table["objective"] == pytest.approx(run["objective"], rel=1e-12)
+    assert table["floor"] == min(row["floor"] for row in table["rows"])
+    for row in table["rows"]:
+        assert row["useless"] == (row["ratio"] <= 1)
+        assert row["name"] in done.out
+    assert "cannot help" in done.out
+    assert f"at least {table['floor']:.10g}" in done.out
+
+
+def test_the_data_is_found_beside_the_result(radprog, run, tmp_path, monkeypatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert radprog("price", "../run.json", "--kernels", "rbf:1").code == 0
+    Path("../train.csv").rename("moved.csv")
+    done = radprog("price", "../run.json", "--kernels", "rbf:1")
+    assert done.code == 2
+    assert "--data DATA" in done.error
+    assert radprog("price", "../run.json", "--kernels", "rbf:1", "--data", "moved.csv").code == 0
+
+
+def test_without_a_certificate_nothing_is_called_useless(radprog, folder) -> None:
+    options = ("--scale", "ball", "--max-iter", 0, "--json", "run.json")
+    assert radprog("solve", "vkr", "train.csv", *options).code == 1
+    done = radprog("price", "run.json", "--kernels", "rbf:1e-3", "--json", "-")
+    (row,) = json.loads(done.out)["rows"]
+    assert row["ratio"] <= 1
+    assert row["useless"] is False
+    assert "keeps the bound" in done.err
+
+
+def test_refused(radprog, run) -> None:
+    cases = {
+        ("run.json", "--kernels", "poly:1"): "in the program already",
+        ("run.json", "--kernels", "rbf:-1"): "not a positive number",
+        ("run.json", "--kernels", "rbf:1", "--data", "test.csv"): "hashes differ",
+        ("train.csv", "--kernels", "rbf:1"): "expected a result",
+        ("run.json", "--kernels", "rbf:1", "--json", "run.json"): "overwrite",
+        ("run.json", "--kernels", "rbf:1", "--json", "nowhere/table.json"): "nowhere",
+    }
+    for arguments, message in cases.items():
+        done = radprog("price", *arguments)
+        assert done.code == 2, arguments
+        assert message in done.error
+    assert radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet").code == 0
+    done = radprog("price", "svm.json", "--data", "train.csv", "--kernels", "rbf:1")
+    assert done.code == 2
+    assert "svm has no candidates to price: expected one of vkr" in done.error

@@ -1,0 +1,173 @@
+"""The page about a result: complete, escaped, without network, in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import shlex
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from radprog.report import report_page
+
+SOLVED = {
+    "vkr": ("--kernels", "poly:1-3", "--scale", "ball", "--lam", "0.01", "--test", "test.csv"),
+    "svm": ("--kernels", "poly:2", "--scale", "ball", "--C", "3"),
+}
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and the text outside them."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(content)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data + "\n"
+
+
+def solved(radprog: Any, model: str, data: str = "train.csv") -> dict[str, Any]:
+    done = radprog("solve", model, data, *SOLVED[model], "--json", "run.json", "--quiet")
+    assert done.code == 0, done.err
+    result: dict[str, Any] = json.loads(Path("run.json").read_text())
+    return result
+
+
+def page_of(radprog: Any, *more: str) -> Page:
+    done = radprog("report", "run.json", "-o", "page.html", *more)
+    assert (done.code, done.out) == (0, ""), done.err
+    return Page(Path("page.html").read_text())
+
+
+@pytest.mark.parametrize("model", SOLVED)
+def test_the_page_holds_the_result(radprog, folder, model) -> None:
+    result = solved(radprog, model)
+    page = page_of(radprog)
+    wanted = [f"{result[key]:.16g}" for key in ("objective", "bound")]
+    wanted += [result["data"]["sha256"], result["radprog"], result["solver"]["version"]]
+    wanted += ["train.csv", "certified", "run.json"]
+    if model == "vkr":
+        wanted += [f"{result['bounds'][0]['value']:.6g}", "Price of each example"]
+        wanted += [f"{value:.6g}" for value in result["fit"]["weight_per_kernel"]]
+        wanted += [f"{max(result['certificate']['d']):.6g}"]
+    assert [text for text in wanted if text not in page.text] == []
+    images = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
+    assert [str(source).partition(",")[0] for source in images] == ["data:image/svg+xml;base64"]
+    assert b"<svg" in base64.b64decode(str(images[0]).partition(",")[2])
+
+
+def test_the_page_asks_for_nothing_else(radprog, folder) -> None:
+    solved(radprog, "vkr")
+    page = page_of(radprog)
+    assert {"script", "link", "iframe", "object", "form", "a"}.isdisjoint(t for t, _ in page.tags)
+    for tag, attributes in page.tags:
+        for name, value in attributes.items():
+            assert not re.match("href|srcset|on", name), (tag, name)
+            assert name != "src" or str(value).startswith("data:")
+    assert "url(" not in Path("page.html").read_text()
+    first = Path("page.html").read_bytes()
+    page_of(radprog)
+    assert Path("page.html").read_bytes() == first
+
+
+EVIL = "<script>alert(1)</script>&\"'<img src=x onerror=alert(2)>$\\frac$"
+
+
+def test_names_are_text(radprog, folder) -> None:
+    rows = Path("train.csv").read_text().replace("yes", "<b>yes</b>")
+    name = "<svg onload=alert(3)>&$x.csv"
+    Path(name).write_text(rows)
+    result = solved(radprog, "svm", name)
+    page = page_of(radprog)
+    assert {"script", "svg", "b"} & {t for t, _ in page.tags} == {"b"}  # only those of the cards
+    assert name in page.text
+    assert "<b>yes</b> as -1" in page.text
+    result["data"]["name"] = EVIL
+    result["warnings"] = [EVIL]
+    result["fit"][EVIL] = [{EVIL: EVIL}]
+    page = Page(report_page(result, analysis={EVIL: EVIL, "rows": [{EVIL: 1.0}]}))
+    assert {"script", "svg"}.isdisjoint(t for t, _ in page.tags)
+    assert [attrs for tag, attrs in page.tags if tag == "img" and "onerror" in attrs] == []
+    assert page.text.count(EVIL) >= 6
+    assert html.escape(EVIL, quote=False) not in page.text  # escaped once, not twice
+
+
+@pytest.mark.parametrize("model", SOLVED)
+def test_the_command_reproduces_the_result(radprog, folder, model) -> None:
+    first = solved(radprog, model)
+    commands = re.findall(r"^radprog (.*)$", page_of(radprog).text, re.MULTILINE)
+    assert [radprog(*shlex.split(command)).code for command in commands] == [0, 0]
+    second = json.loads(Path("run.json").read_text())
+    for key in ("model", "method", "params", "data", "objective", "certificate", "test"):
+        assert second[key] == first[key]
+
+
+def test_tables_of_an_analysis_are_shown(radprog, folder) -> None:
+    solved(radprog, "vkr")
+    Path("analysis.json").write_text('{"binding rows": [{"row": "margin[3]", "price": 0.25}]}')
+    page = page_of(radprog, "--analysis", "analysis.json")
+    assert "margin[3]" in page.text
+    assert "0.25" in page.text
+
+
+def test_a_run_without_certificate_says_so(radprog, folder) -> None:
+    done = radprog("solve", "vkr", "train.csv", "--max-iter", 0, "--json", "run.json")
+    assert done.code == 1
+    page = page_of(radprog)
+    assert "limit, stopped by max_iter: not certified" in page.text
+
+
+def test_refused(radprog, folder) -> None:
+    result = solved(radprog, "svm")
+    cases = {
+        ("missing.json", "page.html"): "missing.json",
+        ("train.csv", "page.html"): "expected a result of radprog solve",
+        ("run.json", "nowhere/page.html"): "nowhere",
+        ("run.json", "page.pdf"): "expected a file that ends in .html",
+    }
+    for (source, target), message in cases.items():
+        done = radprog("report", source, "-o", target)
+        assert done.code == 2
+        assert message in done.error
+    for key, value in (("model", "nobody"), ("trace", [1]), ("data", None), ("params", {})):
+        Path("bad.json").write_text(json.dumps({**result, key: value}))
+        done = radprog("report", "bad.json", "-o", "page.html")
+        assert done.code == 2
+        assert done.error.startswith("bad.json: not a result of radprog solve")
+    assert not Path("page.html").exists()
+
+
+@pytest.mark.slow
+def test_a_browser_shows_the_page(radprog, folder) -> None:
+    result = solved(radprog, "vkr")
+    result["warnings"] = [EVIL, "<script>document.title = 'taken over'</script>"]
+    Path("run.json").write_text(json.dumps(result))
+    page_of(radprog)
+    browser = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging"]
+    address = Path("page.html").resolve().as_uri()
+    shown = subprocess.run(
+        [*browser, "--dump-dom", address], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert "<title>Voted Kernel Regularization: train.csv</title>" in shown.stdout
+    assert "CONSOLE" not in shown.stderr  # nothing refused, nothing missing
+    size = "--window-size=1000,3600"
+    subprocess.run(
+        [*browser, size, "--screenshot=page.png", address], capture_output=True, check=True
+    )
+    with Image.open("page.png") as picture:
+        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20) or []}
+    assert (0xC2, 0x41, 0x0C) in colours  # the line of the objective: the image was drawn
+    assert (0x16, 0x65, 0x34) in colours  # the badge of a certified result
