@@ -40,6 +40,7 @@ LEAST_ACCURACY = 1e-12
 NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over
 STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
 STALLED_GAP = 1e-5
+STUCK_ROUNDS = 300  # rounds without progress of any gap
 
 
 @dataclass
@@ -224,16 +225,20 @@ class BallOracle:
 
 @dataclass(frozen=True)
 class NoProgress:
-    """Stop when a gap below STALLED_GAP has not fallen for ``rounds`` rounds."""
+    """Stop when a gap of at most ``below`` has not fallen for ``rounds`` rounds."""
 
     rounds: int = STALLED_ROUNDS
+    below: float = STALLED_GAP
     reason = Reason.STALLED
 
     def __call__(self, trace: Sequence[Record]) -> bool:
         if len(trace) <= self.rounds:
             return False
         now, before = trace[-1].gap, trace[-1 - self.rounds].gap
-        return now is not None and before is not None and before <= now <= STALLED_GAP
+        return now is not None and before is not None and before <= now <= self.below
+
+
+STUCK = NoProgress(STUCK_ROUNDS, np.inf)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,7 +304,7 @@ def minimise(
     unit = max(abs(known.objective), 1e-300)
     oracle = BallOracle(machines, ball, incumbent, unit, how)
     first = oracle.rows(0, [start])
-    stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress()]
+    stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress(), STUCK]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
     if how.exchange == "newton":

@@ -17,6 +17,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
+LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 _CACHE_MB = 500
 
 
@@ -84,7 +85,8 @@ def solve_svm_interior(
     bias: bool = True,
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
-    relative where libsvm stalls. It solves for a / C, so that a large C does no harm.
+    relative where libsvm stalls. It solves for a / s, s the smaller of C and LARGE over the mean
+    of K's diagonal, so that a large C does no harm.
 
     Raises DataError for wrong shapes or values.
     """
@@ -94,15 +96,17 @@ def solve_svm_interior(
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
-    signed = np.asfortranarray(K * np.multiply.outer(bound * y, y))
+    mean = float(np.trace(K)) / max(n, 1)
+    scale = min(bound, LARGE / mean) if mean > 0 else bound
+    signed = np.asfortranarray(K * np.multiply.outer(scale * y, y))
     balance, zero = (y[None], np.zeros(1)) if bias else (None, None)
     none = (None, None, None)
-    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.ones(n))
+    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.full(n, bound / scale))
     word = solver.solve()
     x = np.asarray(solver.result.x)
     found = bool(np.isfinite(x).all())
     return SvmSolution(
-        alpha=bound * np.clip(x, 0.0, 1.0) if found else np.zeros(n),
+        alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(n),
         bias=float(solver.result.y[0]) if bias and found else 0.0,
         seconds=time.perf_counter() - start,
         converged=found and word == piqp.PIQP_SOLVED,
