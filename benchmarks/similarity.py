@@ -54,7 +54,7 @@ def few_labels(data: Any, seed: int) -> Any:
     """All labels hidden but a few of every class."""
     rng = np.random.default_rng(seed)
     kept = []
-    for k in range(data.classes):
+    for k in range(data.n_classes):
         members = np.flatnonzero(data.codes == k)
         kept.append(rng.choice(members, min(LABELS_A_CLASS, len(members)), replace=False))
     return data.hide(np.setdiff1d(np.arange(data.rows), np.concatenate(kept)))
@@ -129,7 +129,7 @@ def clustering_row(name: str, factor: float) -> dict[str, Any]:
     from radprog.models.similarity_settings import CDSK
 
     data = load(name)
-    c, gamma = data.classes, gamma_of(data, factor)
+    c, gamma = data.n_classes, gamma_of(data, factor)
     out: dict[str, float | None] = {}
     peers = {
         "KMeans": KMeans(c, n_init=20, random_state=0),

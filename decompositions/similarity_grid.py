@@ -130,7 +130,7 @@ def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
         raise OptionError(f"folds {folds}: expected at least 2")
     rng = np.random.default_rng(seed)
     parts: list[list[int]] = [[] for _ in range(folds)]
-    for k in range(data.classes):
+    for k in range(data.n_classes):
         members = rng.permutation(np.flatnonzero(data.codes == k))
         used = members if len(members) > 1 else members[:0]
         for place, row in enumerate(used.tolist()):

@@ -141,7 +141,7 @@ def assemble(
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
     """The number of clusters asked for, or of classes; OptionError, DataError where it is wrong."""
-    n, c = data.rows, data.classes
+    n, c = data.rows, data.n_classes
     if isinstance(spec, LPDSK):
         if not data.known.any():
             raise DataError(f"{data.name}: no row has a label, lpdsk needs one of every class")

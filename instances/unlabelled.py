@@ -55,7 +55,7 @@ class PartlyLabelled:
         return int(self.X.shape[1])
 
     @property
-    def classes(self) -> int:
+    def n_classes(self) -> int:
         """Number of classes c that the labels name."""
         return len(self.labels)
 

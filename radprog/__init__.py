@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
+    from radprog.instances.bags import bags, series
     from radprog.instances.errors import RadprogError
     from radprog.instances.grams import gram_set, read_grams
     from radprog.instances.readers import read
     from radprog.instances.regression import read_regression, regression_data
+    from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
+    from radprog.models.lpboost_settings import LPBoost
     from radprog.models.mkl_settings import MKL
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
@@ -31,6 +34,7 @@ _HOME = {
     "CDSK": "radprog.models.similarity_settings",
     "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
+    "LPBoost": "radprog.models.lpboost_settings",
     "MKL": "radprog.models.mkl_settings",
     "LPDSK": "radprog.models.similarity_settings",
     "RadprogError": "radprog.instances.errors",
@@ -39,6 +43,7 @@ _HOME = {
     "SVR": "radprog.models.svr_settings",
     "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
+    "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
     "export": "radprog.exporting",
@@ -52,7 +57,9 @@ _HOME = {
     "read_partly_labelled": "radprog.instances.unlabelled",
     "read_regression": "radprog.instances.regression",
     "regression_data": "radprog.instances.regression",
+    "read_series": "radprog.instances.series",
     "save_fit": "radprog.api",
+    "series": "radprog.instances.bags",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
 }
@@ -67,8 +74,10 @@ __all__ = [
     "SVR",
     "VKR",
     "Complexity",
+    "LPBoost",
     "RadprogError",
     "SimSVM",
+    "bags",
     "build",
     "dataset",
     "export",
@@ -80,9 +89,11 @@ __all__ = [
     "read_grams",
     "read_partly_labelled",
     "read_regression",
+    "read_series",
     "read_views",
     "regression_data",
     "save_fit",
+    "series",
     "solve",
     "verify",
 ]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from radprog.instances.errors import OptionError
+from radprog.models.lpboost_settings import LPBoost
 from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
@@ -27,13 +28,17 @@ if TYPE_CHECKING:
 class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
-    grid_example: what ``tune --grid`` is usually given. form_options: used by forms alone.
-    tuner: chooses among settings in place of folds that validate; criteria: what ``tune --by`` may
-    name, None where the model is not tuned.
-    bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local: methods without a
-    certificate, which end by their own rule. exporters: methods that forms may be asked of, if not
-    the first alone. in_place_of_data: options that name files where DATA may be left out.
-    cross_reader: reads the values of given kernels between new points and training points.
+    example, grid_example: what commands and ``tune --grid`` are usually given.
+    form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
+    its error. local: methods without a certificate, which end by their own rule. stratified: folds
+    keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
+    criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
+    that forms may be asked of, if not the first alone. in_place_of_data: options that name files
+    where DATA may be left out. classes: the classes of functions whose complexity can be estimated,
+    with their suprema. cross_reader: reads the values of given kernels between new points
+    and training points.
+
+    Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
     """
 
     name: str
@@ -46,6 +51,7 @@ class Entry:
     recomputer: str
     grid: str | None = None
     grid_example: str
+    example: str = "data.csv --scale ball"
     form_options: tuple[str, ...] = ()
     bounded: bool = False
     reader: str = "radprog.instances.readers:read"
@@ -55,7 +61,9 @@ class Entry:
     describer: str = "radprog.text:expansion_lines"
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
+    classes: str | None = None
     local: tuple[str, ...] = ()
+    stratified: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -64,7 +72,16 @@ class Entry:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_fit(spec)
         self._check_data(data)
-        run: Run = _named(self.fitter)(spec, data, settings)
+        run: Run
+        if _classes(data):
+            run = _named(f"{ONE_VS_REST}:fit_one_vs_rest")(self._fit_one, spec, data, settings)
+        else:
+            run = _named(self.fitter)(spec, data, settings)
+        return run
+
+    def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
+        """One of several fits on the same points."""
+        ((_, run),) = self.fit_grid([spec], data, settings)
         return run
 
     def _check_fit(self, spec: Any) -> None:
@@ -87,7 +104,12 @@ class Entry:
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
         self._check_data(data)
-        built: BuiltForm = _named(self.builder)(spec, data, form, settings)
+        built: BuiltForm
+        build = _named(self.builder)
+        if _classes(data):
+            built = _named(f"{ONE_VS_REST}:form_one_vs_rest")(build, spec, data, form, settings)
+        else:
+            built = build(spec, data, form, settings)
         return built
 
     def read(self, path: str, **options: Any) -> Dataset:
@@ -99,16 +121,29 @@ class Entry:
         """Kernel values between new points (rows) and training points (columns)."""
         return _named(self.cross_reader)(path)
 
-    def ended(self, run: Run) -> bool:
-        """Whether a run is certified, or came to the end of a method without a certificate."""
-        return run.certified or (run.method in self.local and not run.reason.premature)
-
     def recompute(
         self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int
     ) -> tuple[float, float | None]:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
-        values: tuple[float, float | None] = _named(self.recomputer)(spec, data, evidence, seed)
+        values: tuple[float, float | None]
+        recompute = _named(self.recomputer)
+        if _classes(data):
+            several = _named(f"{ONE_VS_REST}:recompute_one_vs_rest")
+            values = several(recompute, spec, data, evidence, seed)
+        else:
+            values = recompute(spec, data, evidence, seed)
         return values
+
+    def function_classes(self, spec: Any, data: Any, seed: int) -> list[Any]:
+        """The classes of functions of the model on these data."""
+        self._check_data(data)
+        found: list[Any] = _named(self.classes or "")(spec, data, seed)
+        return found
+
+    def ended(self, run: Run) -> bool:
+        """Whether a run has a certificate, or ended by the rule of a method that gives none."""
+        own_rule = run.method in self.local or run.bound is None
+        return run.certified or (own_rule and not run.reason.premature)
 
     def plot(self, result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
         """Draw a result."""
@@ -134,11 +169,20 @@ class Entry:
         """Fit several settings objects on one data set: each with its run, in any order."""
         for spec in specs:
             self._check_fit(spec)
-        if self.grid is not None:
+        if self.grid is not None and not _classes(data):
             yield from _named(self.grid)(specs, data, settings)
         else:
             for spec in specs:
                 yield spec, self.fit(spec, data, settings)
+
+
+ONE_VS_REST = "radprog.decompositions.one_vs_rest"
+
+
+def _classes(data: Any) -> tuple[str, ...]:
+    """The class of every row where there are more than two, else ()."""
+    found: tuple[str, ...] = getattr(data, "classes", ())
+    return found
 
 
 def _named(place: str) -> Any:
@@ -156,6 +200,7 @@ _VKR: dict[str, Any] = {
     "form_options": ("rho",),
     "bounded": True,
     "local": ("cd",),
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -205,6 +250,34 @@ CATALOG: Mapping[str, Entry] = {
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
         Entry(
+            name="lpboost",
+            title="LPBoost over kernelized shapelets of series and bags of patterns",
+            spec=LPBoost,
+            methods=("colgen",),
+            forms=(
+                "primal",
+                "dual",
+                "weak-l1",
+                "weak-l1-dual",
+                "weak-l1-mip",
+                "weak-rkhs",
+                "weak-minnorm",
+            ),
+            fitter="radprog.decompositions.lpboost:fit_lpboost",
+            builder="radprog.decompositions.lpboost_forms:lpboost_form",
+            recomputer="radprog.decompositions.lpboost:recompute_lpboost",
+            grid="radprog.decompositions.lpboost_grid:fit_grid",
+            grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
+            example="series.tsv --positive 1",
+            bounded=True,
+            reader="radprog.instances.series:read_series",
+            data_options=("label", "positive", "one_vs_rest"),
+            plotter="radprog.plots_lpboost:plot_lpboost",
+            describer="radprog.text:ensemble_lines",
+            classes="radprog.decompositions.class_suprema:lpboost_classes",
+            stratified=True,
+        ),
+        Entry(
             name="mkl",
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
@@ -227,6 +300,7 @@ CATALOG: Mapping[str, Entry] = {
             ),
             plotter="radprog.plots_mkl:plot_mkl",
             describer="radprog.text:mkl_lines",
+            classes="radprog.decompositions.class_suprema:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
             exporters=_MKL_METHODS,
             in_place_of_data=("grams", "views"),

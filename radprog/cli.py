@@ -20,7 +20,7 @@ DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical
 by decomposition with a certificate, exported for any solver.
 """
 
-DATA = "CSV, TSV, svmlight or ARFF"
+DATA = "CSV, TSV, svmlight or ARFF; lpboost: UCR series, .ts, or .npz bags of patterns"
 PROTOCOLS = ("cv", "paper", "holdout")
 CRITERIA = {
     "error": "error: of labels held out",
@@ -105,10 +105,15 @@ def _add_model_options(
 
 
 DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
-    "label": {"help": "label column: last (default), first, none, name or number"},
+    "label": {"help": "label column: last, first, none, name or number (last; of series first)"},
     "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
     "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
     "positive": {"help": "the label that becomes +1 (the second in order)"},
+    "one_vs_rest": {
+        "action": "store_true",
+        "default": None,
+        "help": "accept more than two classes: one machine per class",
+    },
     "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
     "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
     "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
@@ -205,8 +210,20 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
+    complexity = _models(
+        _parser(
+            add,
+            "complexity",
+            "estimate the Rademacher complexity of a classifier's class",
+            "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+            "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+            "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
+        if entry.classes is not None:
+            _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
         if entry.criteria is not None:
@@ -216,14 +233,19 @@ def build_parser() -> argparse.ArgumentParser:
     return top
 
 
+def _new(entry: Entry) -> str:
+    """A file of new rows, of the kind of the example."""
+    return "new." + entry.example.split()[0].rpartition(".")[2]
+
+
 def _add_solve(add: Any, entry: Entry) -> None:
     name = entry.name
     parser = _parser(
         add,
         name,
         f"solve: {entry.title}",
-        f"solve {name} data.csv --scale ball --json run.json --plot run.png",
-        f"solve {name} data.csv --scale ball --save fit.json --test new.csv --time-limit 60",
+        f"solve {name} {entry.example} --json run.json --plot run.png",
+        f"solve {name} {entry.example} --save fit.json --test {_new(entry)} --time-limit 60",
     )
     _add_data(parser, entry)
     _add_model_options(parser, entry, leave_out=entry.form_options)
@@ -235,7 +257,7 @@ def _add_solve(add: Any, entry: Entry) -> None:
     group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
     group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
     group.add_argument(
-        "--plot", metavar="FILE.png", help="convergence and kernel weights: .png, .svg or .pdf"
+        "--plot", metavar="FILE.png", help="convergence and what was found: .png, .svg or .pdf"
     )
     _add_talk_options(parser)
     parser.set_defaults(run="solve")
@@ -247,7 +269,7 @@ def _add_export(add: Any, entry: Entry) -> None:
         add,
         name,
         f"export: {entry.title}",
-        *(f"export {name} data.csv --scale ball --form {f} -o {f}.mps" for f in entry.forms[:2]),
+        *(f"export {name} {entry.example} --form {f} -o {f}.mps" for f in entry.forms[:2]),
     )
     _add_data(parser, entry)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
@@ -267,8 +289,8 @@ def _add_tune(add: Any, entry: Entry) -> None:
         add,
         name,
         f"tune: {entry.title}",
-        f"tune {name} data.csv --scale unit {entry.grid_example}",
-        f"tune {name} data.csv --scale unit {entry.grid_example} --seed 1 --save fit.json",
+        f"tune {name} {entry.example} {entry.grid_example}",
+        f"tune {name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
     )
     _add_data(parser, entry)
     parser.add_argument(
@@ -277,7 +299,7 @@ def _add_tune(add: Any, entry: Entry) -> None:
         required=True,
         metavar="NAME=LIST",
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
-        "kernels: each is tried alone, or whole SPECs separated by ';'",
+        "kernels, length: each is tried alone, or whole lists separated by ';'",
     )
     criteria = entry.criteria or ()
     if "error" in criteria:
@@ -304,6 +326,35 @@ def _add_tune(add: Any, entry: Entry) -> None:
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
     _add_talk_options(parser)
     parser.set_defaults(run="tune")
+
+
+def _add_complexity(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"complexity: {entry.title}",
+        f"complexity {name} {entry.example} --trials 1000 --json complexity.json",
+    )
+    _add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    _add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    _add_data_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="complexity")
 
 
 def _add_file_commands(add: Callable[..., Any]) -> None:

@@ -16,6 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
+from radprog.complexities import complexity_table
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -36,6 +38,7 @@ from radprog.text import (
     capability_lines,
     check_lines,
     choice_lines,
+    class_lines,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -182,8 +185,8 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None:
-        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    if test is not None and not (hasattr(test, "codes") and (test.codes >= 0).all()):
+        test.targets  # noqa: B018  says which label is missing, before the fit and not after it
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
@@ -284,7 +287,10 @@ def class_names(saved: SavedFit) -> tuple[str, ...]:
 
 
 def predict(options: Options) -> int:
-    """``radprog predict``: a CSV with the label, the score and the file's row of every point."""
+    """``radprog predict``: a CSV with the label, the score and the file's row of every point.
+
+    Of more than two classes the score is the largest, that of the label.
+    """
     probe(options.output, inputs=(options.fit, options.data, options.cross))
     saved = load_fit(options.fit)
     entry = entry_named(saved.model)
@@ -337,6 +343,37 @@ def check(options: Options) -> int:
     return 0 if report["holds"] else 1
 
 
+def complexity(options: Options) -> int:
+    """``radprog complexity``: exit code 1 when it was ended before all classes were done."""
+    entry = entry_named(options.model)
+    given = model_options(options, entry)
+    given.pop("trials", None)  # of the estimate, not of a penalty
+    spec = entry.spec(**given)
+    probe(options.json, inputs=locate_data(options, entry))
+    data = read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("sign vectors", total=None)
+        settings = RunSettings(
+            seed=options.seed, time_limit=options.time_limit, interrupted=lambda: bool(flag)
+        )
+        table = complexity_table(
+            entry,
+            spec,
+            data,
+            trials=None if options.exact else options.trials,
+            kind=options.kind,
+            seed=options.seed,
+            budget=settings.budget(),
+            watch=lambda name, done, total: shown.update(
+                task, description=name, completed=done, total=total
+            ),
+        )
+    write_or_emit(options.json, table)
+    say(options, *(f"radprog: warning: {text}" for text in getattr(data, "warnings", ())))
+    show(options, class_lines(table))
+    return 0 if table["complete"] else 1
+
+
 def folds_of(options: Options) -> dict[str, int]:
     """The number of folds, where the command has one."""
     return {"folds": options.folds} if hasattr(options, "folds") else {}
@@ -352,11 +389,13 @@ def tune(options: Options) -> int:
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
+        clock = Budget()
 
         def watch(done: int, total: int) -> None:
             shown.update(task, completed=done, total=total)
             if options.verbose:
-                say(options, f"fit {done} of {total}")
+                left = clock.seconds * (total - done) / done
+                say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))
         if entry.tuner is not None:
@@ -388,9 +427,8 @@ def tune(options: Options) -> int:
         warnings.append(f"{options.save} is not written, as the grid was not finished")
     say(options, *(f"radprog: warning: {text}" for text in warnings))
     show(options, tuning_lines(table) if entry.tuner is None else choice_lines(table))
-    own_end = (options.method or entry.methods[0]) in entry.local and options.max_iter is None
-    ended = table.get("ended", table["certified"] or own_end)
-    return 0 if table["complete"] and ended and (whole is None or entry.ended(whole)) else 1
+    ended = table["ended"] and (whole is None or entry.ended(whole))
+    return 0 if table["complete"] and ended else 1
 
 
 def solvers(options: Options) -> int:

@@ -15,7 +15,7 @@ from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.files import split_rows, write_nl, write_program
-from radprog.solvers.layout import CONSTANT, completed
+from radprog.solvers.layout import completed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 
@@ -63,8 +63,7 @@ def export(
         program = completed(compile_model(model))
         write_program(program, path)
         columns, rows = component_names(model)
-        if len(columns) < len(program.column_names):
-            columns = (*columns, CONSTANT)
+        columns += program.column_names[len(columns) :]  # the constant of the objective
         described = {
             "class": program.problem_class.value,
             "expected_objective": expected,

@@ -14,9 +14,12 @@ import numpy as np
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.mkl_fit import MultiKernelExpansion
+from radprog.decompositions.one_vs_rest import OneVsRest
+from radprog.decompositions.pattern_ensemble import PatternEnsemble
 from radprog.decompositions.run import Fit
 from radprog.decompositions.similarity_fit import KernelClassifier
 from radprog.decompositions.svr import KernelRegressor
+from radprog.instances.bags import NOUN, bags_from
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
@@ -32,12 +35,15 @@ READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelRegressor.kind: KernelRegressor.from_dict,
     KernelClassifier.kind: KernelClassifier.from_dict,
     MultiKernelExpansion.kind: MultiKernelExpansion.from_dict,
+    OneVsRest.kind: lambda values: OneVsRest.from_dict(values, READERS),
+    PatternEnsemble.kind: PatternEnsemble.from_dict,
 }
 RECIPES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "grams": grams_from,
     "partly_labelled": partly_labelled_from,
     "regression": regression_from,
     "views": views_from,
+    **dict.fromkeys(NOUN, bags_from),
 }
 
 

@@ -52,15 +52,44 @@ def expansion_lines(result: Values) -> list[str]:
         f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
         f"training error {100 * fit['training_error']:.2f} %"
     ]
-    bounds = result.get("bounds", [])
-    if bounds:
-        values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
-        vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
-        lines.append(f"theory     error bounded by {values}{vacuous}")
-    return [*lines, *_error_lines(result)]
+    return [*lines, *_theory(result.get("bounds", [])), *_classification_test(result)]
 
 
-def _error_lines(result: Values) -> list[str]:
+def ensemble_lines(result: Values) -> list[str]:
+    """Sparsity, pattern lengths and test error of boosted shapelets."""
+    fit = result["fit"]
+    lines = [
+        f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
+        f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
+    ]
+    machines = result.get("machines")
+    if machines is None:
+        lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+        lengths = ", ".join(
+            f"{part['length']} points {part['weight']:.3g}"
+            + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
+            for part in fit["lengths"]
+        )
+        lines.append(f"weight     {lengths}")
+        lines += _theory(result.get("bounds", []))
+    else:
+        lines += [
+            f"machine    {machine['label']}: gamma {machine['objective']:.6g}, "
+            f"{machine['fit']['hypotheses']} hypotheses"
+            for machine in machines
+        ]
+    return [*lines, *_classification_test(result)]
+
+
+def _theory(bounds: Sequence[Values]) -> list[str]:
+    if not bounds:
+        return []
+    values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
+    vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
+    return [f"theory     error bounded by {values}{vacuous}"]
+
+
+def _classification_test(result: Values) -> list[str]:
     test = result["test"]
     if test is None:
         return []
@@ -94,7 +123,7 @@ def mkl_lines(result: Values) -> list[str]:
                 f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
                 f"{sandwich['global_value']:.10g} (branch and bound)"
             )
-    return [*lines, *_error_lines(result)]
+    return [*lines, *_classification_test(result)]
 
 
 def _regression_test(result: Values) -> list[str]:
@@ -268,6 +297,27 @@ def choice_lines(table: Values) -> list[str]:
     ]
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def class_lines(table: Values) -> list[str]:
+    """The table of ``complexity``."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    lines = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    lines += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
 
 
 def _settings(params: Values) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -12,21 +13,34 @@ from numpy.typing import NDArray
 
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
+from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.splits import stratified_parts
 from radprog.models.kernels import parse_kernels
+from radprog.models.lpboost_settings import parse_lengths
 
 IntArray = NDArray[np.intp]
 
-TIE_RULE = "among cells of equal score the first: the strongest regularisation, largest lam first"
-DECREASING = ("lam", "beta")  # options whose larger value regularises more
+TIE_RULE = (
+    "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
+    "other options in the order given"
+)
+DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
 TIED = 1e-12  # mean scores this close are equal: they differ by the order of summation
-SLOWEST = {"kernels": 1, "lam": 2, "beta": 3}  # order of the axes, others first
+SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
 def parse_list(name: str, text: str) -> list[str]:
-    """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts."""
+    """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
+
+    Lists of kernels or lengths as values are separated by ``;``.
+    """
+    if name in ("kernels", "length") and ";" in text:
+        return [item.strip() for item in text.split(";")]
+    if name == "length":
+        return [f"{value:.12g}" for _, value in parse_lengths(text)]
     if ".." in text and ":" in text and "," not in text and name != "kernels":
         ends, _, count = text.rpartition(":")
         first, _, last = ends.partition("..")
@@ -38,8 +52,6 @@ def parse_list(name: str, text: str) -> list[str]:
             raise OptionError(f"grid {name}='{text}': expected a, b > 0 and N >= 1")
         return [f"{value:.12g}" for value in np.geomspace(low, high, n)]
     if name == "kernels":
-        if ";" in text:
-            return [item.strip() for item in text.split(";")]
         return [kernel.name for kernel in parse_kernels(text)]
     return [item.strip() for item in text.split(",")]
 
@@ -90,8 +102,10 @@ class Fold:
     test: IntArray | None
 
 
-def make_folds(n: int, folds: int, protocol: str, seed: int) -> list[Fold]:
-    """Folds of a random permutation of n rows.
+def make_folds(
+    n: int, folds: int, protocol: str, seed: int, classes: NDArray[np.float64] | None = None
+) -> list[Fold]:
+    """Folds of a random permutation of n rows; stratified by ``classes`` (n,) where given.
 
     cv: fold i validates, the rest trains. paper (Voted Kernel Regularization, section 6): fold i
     tests, fold i + 1 validates, the rest trains. holdout: the first of ``folds`` parts validates.
@@ -99,7 +113,10 @@ def make_folds(n: int, folds: int, protocol: str, seed: int) -> list[Fold]:
     least = 3 if protocol == "paper" else 2
     if not least <= folds <= n:
         raise OptionError(f"folds {folds}: protocol {protocol} needs {least} to {n} of them")
-    parts = np.array_split(np.random.default_rng(seed).permutation(n), folds)
+    if classes is None:
+        parts = np.array_split(np.random.default_rng(seed).permutation(n), folds)
+    else:
+        parts = stratified_parts(classes, folds, seed)
 
     def rest(*out: int) -> IntArray:
         return np.sort(np.concatenate([part for i, part in enumerate(parts) if i not in out]))
@@ -153,8 +170,8 @@ def tune(
 
     Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
     is told how many fits of how many are done. The table holds, per setting, mean validation
-    error, mean test error (protocol paper), worst gap, whether all fits are certified, and mean
-    numbers of coefficients and support vectors.
+    error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
+    a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
 
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
     then over the folds finished before. Raises NothingChosen where there is none, OptionError,
@@ -163,7 +180,8 @@ def tune(
     entry = entry_named(model)
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {model} has no generalisation bound to choose by")
-    rounds = make_folds(data.rows, folds, protocol, settings.seed)
+    classes = truth(data) if entry.stratified else None
+    rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget = settings.budget()
     inner = replace(settings, time_limit=None, interrupted=budget.spent)
@@ -174,7 +192,7 @@ def tune(
         test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
         for spec, run in entry.fit_grid(specs, train, inner):
             if run.reason is not Reason.INTERRUPT:
-                scored[spec] = _cell(run, validation, test, by)
+                scored[spec] = _cell(run, validation, test, by, entry.ended(run))
                 watch(number * len(specs) + len(scored), len(rounds) * len(specs))
             if budget.spent():
                 break
@@ -234,6 +252,7 @@ def choose(
         "complete": found.reason is None,
         "stopped_by": "completion" if found.reason is None else found.reason.value,
         "certified": False,
+        "ended": True,
         "seed": settings.seed,
         "best": cells[found.best],
         "best_index": found.best,
@@ -248,30 +267,35 @@ def _varied(specs: Sequence[Any]) -> list[str]:
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
-        if len(np.unique(data.targets[fold.train])) < 2:
+        if len(np.unique(truth(data)[fold.train])) < max(2, len(data.labels)):
             raise DataError(
-                f"{data.name}: the training rows of fold {number + 1} are of one class only: "
-                "take fewer folds or another seed"
+                f"{data.name}: the training rows of fold {number + 1} are of "
+                + ("one class only" if len(data.labels) < 3 else "some of the classes only")
+                + ": take fewer folds or another seed"
             )
 
 
 def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != data.targets).mean())
+    return float((run.fit.predict(data.X) != truth(data)).mean())
 
 
 def _score(run: Run, validation: Dataset, by: str) -> float:
-    """What is to be least: validation error, or the first of the run's bounds."""
-    return _error(run, validation) if by == "error" else float(run.extra["bounds"][0]["value"])
+    """What is to be least: validation error, or the first of the run's bounds (a run that has none
+    is the worst)."""
+    if by == "error":
+        return _error(run, validation)
+    bounds = run.extra.get("bounds", [])
+    return float(bounds[0]["value"]) if bounds else math.inf
 
 
-def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str) -> Cell:
+def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: bool) -> Cell:
     return Cell(
         score=_score(run, validation, by),
         error=_error(run, validation),
         test_error=None if test is None else _error(run, test),
         gap=run.gap,
         certified=run.certified,
-        ended=entry_named(run.name).ended(run),
+        ended=ended,
         iterations=len(run.trace),
         coefficients=run.summary["coefficients"],
         support_vectors=run.summary["support_vectors"],
@@ -286,6 +310,8 @@ def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, A
         params = {name: getattr(spec, name) for name in varied}
         cells.append({"params": params, **_means(column)})
     scores = [cell["score"] for cell in cells]
+    if min(scores) == math.inf:
+        raise OptionError("no setting of the grid has a generalisation bound: choose by error")
     tied = [c for c, score in enumerate(scores) if score <= min(scores) + TIED]
     return {
         "ties": len(tied),

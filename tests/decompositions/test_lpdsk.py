@@ -33,7 +33,7 @@ def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabel
 
 
 def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
-    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.classes)])
+    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
     return data.hide(np.setdiff1d(np.arange(data.rows), kept))
 
 

@@ -29,7 +29,7 @@ def test_missing_labels_are_unknown(tmp_path: Path) -> None:
     data = read_partly_labelled(written(tmp_path, ROWS))
     assert data.labels == ("a", "b", "c")
     assert data.codes.tolist() == [1, 0, -1, -1, 2, 0]
-    assert (data.rows, data.columns, data.classes) == (6, 2, 3)
+    assert (data.rows, data.columns, data.n_classes) == (6, 2, 3)
     assert data.known.tolist() == [True, True, False, False, True, True]
     with pytest.raises(DataError, match="row 3 has no label"):
         _ = data.targets
@@ -44,7 +44,7 @@ def test_numeric_labels_have_one_spelling_and_order_by_value(tmp_path: Path) -> 
 def test_without_label_column(tmp_path: Path) -> None:
     data = read_partly_labelled(written(tmp_path, "1,2\n3,4\n"), label="none")
     assert data.columns == 2
-    assert data.classes == 0
+    assert data.n_classes == 0
     assert not data.known.any()
 
 

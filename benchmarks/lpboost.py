@@ -1,0 +1,179 @@
+"""LPBoost over shapelets: the convex step, whole fits, cross-validation and accuracy beside peers.
+
+python benchmarks/lpboost.py [--quick] [--peer PYTHON]: needs RADPROG_DATA; PYTHON is an interpreter
+that has aeon (default .venv-bench/bin/python; without it the peers are left out). Every row is the
+median of fresh processes, or of one for the slow ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import child, measure, peak_mb, table
+
+from radprog.decompositions.convex_step import L1Step
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost import fit_lpboost
+from radprog.decompositions.lpboost_forms import weak_step
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.shapelets import assemble
+from radprog.instances.bags import Bags
+from radprog.instances.series import read_series
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.weak_learner import build_l1_dual, build_l1_step
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_program
+from radprog.tuning import tune
+
+HERE = Path(__file__).resolve()
+PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
+SETS = ("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG")
+PAPER = {"GunPoint": 98.7, "ItalyPowerDemand": 94.5, "ECGFiveDays": 99.5, "TwoLeadECG": 93.5}
+MIXED = "0.1,0.2,0.3,0.4"
+GRID = [LPBoost(length=length, nu=nu) for length in MIXED.split(",") for nu in (0.2, 0.15, 0.1)]
+MIXED_GRID = [LPBoost(length=MIXED, nu=nu) for nu in (0.2, 0.15, 0.1)]
+
+
+def paths(name: str) -> tuple[Path, Path]:
+    """Training and test file of a data set."""
+    folder = Path(os.environ["RADPROG_DATA"]) / "ucr"
+    return folder / f"{name}_TRAIN.tsv", folder / f"{name}_TEST.tsv"
+
+
+def data_of(name: str) -> tuple[Bags, Bags]:
+    """Training and test series, label 1 as +1."""
+    first, second = paths(name)
+    train = read_series(first, positive=1)
+    return train, read_series(second, like=train)
+
+
+def step(way: str, weights: str) -> dict[str, Any]:
+    """The convex step on ItalyPowerDemand with 4 points, evaluated from alpha."""
+    train, _ = data_of("ItalyPowerDemand")
+    spec = LPBoost(length="4")
+    problem = assemble(spec, train)
+    d = np.full(train.rows, 1.0 / train.rows)
+    if weights == "random":
+        d = problem.margin.feasible(np.random.default_rng(0).dirichlet(np.ones(train.rows)))
+    explicit, linearised = weak_step(spec, problem, d, RunSettings())
+    if way == "generation":
+        problem = assemble(spec, train)  # no kernel row is known yet
+        start = time.perf_counter()
+        answer = L1Step(problem.families[0].gram, train.rows, 1.0)(linearised, Budget())
+        seconds = time.perf_counter() - start
+        alpha = np.zeros(explicit.n)
+        alpha[answer.patterns] = answer.alpha
+    else:
+        build = build_l1_step if way == "primal" else build_l1_dual
+        program = compile_model(build(explicit))
+        start = time.perf_counter()
+        solution = solve_program(program, "highs", SolveSettings(tolerance=1e-9))
+        seconds = time.perf_counter() - start
+        n = explicit.n
+        assert solution.x is not None
+        assert solution.row_duals is not None
+        if way == "primal":
+            alpha = solution.x[:n] - solution.x[n : 2 * n]
+        else:  # rows above and below of every pattern, in this order
+            alpha = -(solution.row_duals[:n] - solution.row_duals[n : 2 * n])
+            alpha = min((alpha, -alpha), key=explicit.model_value)
+    value = explicit.model_value(alpha)
+    return {"seconds": seconds, "peak_mb": peak_mb(), "objective": value}
+
+
+def accuracy(run: Any, test: Bags) -> float:
+    """Share of test rows with the right label, in percent."""
+    return 100 * float((run.fit.predict(test.X) == test.targets).mean())
+
+
+def fit(name: str, learner: str, length: str) -> dict[str, Any]:
+    """One fit with everything: reading, distances, sigma, test."""
+    train, test = data_of(name)
+    run = fit_lpboost(LPBoost(learner=learner, length=length), train, RunSettings())
+    word = "certified" if run.certified else run.stopped_by.value
+    cpu = f"{time.process_time():.1f} CPU s"
+    note = f"{accuracy(run, test):.1f} %, {cpu}, {word}, {run.summary['hypotheses']} hypotheses"
+    share = f"{run.summary['nonzero']} of {run.summary['nonzero_of']} coefficients"
+    return {"objective": run.objective, "note": f"{note}, {share}"}
+
+
+def tuned(name: str, grid: str) -> dict[str, Any]:
+    """Cross-validation and the fit of what it chose."""
+    train, test = data_of(name)
+    specs = GRID if grid == "single" else MIXED_GRID
+    chosen = tune("lpboost", specs, train, RunSettings())
+    spec = specs[chosen["best_index"]]
+    run = fit_lpboost(spec, train, RunSettings())
+    note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen['ties']} ties"
+    note += f", {time.process_time():.1f} CPU s"
+    return {"objective": run.objective, "note": note, "accuracy": accuracy(run, test)}
+
+
+TASKS: dict[str, Callable[..., dict[str, Any]]] = {"step": step, "fit": fit, "tuned": tuned}
+
+
+def ours(label: str, runs: int, *arguments: str) -> dict[str, Any]:
+    """A row of this project."""
+    return {"name": label, **measure(str(HERE), ["--task", *arguments], runs)}
+
+
+def peer(python: Path, name: str, kind: str) -> dict[str, Any]:
+    """A row of a peer."""
+    script = str(HERE.with_name("lpboost_peer.py"))
+    command = [str(python), script, *map(str, paths(name)), kind]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    note = f"{100 * answer['accuracy']:.1f} %, fit alone {answer['fit']:.1f} s"
+    row = {"name": f"aeon {kind}", "runs": 1, "objective": None, "note": note}
+    return {**answer, **row}
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one run each, one data set")
+    parser.add_argument("--peer", type=Path, default=PEER)
+    parser.add_argument("--task", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.task:
+        child(lambda: TASKS[options.task[0]](*options.task[1:]))
+        return
+    runs = 1 if options.quick else 3
+    peers = options.peer.is_file()
+    for weights in ("uniform", "random"):
+        rows = [
+            ours("row and column generation", runs, "step", "generation", weights),
+            ours("HiGHS, explicit dual", 1, "step", "dual", weights),
+            ours("HiGHS, explicit primal", 1, "step", "primal", weights),
+        ]
+        table(f"convex step over the l1 ball, ItalyPowerDemand, 4 points, {weights} weights", rows)
+    rows = [ours(name, runs, "fit", "GunPoint", name, "15") for name in ("shapelet", "l1", "rkhs")]
+    if peers and not options.quick:
+        rows.append(peer(options.peer, "GunPoint", "stc"))
+    table("GunPoint, 15 points: kernel, sigma, fit and test", rows)
+    sets = SETS[:1] if options.quick else SETS
+    for name in sets:
+        rows = [
+            ours("four lengths, nothing tuned", runs, "fit", name, "shapelet", MIXED),
+            ours("four lengths, nu by 5-fold CV", runs, "tuned", name, "mixed"),
+            ours("length and nu by 5-fold CV", runs, "tuned", name, "single"),
+        ]
+        if peers:
+            rows.append(peer(options.peer, name, "rdst"))
+        table(f"{name}: accuracy, paper {PAPER[name]} %", rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

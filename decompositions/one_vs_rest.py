@@ -1,0 +1,221 @@
+"""More than two classes: one machine per class against all others, for any classifier of two.
+
+The k programs share no variable, so they are one separable program: its objective and bound
+are the sums of theirs. Data need a field ``classes``, the class of every row, beside ``labels``,
+the classes in order, and ``y``, which is filled in for each machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import Fit, Run, RunSettings
+from radprog.instances.errors import DataError
+
+FloatArray = NDArray[np.float64]
+
+Fitter = Callable[[Any, Any, RunSettings], Run]
+Recomputer = Callable[[Any, Any, Mapping[str, Any], int], tuple[float, float | None]]
+Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
+FitReader = Callable[[Mapping[str, Any]], Fit]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OneVsRest:
+    """One predictor per class; the class of the largest score, of equal ones the first."""
+
+    labels: tuple[str, ...]
+    fits: tuple[Fit, ...]
+    kind = "one_vs_rest"
+
+    def scores(self, X: Any, cross: Any = None) -> FloatArray:
+        """Decision values (n, k), a column per class."""
+        return np.column_stack([fit.scores(X, cross) for fit in self.fits])
+
+    def predict(self, X: Any, cross: Any = None) -> FloatArray:
+        """Numbers of the classes (n,), counted from 0 in the order of ``labels``."""
+        return np.asarray(self.scores(X, cross).argmax(axis=1), dtype=np.float64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that :func:`from_dict` reads back."""
+        return {
+            "labels": list(self.labels),
+            "fits": [{"kind": fit.kind, "fit": fit.to_dict()} for fit in self.fits],
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any], readers: Mapping[str, FitReader]) -> OneVsRest:
+        """Rebuild from :meth:`to_dict`; ``readers`` by kind. DataError where it is malformed."""
+        try:
+            labels = tuple(str(label) for label in values["labels"])
+            fits = tuple(readers[item["kind"]](item["fit"]) for item in values["fits"])
+        except (KeyError, TypeError) as error:
+            raise DataError(f"not a saved fit: {error!r}") from None
+        if len(labels) != len(fits) or len(fits) < 2:
+            raise DataError(f"not a saved fit: {len(fits)} machines for {len(labels)} classes")
+        return OneVsRest(labels=labels, fits=fits)
+
+
+def class_numbers(classes: Sequence[str], labels: Sequence[str]) -> FloatArray:
+    """The place of every row's class (n,) among ``labels``, as ``OneVsRest.predict`` counts."""
+    place = {label: float(number) for number, label in enumerate(labels)}
+    return np.array([place[label] for label in classes], dtype=np.float64)
+
+
+def has_labels(data: Any) -> bool:
+    """Whether the rows have labels, of two classes or of more."""
+    return data.y is not None or bool(getattr(data, "classes", ()))
+
+
+def truth(data: Any) -> FloatArray:
+    """What ``predict`` should say about every row (n,): labels in {-1, +1}, or with more than two
+    classes their numbers. Raises DataError where there are no labels."""
+    if getattr(data, "classes", ()):
+        return class_numbers(data.classes, data.labels)
+    targets: FloatArray = data.targets
+    return targets
+
+
+def against(data: Any, label: str) -> Any:
+    """The data with two classes: ``label`` is +1, every other class -1.
+
+    Where data know the rows' ``origin``, machines share what is computed there once.
+    """
+    y = np.where(np.array(data.classes) == label, 1.0, -1.0)
+    machine = replace(data, y=y, labels=(f"not {label}", label), classes=())
+    if getattr(data, "origin", ()) is None:
+        machine = replace(machine, origin=(data, np.arange(data.rows)))
+    return machine
+
+
+def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) -> Run:
+    """Fit one machine per class; the time limit is that of all together.
+
+    The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
+    """
+    budget = settings.budget()
+    runs: list[Run] = []
+    for number, label in enumerate(data.labels):
+        limit = None
+        if settings.time_limit is not None:
+            limit = max(budget.remaining / (len(data.labels) - number), 1e-3)
+        machine = replace(settings, time_limit=limit)
+        runs.append(fit(spec, against(data, label), machine))
+    bounds = [run.bound for run in runs]
+    cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
+    own_end = [run.reason for run in runs if not run.certified]
+    return replace(
+        runs[0],
+        reason=[*cut_off, *own_end, Reason.TOLERANCE][0],
+        objective=_total([run.objective for run in runs]),
+        bound=_total(bounds),
+        trace=[
+            replace(
+                record,
+                iteration=number,
+                seconds=record.seconds + offset,
+                detail={**record.detail, "machine": float(machine)},
+            )
+            for number, (machine, offset, record) in enumerate(_records(runs))
+        ],
+        times={name: sum(run.times[name] for run in runs) for name in runs[0].times},
+        fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
+        summary=_summary(runs),
+        evidence={"machines": [run.evidence for run in runs]},
+        build=lambda: _together([run.build() for run in runs]),
+        columns=None if runs[0].columns is None else sum(run.columns or 0 for run in runs),
+        warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
+        extra={
+            "machines": [
+                {
+                    "label": label,
+                    "objective": run.objective,
+                    "bound": run.bound,
+                    "gap": run.gap,
+                    "certified": run.certified,
+                    "stopped_by": run.stopped_by.value,
+                    "fit": dict(run.summary),
+                    **run.extra,
+                }
+                for label, run in zip(data.labels, runs, strict=True)
+            ]
+        },
+    )
+
+
+def recompute_one_vs_rest(
+    recompute: Recomputer, spec: Any, data: Any, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float | None]:
+    """Sums of the recomputed objectives and bounds; DataError where a machine is missing."""
+    machines = evidence["machines"]
+    if len(machines) != len(data.labels):
+        raise DataError(f"{len(machines)} machines for {len(data.labels)} classes")
+    values = [
+        recompute(spec, against(data, label), machine, seed)
+        for label, machine in zip(data.labels, machines, strict=True)
+    ]
+    return sum(value for value, _ in values), _total([bound for _, bound in values])
+
+
+def form_one_vs_rest(
+    build: Former, spec: Any, data: Any, form: str, settings: RunSettings
+) -> BuiltForm:
+    """The forms of all machines as one separable program; its value is the sum of theirs."""
+    machines = [build(spec, against(data, label), form, settings) for label in data.labels]
+    return BuiltForm(
+        _together([machine.model for machine in machines]),
+        _total([machine.expected for machine in machines]),
+        machines[0].sense,
+        {"machines": [machine.iterate for machine in machines]},
+        tuple(note for machine in machines for note in machine.notes),
+    )
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _records(runs: Sequence[Run]) -> list[tuple[int, float, Any]]:
+    """(machine, seconds before it, record) of all records."""
+    found, offset = [], 0.0
+    for machine, run in enumerate(runs):
+        found += [(machine, offset, record) for record in run.trace]
+        offset += run.times["total"]
+    return found
+
+
+def _summary(runs: Sequence[Run]) -> dict[str, Any]:
+    """Counts added, shares averaged; what is neither is left to the machines."""
+    summary: dict[str, Any] = {"machines": len(runs)}
+    for name, first in runs[0].summary.items():
+        values = [run.summary[name] for run in runs]
+        if isinstance(first, int) and not isinstance(first, bool):
+            summary[name] = sum(values)
+        elif isinstance(first, float) and name.endswith("_share"):
+            summary[name] = sum(values) / len(values)
+    return summary
+
+
+def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:
+    """One program of all machines: a block each, the objectives added."""
+    whole = pyo.ConcreteModel(name="one_vs_rest")
+    terms, sense = [], pyo.minimize
+    for number, model in enumerate(models):
+        for objective in model.component_data_objects(pyo.Objective, active=True):
+            terms.append(objective.expr)
+            sense = objective.sense
+            objective.deactivate()
+        for suffix in list(model.component_objects(pyo.Suffix)):
+            model.del_component(suffix)
+        whole.add_component(f"machine{number}", model)
+    whole.objective = pyo.Objective(expr=pyo.quicksum(terms), sense=sense)
+    return whole

@@ -1,0 +1,169 @@
+"""The predictor of LPBoost: a weighted sum of a few hypotheses over a few patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.bags import NOUN, Kind, windows
+from radprog.instances.errors import DataError
+from radprog.models.patterns import BLOCK, PatternKernel, base_values, z_normalized
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PatternGroup:
+    """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one length.
+
+    patterns (r, l), shifted by ``shift`` as new patterns will be; alpha (T, r); weights (T,): w_t
+    times the sign; origin (r, 2): series and position of each pattern in the training data.
+    """
+
+    length: int
+    kernel: PatternKernel
+    shift: float
+    patterns: FloatArray
+    alpha: FloatArray
+    weights: FloatArray
+    origin: IntArray
+
+    def values(self, patterns: FloatArray) -> FloatArray:
+        """max_j sum_k alpha_tk K(z_k, x^(j)), without the sign, for patterns (m, Q, l): (m, T)."""
+        m, Q, length = patterns.shape
+        out = np.empty((m, len(self.weights)))
+        step = max(1, BLOCK // (Q * max(len(self.patterns), len(self.weights))))
+        for start in range(0, m, step):
+            rows = patterns[start : start + step]
+            K = self.kernel(rows.reshape(-1, length) - self.shift, self.patterns)
+            out[start : start + step] = (K @ self.alpha.T).reshape(len(rows), Q, -1).max(axis=1)
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "length": self.length,
+            "pattern_kernel": self.kernel.kind,
+            "sigma": self.kernel.sigma,
+            "shift": self.shift,
+            "patterns": self.patterns.tolist(),
+            "alpha": self.alpha.tolist(),
+            "weights": self.weights.tolist(),
+            "origin": self.origin.tolist(),
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> PatternGroup:
+        """Rebuild from :meth:`to_dict`."""
+        weights = np.asarray(values["weights"], dtype=np.float64)
+        patterns = np.asarray(values["patterns"], dtype=np.float64)
+        alpha = np.asarray(values["alpha"], dtype=np.float64)
+        if patterns.ndim != 2 or alpha.shape != (len(weights), len(patterns)):
+            raise ValueError(f"alpha of shape {alpha.shape} for {len(patterns)} patterns")
+        sigma = values["sigma"]
+        return PatternGroup(
+            length=int(values["length"]),
+            kernel=PatternKernel(
+                kind=str(values["pattern_kernel"]), sigma=None if sigma is None else float(sigma)
+            ),
+            shift=float(values["shift"]),
+            patterns=patterns,
+            alpha=alpha,
+            weights=weights,
+            origin=np.asarray(values["origin"], dtype=np.intp).reshape(-1, 2),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PatternEnsemble:
+    """g(x) = sum_t w_t h_t(x); label +1 where g(x) >= 0.
+
+    shape: of one row of the training data, which new rows must have.
+    """
+
+    data_kind: Kind
+    shape: tuple[int, ...]
+    normalize: bool
+    groups: tuple[PatternGroup, ...]
+    kind = "pattern_ensemble"
+
+    def patterns(self, X: FloatArray, length: int) -> FloatArray:
+        """The patterns (m, Q, l) of rows X as the hypotheses see them."""
+        found = windows(X, self.data_kind, length)
+        return z_normalized(found) if self.normalize else found
+
+    def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
+        """Decision values g (m,) of series (m, L), (m, channels, L) or bags (m, Q, l).
+
+        Raises DataError where rows have another shape than those of the training data.
+        """
+        if X.shape[1:] != self.shape:
+            raise DataError(
+                f"the fit was made on {NOUN[self.data_kind]} of shape {self.shape}, the data has "
+                f"rows of shape {X.shape[1:]}"
+            )
+        scores = np.zeros(len(X))
+        for group in self.groups:
+            scores += group.values(self.patterns(X, group.length)) @ group.weights
+        return scores
+
+    def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
+        """Labels in {-1, +1} (m,)."""
+        return np.where(self.scores(X, cross) >= 0, 1.0, -1.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that :func:`from_dict` reads back exactly."""
+        return {
+            "data_kind": self.data_kind,
+            "shape": list(self.shape),
+            "normalize": self.normalize,
+            "groups": [group.to_dict() for group in self.groups],
+        }
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> PatternEnsemble:
+        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        try:
+            if values["data_kind"] not in NOUN:
+                raise ValueError(f"data_kind {values['data_kind']!r}")
+            return PatternEnsemble(
+                data_kind=cast(Kind, values["data_kind"]),
+                shape=tuple(int(size) for size in values["shape"]),
+                normalize=bool(values["normalize"]),
+                groups=tuple(PatternGroup.from_dict(group) for group in values["groups"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a saved fit: {error!r}") from None
+
+
+def placements(
+    group: PatternGroup, series: FloatArray, ensemble: PatternEnsemble
+) -> list[dict[str, Any]]:
+    """Where each pattern of a group lies nearest to one series (L,), for drawing.
+
+    Per pattern: position, length, values in the units of the series, and its contribution
+    sum_t weight_t alpha_tk.
+    """
+    windows_here = ensemble.patterns(series[None, :], group.length)[0]
+    plain = windows(series[None, :], "series", group.length)[0]
+    nearest = base_values("distance", group.patterns, windows_here - group.shift).argmin(axis=1)
+    values = group.patterns + group.shift
+    if ensemble.normalize:
+        level, spread = plain.mean(axis=1)[nearest], plain.std(axis=1)[nearest]
+        values = values * spread[:, None] + level[:, None]
+    return [
+        {
+            "position": int(position),
+            "length": group.length,
+            "values": drawn.tolist(),
+            "contribution": float(contribution),
+        }
+        for position, drawn, contribution in zip(
+            nearest, values, group.weights @ group.alpha, strict=True
+        )
+    ]

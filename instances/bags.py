@@ -1,0 +1,238 @@
+"""Bags of patterns: series, whose windows are the patterns, or arrays of patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import ArrayLike, NDArray
+
+from radprog.instances.dataset import array_hash
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import in_order, plain_label, plain_labels, signs, two_classes
+from radprog.instances.tables import IntArray
+
+FloatArray = NDArray[np.float64]
+Kind = Literal["series", "bags"]
+
+NOUN: Mapping[Kind, str] = {"series": "series", "bags": "bags of patterns"}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Bags:
+    """Sequences of patterns with labels.
+
+    X: float64; kind ``series``: (m, L), or (m, channels, L) where each time has several values;
+    kind ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
+    y: float64 (m,) in {-1, +1}; None without labels, or with more than two classes.
+    labels: the names behind -1 and +1, or all classes in order where there are more than two;
+    classes: the class of each row then, else (); lines: the row of the file behind each row.
+    reading: the reader's options; sha256: of the file's bytes, or of the arrays.
+    origin: the data set that these rows were taken from, with their numbers there, or None.
+    """
+
+    X: FloatArray
+    kind: Kind
+    y: FloatArray | None = None
+    labels: tuple[str, ...] = ("-1", "1")
+    classes: tuple[str, ...] = ()
+    name: str = "data"
+    sha256: str = ""
+    lines: IntArray | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    origin: tuple[Bags, NDArray[np.intp]] | None = field(default=None, repr=False)
+
+    @property
+    def rows(self) -> int:
+        """Number of series or bags m."""
+        return len(self.X)
+
+    @property
+    def columns(self) -> int:
+        """Numbers per row: L, channels x L or Q x l."""
+        return int(np.prod(self.X.shape[1:]))
+
+    @property
+    def targets(self) -> FloatArray:
+        """Labels (m,) in {-1, +1}; DataError where there are none, or more than two classes."""
+        if self.y is not None:
+            return self.y
+        if self.classes:
+            raise DataError(f"{self.name}: {many_classes(self.labels)}")
+        raise DataError(f"{self.name}: this needs labels, and the data set was read without")
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """Class of every row (m,) as an index into ``labels``; -1 without labels."""
+        if self.classes:
+            place = {label: code for code, label in enumerate(self.labels)}
+            return np.array([place[label] for label in self.classes], dtype=np.intp)
+        if self.y is None:
+            return np.full(self.rows, -1, dtype=np.intp)
+        return (self.y > 0).astype(np.intp)
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """Class behind each value of ``predict``: -1 and 1, or 0 to c - 1 of more than two."""
+        values = ("-1", "1") if len(self.labels) == 2 else map(str, range(len(self.labels)))
+        return dict(zip(values, self.labels, strict=True))
+
+    @property
+    def span(self) -> int:
+        """The longest possible pattern: L points of a series, or the l of a bag."""
+        return int(self.X.shape[-1])
+
+    def take(self, indices: NDArray[np.intp], name: str | None = None) -> Bags:
+        """The rows ``indices`` as a data set of its own; its hash is that of the arrays."""
+        X, y = self.X[indices], None if self.y is None else self.y[indices]
+        whole, known = (self, np.arange(self.rows)) if self.origin is None else self.origin
+        return replace(
+            self,
+            X=X,
+            y=y,
+            classes=tuple(self.classes[i] for i in indices) if self.classes else (),
+            lines=None if self.lines is None else self.lines[indices],
+            name=name or f"{self.name}[{len(indices)} rows]",
+            sha256=array_hash(X, y),
+            warnings=(),
+            origin=(whole, known[indices]),
+        )
+
+    def partition(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Bags, Bags]:
+        """Training and test rows."""
+        return self.take(train), self.take(test)
+
+    def recipe(self) -> dict[str, Any]:
+        """What reading other files the way of this one needs, in JSON's types."""
+        return {
+            "kind": self.kind,
+            "shape": list(self.X.shape[1:]),
+            "labels": list(self.labels),
+            "name": self.name,
+            "sha256": self.sha256,
+            "reading": dict(self.reading),
+        }
+
+
+def bags_from(recipe: Mapping[str, Any]) -> Bags:
+    """The data set without rows that ``Bags.recipe`` describes; serves as ``like`` of a reader."""
+    return Bags(
+        X=np.empty((0, *recipe["shape"])),
+        kind=recipe["kind"],
+        labels=tuple(recipe["labels"]),
+        name=recipe["name"],
+        sha256=recipe["sha256"],
+        reading=dict(recipe["reading"]),
+    )
+
+
+def series(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bags:
+    """Series from arrays: X (m, L), or (m, channels, L); y (m,) of labels.
+
+    Raises DataError on another shape, a number that is not finite, or fewer than two classes.
+    """
+    return _from_arrays(X, y, "series", name)
+
+
+def bags(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bags:
+    """Bags of patterns from arrays: X (m, Q, l), such as the patches of images; y (m,) of labels.
+
+    Raises DataError as :func:`series` does.
+    """
+    return _from_arrays(X, y, "bags", name)
+
+
+def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: Kind, name: str) -> Bags:
+    values = checked_values(X, kind, name)
+    data = Bags(X=values, kind=kind, name=name, sha256=array_hash(values, None))
+    if y is None:
+        return data
+    written = np.asarray(y)
+    if written.shape != (len(values),):
+        raise DataError(f"{name}: y has shape {written.shape}, expected ({len(values)},)")
+    rows = np.arange(1, len(values) + 1)
+    named = labelled(data, [str(label) for label in written.tolist()], rows, one_vs_rest=True)
+    return replace(named, sha256=array_hash(values, named.y), lines=None)
+
+
+def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
+    """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
+    try:
+        values = np.array(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name}: X cannot be used: {error}; expected numbers") from None
+    wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
+    if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
+        raise DataError(f"{name}: X has shape {values.shape}, expected {wanted}, not empty")
+    if not np.isfinite(values).all():
+        place = tuple(np.argwhere(~np.isfinite(values))[0].tolist())
+        raise DataError(f"{name}: X{list(place)} is {values[place]}, expected a finite number")
+    return values
+
+
+def labelled(
+    data: Bags,
+    texts: Sequence[str],
+    lines: IntArray,
+    *,
+    positive: str | None = None,
+    one_vs_rest: bool = False,
+    like: Bags | None = None,
+) -> Bags:
+    """The data with labels from texts (m,): of two classes, or with ``one_vs_rest`` of more.
+
+    Labels are those of ``like``, where it is given. Raises DataError, naming the row, on a missing
+    or unknown label, on one class, and on three without ``one_vs_rest``.
+    """
+    plain = plain_labels(texts, data.name, lines)
+    if like is not None and len(like.labels) == 2:
+        pair = (like.labels[0], like.labels[1])
+        return replace(data, y=signs(plain, pair, data.name, lines), labels=pair, lines=lines)
+    names = tuple(in_order(plain)) if like is None else like.labels
+    if len(names) > 2:
+        if not one_vs_rest:
+            raise DataError(f"{data.name}: {many_classes(names)}")
+        if positive is not None:
+            raise OptionError(f"positive '{positive}' has no meaning for {len(names)} classes")
+        for i, label in enumerate(plain):
+            if label not in names:
+                raise DataError(
+                    f"{data.name}, row {lines[i]}: label '{label}', expected one of "
+                    f"{', '.join(names)} as in the training data"
+                )
+        return replace(data, labels=names, classes=tuple(plain), lines=lines)
+    pair = two_classes(plain, data.name, lines, positive)
+    return replace(data, y=signs(plain, pair, data.name, lines), labels=pair, lines=lines)
+
+
+def many_classes(names: Sequence[str]) -> str:
+    """What to say about more than two classes."""
+    shown = ", ".join(f"'{plain_label(name)}'" for name in names[:5])
+    more = ", ..." if len(names) > 5 else ""
+    return (
+        f"{len(names)} classes ({shown}{more}), expected two: "
+        "choose one-vs-rest to learn one machine per class"
+    )
+
+
+def windows(X: FloatArray, kind: Kind, length: int) -> FloatArray:
+    """Patterns (m, Q, l): the Q = L - length + 1 windows of every series (l = channels x length),
+    or the bags as they are.
+
+    Raises OptionError for a length below 1 or above L, or other than l for bags.
+    """
+    span = X.shape[-1]
+    if kind == "bags":
+        if length != span:
+            raise OptionError(f"length {length}: the patterns of these bags have {span} numbers")
+        return X
+    if not 1 <= length <= span:
+        raise OptionError(f"length {length}: expected 1 to {span}, the length of the series")
+    view = sliding_window_view(X, length, axis=-1)
+    if X.ndim == 3:
+        view = view.transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(view).reshape(len(X), span - length + 1, -1)

@@ -1,0 +1,228 @@
+"""Series and bags of patterns from files: UCR text, .ts, and arrays in .npz."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.bags import NOUN, Bags, Kind, checked_values, labelled
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import plain_label
+from radprog.instances.readers import parse_table
+from radprog.instances.tables import (
+    AnyPath,
+    IntArray,
+    Table,
+    decode,
+    digest,
+    place,
+    read_bytes,
+    shown,
+    to_floats,
+)
+
+FloatArray = NDArray[np.float64]
+UNUSED = {"scale": "none", "missing": "error", "strings": None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Raw:
+    """Values (m, ...) of a file with the text of each label and the line of each row."""
+
+    values: FloatArray
+    kind: Kind
+    labels: Sequence[str] | None
+    lines: IntArray
+    sha256: str
+
+
+def read_series(
+    path: AnyPath,
+    *,
+    label: str | int | None = None,
+    positive: str | int | None = None,
+    one_vs_rest: bool | None = None,
+    like: Bags | None = None,
+    **others: str | None,
+) -> Bags:
+    """Read series or bags of patterns; the format is told by the suffix.
+
+    ``.npz``: bags of patterns, arrays X (m, Q, l) and, where there are labels, y (m,).
+    ``.ts``: series of equal length with one or more dimensions, the label last.
+    Anything else: UCR text, one series a row between tabs, commas or blanks.
+    label: the label's column in UCR text (default ``first``; ``last``, ``none`` or an index);
+    elsewhere only ``none``, which leaves the labels out. positive: the label that becomes +1
+    (default: the second of the two in order). one_vs_rest: accept more than two classes.
+    like: the training data, or ``bags_from`` its recipe: its options and labels hold here too.
+
+    Raises DataError, naming file and row, on a file that cannot be used, on series of another
+    length than the training data, on unequal lengths and on missing numbers; OptionError on an
+    option without meaning here, scale and missing among them.
+    """
+    for name, value in others.items():
+        if name not in UNUSED:
+            raise TypeError(f"read_series has no option {name!r}")
+        if value not in (None, UNUSED[name]):
+            raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
+    if like is not None:
+        known = dict(like.reading)
+        _same_options(like, positive, one_vs_rest)
+        label = label if label is not None else known.get("label")
+        one_vs_rest = bool(known.get("one_vs_rest"))
+    source, raw = str(path), read_bytes(path)
+    label_column = "first" if label is None else str(label)
+    found = _parse(source, raw, label_column, like)
+    data = Bags(X=found.values, kind=found.kind, name=Path(path).name, sha256=found.sha256)
+    if like is not None:
+        _same_shape(data, like)
+        data = replace(data, labels=like.labels)
+    reading = {
+        "label": label_column,
+        "positive": None if positive is None else str(positive),
+        "one_vs_rest": bool(one_vs_rest),
+    }
+    data = replace(data, reading=reading if like is None else dict(like.reading))
+    if found.labels is None:
+        if positive is not None:
+            raise OptionError(f"positive '{positive}' has no meaning without labels")
+        return replace(data, lines=found.lines)
+    return labelled(
+        data,
+        found.labels,
+        found.lines,
+        positive=None if positive is None or like is not None else str(positive),
+        one_vs_rest=bool(one_vs_rest),
+        like=like,
+    )
+
+
+def _parse(source: str, raw: bytes, label: str, like: Bags | None) -> _Raw:
+    suffix = PurePosixPath(source).suffix.lower()
+    if suffix in (".npz", ".ts"):
+        if label not in ("first", "last", "none"):
+            raise OptionError(f"label '{label}' has no meaning for {suffix} files: only none has")
+        found = _npz(source, raw) if suffix == ".npz" else _ts(source, raw)
+        return replace(found, labels=None) if label == "none" else found
+    width = None if like is None or like.X.ndim != 2 else like.span
+    table = parse_table(source, raw, label=label, width=width)
+    values = _complete(table)
+    return _Raw(
+        values=values, kind="series", labels=table.labels, lines=table.lines, sha256=table.sha256
+    )
+
+
+def _complete(table: Table) -> FloatArray:
+    holes = np.argwhere(np.isnan(table.values))
+    if len(holes):
+        i, j = holes[0].tolist()
+        raise DataError(
+            f"{table.cell(i, j)}: the value is missing; series must be complete and of equal "
+            "length (unequal series are padded like this)"
+        )
+    return table.values
+
+
+def _same_options(like: Bags, positive: str | int | None, one_vs_rest: bool | None) -> None:
+    """OptionError where an option is given that differs from the training data's."""
+    if positive is not None and plain_label(str(positive)) != like.labels[-1]:
+        raise OptionError(
+            f"positive '{positive}' given, but it is '{like.labels[-1]}' in the training data"
+        )
+    if one_vs_rest is not None and one_vs_rest != bool(like.reading.get("one_vs_rest")):
+        raise OptionError(f"one_vs_rest {one_vs_rest} given, but not so in the training data")
+
+
+def _same_shape(data: Bags, like: Bags) -> None:
+    if data.kind != like.kind or data.X.shape[1:] != like.X.shape[1:]:
+        raise DataError(
+            f"{data.name}: {NOUN[data.kind]} of shape {data.X.shape[1:]}, expected "
+            f"{NOUN[like.kind]} of shape {like.X.shape[1:]} as in the training data"
+        )
+
+
+def _npz(source: str, raw: bytes) -> _Raw:
+    """Arrays X (m, Q, l) and y (m,) of an archive; pickles are never read."""
+    try:
+        with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
+            names = archive.files if hasattr(archive, "files") else []
+            if "X" not in names:
+                raise DataError(f"{source}: arrays {names}, expected X (m, Q, l) and y (m,)")
+            X, y = archive["X"], archive["y"] if "y" in names else None
+    except (ValueError, EOFError, OSError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        raise DataError(f"{source}: no archive of arrays in NumPy's .npz format: {error}") from None
+    values = checked_values(X, "bags", source)
+    if y is not None and y.shape != (len(values),):
+        raise DataError(f"{source}: y has shape {y.shape}, expected ({len(values)},)")
+    return _Raw(
+        values=values,
+        kind="bags",
+        labels=None if y is None else [str(label) for label in y.tolist()],
+        lines=np.arange(1, len(values) + 1),
+        sha256=digest(raw),
+    )
+
+
+def _ts(source: str, raw: bytes) -> _Raw:
+    """Series of a .ts file: ``@`` lines, then rows of dimensions and a label between colons."""
+    header: dict[str, list[str]] = {}
+    rows: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(decode(source, raw).split("\n"), start=1):
+        text = line.strip()
+        if not text or text.startswith(("#", "%")):
+            continue
+        if text.startswith("@"):
+            key, *words = text[1:].split()
+            header[key.lower()] = words
+        elif "data" in header:
+            rows.append((number, text.split(":")))
+        else:
+            raise DataError(f"{place(source, number)}: '{shown(text)}' before the line @data")
+    if not rows:
+        raise DataError(f"{source}: no rows of data after a line @data")
+    if header.get("timestamps", ["false"])[0].lower() == "true":
+        raise DataError(f"{source}: time stamps are not read, only equally spaced series")
+    named = header.get("classlabel", ["true"])[0].lower() == "true"
+    width = len(rows[0][1]) - named
+    parts: list[FloatArray] = []
+    for number, fields in rows:
+        if len(fields) - named != width or width < 1:
+            raise DataError(
+                f"{place(source, number)}: {len(fields)} fields between colons, expected "
+                f"{max(width, 1) + named} as in row {rows[0][0]}"
+            )
+        parts.append(_ts_row(source, number, fields[:width]))
+        if parts[-1].shape != parts[0].shape:
+            raise DataError(
+                f"{place(source, number)}: {parts[-1].shape[1]} points, expected "
+                f"{parts[0].shape[1]} as in row {rows[0][0]}: series must be of equal length"
+            )
+    values = np.stack(parts)
+    return _Raw(
+        values=values[:, 0, :] if width == 1 else values,
+        kind="series",
+        labels=[fields[-1].strip() for _, fields in rows] if named else None,
+        lines=np.array([number for number, _ in rows], dtype=np.int64),
+        sha256=digest(raw),
+    )
+
+
+def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:
+    """Channels x points of one row; DataError on what is missing, infinite or no number."""
+    cells: list[Any] = [field.split(",") for field in fields]
+    lengths = {len(row) for row in cells}
+    if len(lengths) != 1:
+        raise DataError(f"{place(source, number)}: dimensions of {sorted(lengths)} points")
+    values = to_floats(cells)
+    if isinstance(values, tuple):
+        i, j = values
+        raise DataError(f"{place(source, number)}: got '{shown(cells[i][j])}', expected a number")
+    if not np.isfinite(values).all():
+        raise DataError(f"{place(source, number)}: a value is missing or infinite")
+    return values

@@ -1,0 +1,78 @@
+"""Seeded series and bags of patterns with a known definition."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.bags import Bags, bags, series
+from radprog.instances.errors import OptionError
+
+FloatArray = NDArray[np.float64]
+
+SHAPES = ("cylinder", "bell", "funnel")
+
+
+def cylinder_bell_funnel(
+    n: int,
+    length: int = 128,
+    classes: tuple[str, ...] = ("cylinder", "bell"),
+    seed: int = 0,
+) -> Bags:
+    """Saito's cylinder, bell and funnel: X (n, length), classes in turn, by default two of them.
+
+    Between a and b a series is (6 + eta) s(t), else 0, with standard normal noise added; s is 1 for
+    a cylinder, rises from 0 to 1 for a bell and falls from 1 to 0 for a funnel; eta is standard
+    normal, a uniform on [length/8, length/4], b - a uniform on [length/4, 3 length/4].
+    """
+    if len(set(classes)) < 2 or not set(classes) <= set(SHAPES) or len(set(classes)) < len(classes):
+        raise OptionError(f"classes {classes}: expected two or three of {', '.join(SHAPES)}")
+    if n < len(classes) or length < 8:
+        raise OptionError(f"{n} series of {length} points: expected {len(classes)} of 8 at least")
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation([classes[i % len(classes)] for i in range(n)])
+    t = np.arange(1, length + 1)
+    X = rng.standard_normal((n, length))
+    for row, label in zip(X, labels, strict=True):
+        a = rng.integers(length // 8, length // 4, endpoint=True)
+        b = a + rng.integers(length // 4, 3 * length // 4, endpoint=True)
+        inside = (t >= a) & (t <= b)
+        shape = {
+            "cylinder": np.ones(length),
+            "bell": (t - a) / (b - a),
+            "funnel": (b - t) / (b - a),
+        }[str(label)]
+        row += (6.0 + rng.standard_normal()) * np.where(inside, shape, 0.0)
+    return series(X, labels, name=f"cylinder_bell_funnel({n}, {length}, seed={seed})")
+
+
+def planted_bags(
+    n: int, patterns: int = 6, vocabulary: int = 8, scale: float = 1.0, seed: int = 0
+) -> Bags:
+    """Bags of equidistant patterns with one planted in each class: X (n, patterns, vocabulary).
+
+    The patterns are ``scale`` e_k, k = 0..vocabulary-1. Every bag of class +1 holds e_0 and none
+    holds e_1; in class -1 it is the other way round; the rest of a bag is drawn from the others.
+    n must be even and half of the bags are of each class. So the optimal margin of the ensembles
+    over +h and -h of single patterns is :func:`planted_margin` for every nu in (0, 1].
+    """
+    if n < 2 or n % 2 or patterns < 1 or vocabulary < 3 or not 0 < scale < np.inf:
+        raise OptionError(
+            f"{n} bags of {patterns} patterns of {vocabulary} at scale {scale:g}: expected an even "
+            "number of bags, 1 pattern and a vocabulary of 3 at least, a positive scale"
+        )
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))
+    choice = rng.integers(2, vocabulary, size=(n, patterns))
+    choice[np.arange(n), rng.integers(0, patterns, size=n)] = np.where(y > 0, 0, 1)
+    return bags(scale * np.eye(vocabulary)[choice], y, name=f"planted_bags({n}, seed={seed})")
+
+
+def planted_margin(near: float, far: float) -> float:
+    """Optimal margin of :func:`planted_bags`: half the difference of the similarity of a pattern to
+    itself (``near``) and to another (``far``).
+
+    With equal weights every h_k has an edge of half (near - far) times a difference of shares, so
+    no margin is larger; the mean of h_0 and -h_1 reaches it in every bag.
+    """
+    return 0.5 * (near - far)

@@ -1,0 +1,102 @@
+"""Figures of LPBoost over shapelets: patterns on the series they match, convergence, weights."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib import colormaps
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import TwoSlopeNorm
+from matplotlib.figure import Figure
+
+from radprog.instances.errors import OptionError
+from radprog.instances.files import atomic_bytes
+
+FORMATS = (".png", ".svg", ".pdf")
+SERIES, OBJECTIVE, BOUND = "#9ca3af", "#c2410c", "#1d4ed8"
+COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
+
+Values = Mapping[str, Any]
+
+
+def plot_lpboost(result: Values, path: str | Path, *_: Any) -> None:
+    """Write :func:`lpboost_figure`; OptionError for another suffix than FORMATS, OutputError."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
+    figure = lpboost_figure(result)
+    FigureCanvasAgg(figure)
+    content = io.BytesIO()
+    figure.savefig(content, format=suffix[1:], dpi=150)
+    with atomic_bytes(path) as stream:
+        stream.write(content.getvalue())
+
+
+def lpboost_figure(result: Values) -> Figure:
+    """A result's ``figure`` block, trace and weights, drawn.
+
+    Per class one series, with the patterns that contribute most laid where they lie nearest,
+    coloured by their contribution w_t alpha_tk; beside them gamma and its bound against rounds, and
+    the weights d of the training rows. One machine per class: those of the first.
+    """
+    machines = result.get("machines")
+    block = result["figure"] if machines is None else machines[0]["figure"]
+    rows = block["rows"]
+    figure = Figure(figsize=(12, 7 if rows else 3.5), layout="constrained")
+    if rows:
+        grid = figure.subplots(2, 2, width_ratios=[3, 2])
+        _series(figure, grid[:, 0], rows)
+        side = grid[:, 1]
+    else:
+        side = figure.subplots(1, 2)
+    _convergence(side[0], result, machines is not None)
+    _weights(side[1], block)
+    return figure
+
+
+def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None:
+    sizes = [abs(p["contribution"]) for row in rows for p in row["patterns"]]
+    scale = TwoSlopeNorm(0.0, -max(sizes, default=1.0), max(sizes, default=1.0))
+    for place, row in zip(axes, rows, strict=True):
+        place.plot(row["series"], color=SERIES, linewidth=2.5)
+        for pattern in sorted(row["patterns"], key=lambda p: abs(p["contribution"])):
+            start = pattern["position"]
+            place.plot(
+                range(start, start + pattern["length"]),
+                pattern["values"],
+                color=COLORS(scale(pattern["contribution"])),
+                linewidth=1.5,
+            )
+        place.set_title(f"row {row['row']}, class {row['label']}, with the patterns of the fit")
+        place.set_xlabel("time")
+    figure.colorbar(
+        ScalarMappable(scale, COLORS), ax=list(axes), label="contribution: < 0 to -1, > 0 to +1"
+    )
+
+
+def _convergence(axes: Any, result: Values, several: bool) -> None:
+    trace = [line for line in result["trace"] if not several or line["machine"] == 0]
+    for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
+        points = [(i, line[key]) for i, line in enumerate(trace, 1) if line[key] is not None]
+        if points:
+            name = "gamma" if key == "objective" else "largest edge (bound)"
+            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=color, label=name)
+    axes.set_xlabel("round")
+    axes.set_title(f"{result['data']['name']}: {result['status']}")
+    axes.grid(alpha=0.3)
+    if trace:
+        axes.legend(loc="lower right")
+
+
+def _weights(axes: Any, block: Values) -> None:
+    for sign, color in ((-1, COLORS(0.0)), (1, COLORS(1.0))):
+        rows = [i for i, label in enumerate(block["labels"]) if label == sign]
+        axes.bar(rows, [block["d"][i] for i in rows], color=color, label=f"class {sign:+d}")
+    axes.set_xlabel("training row")
+    axes.set_title("weights d of the rows")
+    axes.set_ylim(top=1.2 * max(block["d"]))
+    axes.legend(ncols=2, loc="upper center")

@@ -1,0 +1,1 @@
+../../../radprog/plots_lpboost.py

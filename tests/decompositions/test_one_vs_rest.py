@@ -1,0 +1,146 @@
+"""One machine per class: sums, predictions, certificates, any classifier of two."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.lpboost import fit_lpboost, recompute_lpboost
+from radprog.decompositions.one_vs_rest import (
+    OneVsRest,
+    against,
+    class_numbers,
+    fit_one_vs_rest,
+    recompute_one_vs_rest,
+)
+from radprog.decompositions.pattern_ensemble import PatternEnsemble
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.svm import fit_svm
+from radprog.instances.bags import Bags
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError
+from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.settings import SVM
+from radprog.solvers.registry import solve_model
+
+SPEC = LPBoost(length="10")
+
+
+@pytest.fixture(scope="module")
+def curves() -> Bags:
+    return cylinder_bell_funnel(36, length=48, classes=SHAPES, seed=0)
+
+
+def test_three_classes(curves: Bags) -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
+    assert run.status is RunStatus.OPTIMAL
+    singles = [fit_lpboost(SPEC, against(curves, label), RunSettings()) for label in curves.labels]
+    assert run.objective == pytest.approx(sum(s.objective or 0.0 for s in singles))
+    assert run.bound == pytest.approx(sum(s.bound or 0.0 for s in singles))
+    assert run.columns == sum(s.columns or 0 for s in singles)
+    assert run.summary["hypotheses"] == sum(s.summary["hypotheses"] for s in singles)
+    assert run.summary["machines"] == 3
+    assert [m["label"] for m in run.extra["machines"]] == list(curves.labels)
+    assert all(m["certified"] for m in run.extra["machines"])
+    assert [r.iteration for r in run.trace] == list(range(len(run.trace)))
+    machines = [r.detail["machine"] for r in run.trace]
+    assert machines == sorted(machines)
+    assert set(machines) == {0.0, 1.0, 2.0}
+    seconds = [r.seconds for r in run.trace]
+    assert seconds == sorted(seconds)
+    new = cylinder_bell_funnel(90, length=48, classes=SHAPES, seed=1)
+    scores = run.fit.scores(new.X)
+    assert scores.shape == (90, 3)
+    np.testing.assert_array_equal(scores[:, 1], singles[1].fit.scores(new.X))
+    right = run.fit.predict(new.X) == class_numbers(new.classes, curves.labels)
+    assert right.mean() > 0.85
+
+
+def test_sums_are_recomputed(curves: Bags) -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
+    evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
+    values = recompute_one_vs_rest(recompute_lpboost, SPEC, curves, evidence, 0)
+    assert values == (run.objective, run.bound)
+    with pytest.raises(DataError, match="2 machines for 3 classes"):
+        recompute_one_vs_rest(
+            recompute_lpboost, SPEC, curves, {"machines": evidence["machines"][:2]}, 0
+        )
+
+
+def test_the_programs_are_one_separable_program(curves: Bags) -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(tol=1e-9))
+    assert solve_model(run.model()).objective == pytest.approx(run.objective, rel=1e-7)
+
+
+def test_local_machines_have_no_bound(curves: Bags) -> None:
+    spec = replace(SPEC, learner="rkhs")
+    run = fit_one_vs_rest(fit_lpboost, spec, curves, RunSettings(max_iter=2))
+    assert run.bound is None
+    assert run.reason is Reason.MAX_ITER
+    assert run.status is RunStatus.LIMIT
+    assert len(run.warnings) == 1
+    assert 0 < run.summary["nonzero_share"] < 1
+
+
+def test_an_interrupt_ends_all_machines(curves: Bags) -> None:
+    asked = itertools.count()
+    settings = RunSettings(interrupted=lambda: next(asked) >= 4)
+    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, settings)
+    assert run.reason is Reason.INTERRUPT
+    assert len(run.fit.to_dict()["fits"]) == 3
+
+
+def test_the_time_limit_is_that_of_all(curves: Bags) -> None:
+    run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings(time_limit=1e-5))
+    assert run.reason is Reason.TIME_LIMIT
+    assert run.objective is not None
+
+
+def test_saved_machines(curves: Bags) -> None:
+    fit = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings()).fit
+    stored = json.loads(json.dumps(fit.to_dict()))
+    readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
+    again = OneVsRest.from_dict(stored, readers)
+    np.testing.assert_array_equal(again.scores(curves.X), fit.scores(curves.X))
+    assert again.labels == curves.labels
+    for broken in (
+        {"labels": stored["labels"]},
+        {**stored, "labels": ["a"]},
+        {**stored, "fits": [{"kind": "other", "fit": {}}] * 3},
+        {"labels": ["a"], "fits": stored["fits"][:1]},
+        {**stored, "fits": None},
+    ):
+        with pytest.raises(DataError, match="not a saved fit"):
+            OneVsRest.from_dict(broken, readers)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _ManyClasses(Dataset):
+    classes: tuple[str, ...] = ()
+
+
+def test_any_classifier_of_two_classes() -> None:
+    rng = np.random.default_rng(0)
+    names = ("a", "b", "c")
+    classes = tuple(rng.permutation(names * 12).tolist())
+    X = rng.normal(size=(36, 2)) * 0.4 + 3 * np.eye(3)[:, :2][[names.index(c) for c in classes]]
+    data = _ManyClasses(X=X, y=None, labels=names, classes=classes)  # type: ignore[arg-type]
+    run = fit_one_vs_rest(fit_svm, SVM(kernels="rbf:0.5"), data, RunSettings())
+    assert run.certified
+    assert (run.fit.predict(X) == class_numbers(classes, names)).mean() > 0.95
+
+
+def test_one_class_against_the_others(curves: Bags) -> None:
+    binary = against(curves, "bell")
+    assert binary.labels == ("not bell", "bell")
+    np.testing.assert_array_equal(binary.targets > 0, [label == "bell" for label in curves.classes])
+    assert binary.classes == ()
+    assert class_numbers(("b", "a"), ("a", "b")).tolist() == [1.0, 0.0]

@@ -1,0 +1,195 @@
+"""Bags of patterns and series: windows, labels, subsets, recipes, generators."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radprog.instances.bags import Bags, bags, bags_from, series, windows
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.series_generators import (
+    SHAPES,
+    cylinder_bell_funnel,
+    planted_bags,
+    planted_margin,
+)
+
+RAMP = np.arange(12.0).reshape(2, 6)
+
+
+def test_windows_of_series() -> None:
+    found = windows(RAMP, "series", 4)
+    assert found.shape == (2, 3, 4)
+    np.testing.assert_array_equal(found[1], [[6, 7, 8, 9], [7, 8, 9, 10], [8, 9, 10, 11]])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 9), st.data())
+def test_windows_of_several_channels(m: int, channels: int, span: int, data: Any) -> None:
+    length = data.draw(st.integers(1, span))
+    X = np.random.default_rng(m).normal(size=(m, channels, span))
+    found = windows(X, "series", length)
+    assert found.shape == (m, span - length + 1, channels * length)
+    for i in range(m):
+        for j in range(span - length + 1):
+            np.testing.assert_array_equal(found[i, j], X[i, :, j : j + length].ravel())
+
+
+def test_bags_are_their_own_patterns() -> None:
+    X = np.random.default_rng(0).normal(size=(3, 5, 2))
+    np.testing.assert_array_equal(windows(X, "bags", 2), X)
+    with pytest.raises(OptionError, match="length 3: the patterns of these bags have 2 numbers"):
+        windows(X, "bags", 3)
+
+
+@pytest.mark.parametrize("length", [0, -1, 7])
+def test_impossible_lengths(length: int) -> None:
+    with pytest.raises(OptionError, match=f"length {length}: expected 1 to 6"):
+        windows(RAMP, "series", length)
+
+
+def test_arrays_with_labels() -> None:
+    data = series(RAMP, ["b", "a"], name="ramp")
+    assert data.labels == ("a", "b")
+    np.testing.assert_array_equal(data.targets, [1.0, -1.0])
+    assert (data.rows, data.columns, data.span, data.kind) == (2, 6, 6, "series")
+    assert series(RAMP).y is None
+    patches = bags(np.zeros((4, 3, 2)), [1, 1, 0, 0])
+    assert (patches.columns, patches.span) == (6, 2)
+    same = series(RAMP, ["b", "a"])
+    assert same.sha256 == data.sha256
+    assert same.sha256 != series(RAMP, ["a", "b"]).sha256
+    assert same.sha256 != series(RAMP + 1e-12, ["b", "a"]).sha256
+
+
+@pytest.mark.parametrize(
+    ("X", "kind", "message"),
+    [
+        (np.zeros(3), "series", r"shape \(3,\), expected \(m, L\)"),
+        (np.zeros((2, 3)), "bags", r"expected \(m, Q, l\)"),
+        (np.zeros((2, 0)), "series", "not empty"),
+        ([[1.0, np.nan]], "series", r"X\[0, 1\] is nan"),
+        ([[1.0, np.inf]], "series", "is inf"),
+        ([[1.0], [1.0, 2.0]], "series", "X cannot be used"),
+        ([["a", "b"]], "series", "expected numbers"),
+    ],
+)
+def test_bad_arrays(X: Any, kind: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        (series if kind == "series" else bags)(X)
+
+
+def test_bad_labels() -> None:
+    with pytest.raises(DataError, match=r"y has shape \(3,\), expected \(2,\)"):
+        series(RAMP, [1, 2, 3])
+    with pytest.raises(DataError, match="one class"):
+        series(RAMP, [1, 1])
+    with pytest.raises(DataError, match="needs labels"):
+        series(RAMP).targets  # noqa: B018
+
+
+def test_more_than_two_classes_need_one_vs_rest() -> None:
+    data = series(np.zeros((4, 3)), ["x", "10", "9", "x"])
+    assert data.labels == ("10", "9", "x")
+    assert data.classes == ("x", "10", "9", "x")
+    with pytest.raises(DataError, match=r"3 classes \('10', '9', 'x'\).* choose one-vs-rest"):
+        data.targets  # noqa: B018
+    part = data.take(np.array([0, 2]))
+    assert part.classes == ("x", "9")
+    assert part.labels == data.labels
+
+
+def test_subsets_know_where_they_come_from() -> None:
+    data = cylinder_bell_funnel(10, length=16)
+    train, test = data.partition(np.array([7, 1, 3, 4]), np.array([0, 2]))
+    np.testing.assert_array_equal(train.X, data.X[[7, 1, 3, 4]])
+    np.testing.assert_array_equal(test.targets, data.targets[[0, 2]])
+    again = train.take(np.array([2, 0]))
+    assert again.origin is not None
+    whole, rows = again.origin
+    assert whole is data
+    assert rows.tolist() == [3, 7]
+    assert again.sha256 == series(data.X[[3, 7]]).sha256 or again.y is not None
+    assert len({data.sha256, train.sha256, again.sha256}) == 3
+
+
+def test_recipes() -> None:
+    data = bags(np.zeros((4, 3, 2)), ["no", "yes", "no", "yes"], name="patches")
+    recipe = json.loads(json.dumps(data.recipe()))
+    like = bags_from(recipe)
+    assert like.X.shape == (0, 3, 2)
+    assert (like.kind, like.labels, like.name) == ("bags", ("no", "yes"), "patches")
+    assert like.sha256 == data.sha256
+
+
+def test_cylinders_bells_and_funnels() -> None:
+    data = cylinder_bell_funnel(60, length=64, classes=SHAPES, seed=3)
+    assert data.labels == tuple(sorted(SHAPES))
+    assert [data.classes.count(shape) for shape in SHAPES] == [20, 20, 20]
+    np.testing.assert_array_equal(
+        data.X, cylinder_bell_funnel(60, length=64, classes=SHAPES, seed=3).X
+    )
+    assert not np.array_equal(data.X, cylinder_bell_funnel(60, 64, SHAPES, seed=4).X)
+    mean = {
+        shape: data.X[[label == shape for label in data.classes]].mean(axis=0) for shape in SHAPES
+    }
+    # all shapes stand on noise of mean 0; funnels begin high and bells do not
+    assert all(abs(mean[shape][:6].mean()) < 0.5 for shape in SHAPES)
+    assert mean["funnel"][15:20].mean() > mean["bell"][15:20].mean() + 2
+    assert mean["cylinder"].max() > 4
+    two = cylinder_bell_funnel(10, seed=1)
+    assert two.labels == ("bell", "cylinder")
+    assert two.X.shape == (10, 128)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"classes": ("cylinder",)},
+        {"classes": ("cylinder", "cylinder")},
+        {"classes": ("cylinder", "spike")},
+        {"n": 1},
+        {"length": 4},
+    ],
+)
+def test_bad_generators(arguments: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="expected"):
+        cylinder_bell_funnel(**{"n": 10, **arguments})
+
+
+@pytest.mark.parametrize("n", [2, 10, 31])
+def test_planted_patterns(n: int) -> None:
+    if n % 2:
+        with pytest.raises(OptionError, match="even"):
+            planted_bags(n)
+        return
+    data = planted_bags(n, patterns=4, vocabulary=5, scale=2.0, seed=1)
+    assert data.X.shape == (n, 4, 5)
+    number = data.X.argmax(axis=2)
+    np.testing.assert_array_equal(data.X.max(axis=2), 2.0)
+    np.testing.assert_array_equal(data.X.sum(axis=2), 2.0)
+    positive = data.targets > 0
+    assert positive.sum() == n // 2
+    assert (number[positive] == 0).any(axis=1).all()
+    assert not (number[positive] == 1).any()
+    assert (number[~positive] == 1).any(axis=1).all()
+    assert not (number[~positive] == 0).any()
+    assert planted_margin(1.0, 0.25) == 0.375
+
+
+def test_bad_planted_patterns() -> None:
+    for arguments in ({"vocabulary": 2}, {"scale": 0.0}, {"patterns": 0}):
+        with pytest.raises(OptionError, match="expected"):
+            planted_bags(10, **arguments)  # type: ignore[arg-type]
+
+
+def test_data_sets_are_frozen() -> None:
+    data = series(RAMP, ["b", "a"])
+    with pytest.raises(AttributeError):
+        data.name = "other"  # type: ignore[misc]
+    assert isinstance(data, Bags)
