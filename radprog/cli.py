@@ -220,12 +220,22 @@ def build_parser() -> argparse.ArgumentParser:
             "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
         )
     )
+    analyze = _models(
+        _parser(
+            add,
+            "analyze",
+            "what binds, what a unit is worth, how far numbers can move, what conflicts",
+            "analyze vkr german.csv --scale ball --form budget",
+            "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
+        )
+    )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
         if entry.classes is not None:
             _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
+            _add_analyze(analyze, entry)
         if entry.criteria is not None:
             _add_tune(tune, entry)
     _add_file_commands(add)
@@ -281,6 +291,32 @@ def _add_export(add: Any, entry: Entry) -> None:
     _add_run_options(parser, entry)
     _add_talk_options(parser)
     parser.set_defaults(run="export")
+
+
+def _add_analyze(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"analyze a program: {entry.title}",
+        *(f"analyze {name} data.csv --form {form}" for form in entry.forms[:2]),
+    )
+    parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+    parser.add_argument(
+        "--fix",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="fix a variable of the program, or all of a name: slack=0 demands every margin",
+    )
+    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    _add_model_options(parser, entry)
+    _add_data_options(parser, entry)
+    _add_run_options(parser, entry, time_limit="of each program that is solved")
+    _add_talk_options(parser)
+    parser.set_defaults(run="analyze", module="radprog.commands_analysis")
 
 
 def _add_tune(add: Any, entry: Entry) -> None:
@@ -418,6 +454,28 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     _add_talk_options(check)
     check.set_defaults(run="check")
 
+    load = _parser(
+        add,
+        "load",
+        "another solver's solution of an exported file, back as a certified result",
+        "load german.sol --names german.mps.names.json --data german.csv --json run.json",
+        "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
+        "      --dual-sol dual.sol --dual-names dual.lp.names.json",
+    )
+    load.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
+    load.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
+    load.add_argument("--data", required=True, metavar="DATA", help="what was exported")
+    load.add_argument(
+        "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
+    )
+    load.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
+    load.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
+    load.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
+    load.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    load.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    _add_talk_options(load)
+    load.set_defaults(run="load", module="radprog.commands_analysis")
+
 
 def _add_other_commands(add: Callable[..., Any]) -> None:
     data = _parser(
@@ -477,7 +535,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     given = build_parser().parse_args(arguments)
     try:
-        commands = importlib.import_module("radprog.commands")  # solvers and plots load here
+        module = getattr(given, "module", "radprog.commands")
+        commands = importlib.import_module(module)  # solvers and plots load here
         code: int = getattr(commands, given.run)(given)
     except RadprogError as error:
         return _refused(given, str(error), error.exit_code)

@@ -185,8 +185,8 @@ def solve(options: Options) -> int:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
     test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None and not (hasattr(test, "codes") and (test.codes >= 0).all()):
-        test.targets  # noqa: B018  says which label is missing, before the fit and not after it
+    if test is not None:
+        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
@@ -237,6 +237,11 @@ def export(options: Options) -> int:
         sense=built.sense,
         iterate=built.iterate,
         data_sha256=data.sha256,
+        made_of={
+            "params": {key: value for key, value in asdict(spec).items() if value is not None},
+            "reading": dict(data.reading),
+            "seed": settings.seed,
+        },
     )
     expected = names["expected_objective"]
     say(

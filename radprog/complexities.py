@@ -8,17 +8,11 @@ from typing import Any
 
 from radprog.catalog import Entry
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import RadprogError
+from radprog.instances.errors import UnfinishedError
 from radprog.models.class_complexity import class_complexity
 from radprog.result import data_block, version
 
 Watcher = Callable[[str, int, int], None]
-
-
-class NothingEstimated(RadprogError):
-    """Cut off before two sign vectors were done."""
-
-    exit_code = 1
 
 
 def complexity_table(
@@ -36,7 +30,7 @@ def complexity_table(
 
     trials: random sign vectors, or None for all of them (few points). Rows hold value, standard
     error, trials, whether suprema are exact, and a certified upper bound where there is one; it is
-    of random signs, not of the discrepancy. Raises OptionError, DataError, NothingEstimated.
+    of random signs, not of the discrepancy. Raises OptionError, DataError, UnfinishedError.
     """
     rows = []
     classes = entry.function_classes(spec, data, seed)
@@ -56,7 +50,7 @@ def complexity_table(
             row |= {"certified_upper": item.upper, "upper_by": item.upper_by}
         rows.append(row)
     if not rows:
-        raise NothingEstimated(f"{budget.reason.value}: ended before two sign vectors were done")
+        raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
     complete = len(rows) == len(classes) and not budget.spent()
     return {
         "schema": 1,

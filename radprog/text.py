@@ -41,6 +41,7 @@ def summary_lines(result: Values) -> list[str]:
         f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
     ]
 
@@ -137,9 +138,11 @@ def _regression_test(result: Values) -> list[str]:
 def regression_lines(result: Values) -> list[str]:
     """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
     fit = result["fit"]
+    found = f"the best local optimum of {result['params']['starts']} starts"
+    if "loaded" in result:
+        found = "a loaded solution"
     return [
-        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: the best local optimum of "
-        f"{result['params']['starts']} starts",
+        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: {found}",
         *_regression_test(result),
     ]
 
