@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl_fit import expansion
@@ -33,6 +33,8 @@ from radprog.models.mkl_settings import MKL
 from radprog.solvers.highs import version as highs_version
 
 FloatArray = NDArray[np.float64]
+
+LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
 
 METHODS_OF: Mapping[str, tuple[str, ...]] = {
     "conv": ("silp", "qcqp"),
@@ -99,7 +101,7 @@ def fit_kernels(
 
     BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
     """
-    with threadpool_limits(settings.threads, user_api="blas"):
+    with LIBRARIES.limit(limits=settings.threads, user_api="blas"):
         return _fit_kernels(spec, kernels, settings, budget, pool)
 
 
