@@ -27,7 +27,7 @@ from radprog.decompositions.masters import HighsMaster, PyomoMaster
 from radprog.instances.errors import SolverError
 from radprog.models.mkl import Ball, MultipleKernels, Value, squared_dual
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.svm import solve_svm, solve_svm_interior
+from radprog.solvers.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 FloatArray = NDArray[np.float64]
 
@@ -82,12 +82,16 @@ class Machines:
         self.problem = problem
         self.pool = Pool() if pool is None else pool
         self.calls = 0
+        self._last: FloatArray | None = None  # dual points (k, n) of the last machines
 
     def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = 1e-8) -> Value:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
-        K, best = self.problem.combine(mu), None
+        K = self.problem.combine(mu)
+        best = self._warm(mu, K)
+        if best is not None and (relative_gap(best.objective, best.cut) or 0.0) <= accuracy:
+            return self._keep(best)
         for solve in self._solvers():
             a = self.problem.feasible(np.array([solve(K, y) for y in self.problem.labels]))
             value = self.problem.value(mu, a)
@@ -97,8 +101,26 @@ class Machines:
                 break
         if best is None or not np.isfinite(best.objective):
             raise SolverError("no solver found a finite solution of the support vector machine")
-        self.pool.add(best.a, best.s, best.energies)
-        return best
+        return self._keep(best)
+
+    def _keep(self, value: Value) -> Value:
+        """Add the cut of a value, and start the next machines from its dual points."""
+        self.pool.add(value.a, value.s, value.energies)
+        self._last = value.a
+        return value
+
+    def _warm(self, mu: FloatArray, K: FloatArray) -> Value | None:
+        """The value by active sets from the last machines, if it can be had so."""
+        problem = self.problem
+        if self._last is None or problem.loss != "hinge":
+            return None
+        points = []
+        for y, start in zip(problem.labels, self._last, strict=True):
+            a = solve_svm_warm(K, y, problem.C, start, bias=problem.bias)
+            if a is None:
+                return None
+            points.append(a)
+        return problem.value(mu, problem.feasible(np.array(points)))
 
     def _solvers(self) -> list[Callable[[FloatArray, FloatArray], FloatArray]]:
         """Solvers of one machine, to be tried in order until the gap is small enough."""

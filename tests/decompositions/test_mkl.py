@@ -267,7 +267,7 @@ def test_a_start_is_taken_from_an_earlier_fit() -> None:
     first = fit_mkl(spec, data, RunSettings(tol=1e-7))
     second = fit_mkl(spec, data, RunSettings(tol=1e-7, start=first.fit))
     assert second.objective == pytest.approx(first.objective, rel=2e-7)
-    assert second.trace[0].objective <= first.objective * (1 + 1e-6)
+    assert len(second.trace) < len(first.trace)
     with pytest.raises(OptionError, match="a fit of other kernels"):
         fit_mkl(MKL(kernels="linear,poly:2"), data, RunSettings(start=first.fit))
 
