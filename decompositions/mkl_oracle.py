@@ -72,6 +72,12 @@ class Pool:
         return total
 
 
+def _gap(value: Value) -> float:
+    """Relative gap between a value and its own cut; infinite where it is no number."""
+    gap = relative_gap(value.objective, value.cut)
+    return gap if gap is not None and np.isfinite(gap) else np.inf
+
+
 class Machines:
     """Evaluates J: one support vector machine (or ridge regression) per row of labels.
 
@@ -88,16 +94,18 @@ class Machines:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
-        K = self.problem.combine(mu)
-        best = self._warm(mu, K)
-        if best is not None and (relative_gap(best.objective, best.cut) or 0.0) <= accuracy:
+        K, best = self.problem.combine(mu), None
+        if self._last is not None:
+            best = self._polished(mu, K, self._last)
+        if best is not None and _gap(best) <= accuracy:
             return self._keep(best)
         for solve in self._solvers():
             a = self.problem.feasible(np.array([solve(K, y) for y in self.problem.labels]))
             value = self.problem.value(mu, a)
-            if best is None or value.objective - value.cut < best.objective - best.cut:
-                best = value
-            if (relative_gap(best.objective, best.cut) or 0.0) <= accuracy:
+            for other in (value, None if _gap(value) <= accuracy else self._polished(mu, K, a)):
+                if other is not None and (best is None or _gap(other) < _gap(best)):
+                    best = other
+            if best is not None and _gap(best) <= accuracy:
                 break
         if best is None or not np.isfinite(best.objective):
             raise SolverError("no solver found a finite solution of the support vector machine")
@@ -109,14 +117,14 @@ class Machines:
         self._last = value.a
         return value
 
-    def _warm(self, mu: FloatArray, K: FloatArray) -> Value | None:
-        """The value by active sets from the last machines, if it can be had so."""
+    def _polished(self, mu: FloatArray, K: FloatArray, start: FloatArray) -> Value | None:
+        """The value by active sets from dual points (k, n) nearby, if it can be had so."""
         problem = self.problem
-        if self._last is None or problem.loss != "hinge":
+        if problem.loss != "hinge":
             return None
         points = []
-        for y, start in zip(problem.labels, self._last, strict=True):
-            a = solve_svm_warm(K, y, problem.C, start, bias=problem.bias)
+        for y, near in zip(problem.labels, start, strict=True):
+            a = solve_svm_warm(K, y, problem.C, near, bias=problem.bias)
             if a is None:
                 return None
             points.append(a)
