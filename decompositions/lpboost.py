@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ IntArray = NDArray[np.intp]
 
 METHODS = ("colgen",)
 ROUNDS = 100
-LOCAL_TOL = 1e-3  # relative violation below which a column of a local pricer is not worth a round
+LOCAL_TOL = 2e-3  # relative violation below which a column of a local pricer is not worth a round
 EXACT_TOL = 1e-10
 NEGLIGIBLE = 1e-9  # weights below this share of the largest count as zero
 
@@ -225,19 +225,12 @@ def fit_assembled(
     used = np.flatnonzero(incumbent.weights > NEGLIGIBLE * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = [oracle.hypotheses[t] for t in used]
-    objective, bound = certify(spec, problem, chosen, weights, incumbent.d)
-    ensemble = ensemble_of(spec, data, problem, chosen, weights)
+    run = pack(spec, data, settings, problem, chosen, weights, incumbent.d)
     total = budget.seconds
     H = oracle.values
-    return Run(
-        name="lpboost",
-        method=METHODS[0],
-        spec=spec,
+    return replace(
+        run,
         reason=outcome.reason,
-        objective=objective,
-        bound=bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=outcome.trace,
         times={
             "kernels": kernel_seconds,
@@ -246,6 +239,36 @@ def fit_assembled(
             "total": total,
         },
         solver=SolverUse(settings.solver or "highs", outcome.version, settings.solver_options),
+        build=lambda: build_dual(H, problem.margin),
+        columns=len(oracle.hypotheses),
+    )
+
+
+def pack(
+    spec: LPBoost,
+    data: Bags,
+    settings: RunSettings,
+    problem: Shapelets,
+    chosen: Sequence[Hypothesis],
+    weights: FloatArray,
+    d: FloatArray,
+) -> Run:
+    """The ensemble of hypotheses with weights (T,), and weights d (m,) of the rows, as a Run."""
+    objective, bound = certify(spec, problem, chosen, weights, d)
+    ensemble = ensemble_of(spec, data, problem, chosen, weights)
+    H = np.array([h.values for h in chosen])
+    return Run(
+        name="lpboost",
+        method=settings.method or METHODS[0],
+        spec=spec,
+        reason=Reason.SOLVER,
+        objective=objective,
+        bound=bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=[],
+        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
+        solver=SolverUse("none", "", {}),
         fit=ensemble,
         summary=summarise(problem, chosen, weights),
         evidence={
@@ -259,14 +282,14 @@ def fit_assembled(
                 for h in chosen
             ],
             "w": weights.tolist(),
-            "d": incumbent.d.tolist(),
+            "d": d.tolist(),
         },
         build=lambda: build_dual(H, problem.margin),
-        columns=len(oracle.hypotheses),
+        columns=len(chosen),
         warnings=warnings_of(spec, problem, chosen, weights),
         extra={
             "bounds": bounds_of(spec, problem, chosen, weights),
-            "figure": figure_data(data, ensemble, incumbent.d),
+            "figure": figure_data(data, ensemble, d),
         },
     )
 
@@ -274,11 +297,15 @@ def fit_assembled(
 def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
 ) -> tuple[float, float | None]:
-    """Objective and bound of the stored ensemble and weights, from the data with numpy alone.
+    """Objective and bound of the stored ensemble and weights, from the data with numpy alone; no
+    bound where there are no weights of rows.
 
     Raises DataError where they do not fit the data or the class of hypotheses.
     """
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
-    d = np.asarray(evidence["d"], dtype=np.float64)
-    return certify(spec, problem, hypotheses_from(problem, evidence["hypotheses"]), w, d)
+    known = evidence["d"] is not None
+    d = np.asarray(evidence["d"] if known else np.full(problem.m, 1.0 / problem.m))
+    stored = hypotheses_from(problem, evidence["hypotheses"])
+    objective, bound = certify(spec, problem, stored, w, d.astype(np.float64))
+    return objective, bound if known else None

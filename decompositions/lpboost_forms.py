@@ -85,8 +85,9 @@ def _ensemble_form(
     spec: LPBoost, problem: Shapelets, form: str, outcome: Outcome, settings: RunSettings
 ) -> BuiltForm:
     oracle = outcome.oracle
-    iterate = None
     if spec.exact:
+        windows = [[family.length, family.n // problem.m] for family in problem.families]
+        iterate: dict[str, object] = {"windows": windows, "signed": spec.learner == "shapelet"}
         H = np.concatenate([family.features for family in problem.families])
         H = np.concatenate([H, -H]) if spec.learner == "shapelet" else H
         low, high = oracle.incumbent.objective, oracle.incumbent.bound

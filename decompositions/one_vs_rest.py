@@ -64,26 +64,6 @@ class OneVsRest:
         return OneVsRest(labels=labels, fits=fits)
 
 
-def class_numbers(classes: Sequence[str], labels: Sequence[str]) -> FloatArray:
-    """The place of every row's class (n,) among ``labels``, as ``OneVsRest.predict`` counts."""
-    place = {label: float(number) for number, label in enumerate(labels)}
-    return np.array([place[label] for label in classes], dtype=np.float64)
-
-
-def has_labels(data: Any) -> bool:
-    """Whether the rows have labels, of two classes or of more."""
-    return data.y is not None or bool(getattr(data, "classes", ()))
-
-
-def truth(data: Any) -> FloatArray:
-    """What ``predict`` should say about every row (n,): labels in {-1, +1}, or with more than two
-    classes their numbers. Raises DataError where there are no labels."""
-    if getattr(data, "classes", ()):
-        return class_numbers(data.classes, data.labels)
-    targets: FloatArray = data.targets
-    return targets
-
-
 def against(data: Any, label: str) -> Any:
     """The data with two classes: ``label`` is +1, every other class -1.
 

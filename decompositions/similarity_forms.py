@@ -67,7 +67,7 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
     instance = assemble(spec, data)
     a, Y = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
-    iterate = {"a": a.tolist(), "Y": Y.tolist()}
+    iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
     if form == "weights":
         return _weights_form(instance, a, Y)
     if form == "joint":
@@ -136,12 +136,13 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
     sizes = spec.min_size or 1, spec.max_size or n
     expected = None
     count = sum(1 for _, _ in zip(range(ENUMERATED + 1), labellings(n, c, sizes), strict=False))
-    if count <= ENUMERATED:
+    if 0 < count <= ENUMERATED:  # without any, the program is infeasible
         found = enumerate_labellings(
             instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
         )
         expected = found.value if found.bound is not None else None
-    return BuiltForm(build_labels(instance.problem, c, sizes), expected, 1.0)
+    iterate = {"rows": instance.order.tolist()}
+    return BuiltForm(build_labels(instance.problem, c, sizes), expected, 1.0, iterate)
 
 
 def _no_sizes(spec: CDSK) -> None:

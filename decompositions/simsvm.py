@@ -128,7 +128,7 @@ def machine_of(spec: SimSVM, data: Dataset) -> Machine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Pair:
+class Pair:
     """Primal and dual point with their values, and who found them."""
 
     a: FloatArray
@@ -140,29 +140,29 @@ class _Pair:
     reason: Reason
 
 
-def _pair(
+def paired(
     machine: Machine, a: FloatArray, mu: FloatArray, solver: SolverUse, reason: Reason
-) -> _Pair:
+) -> Pair:
     """Both points with their recomputed values."""
     mu = machine.feasible(mu)
     b = machine.offset(a)
-    return _Pair(
+    return Pair(
         a=a, b=b, mu=mu, objective=machine.primal_value(a, b), bound=machine.dual_value(mu),
         solver=solver, reason=reason,
     )  # fmt: skip
 
 
-def _by_libsvm(machine: Machine) -> _Pair:
+def _by_libsvm(machine: Machine) -> Pair:
     found = solve_svm(
         machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
         bias=machine.bias,
     )  # fmt: skip
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
     use = SolverUse("libsvm", sklearn.__version__, {})
-    return _pair(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
+    return paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
 
 
-def _by_default(machine: Machine, settings: RunSettings) -> _Pair:
+def _by_default(machine: Machine, settings: RunSettings) -> Pair:
     """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well."""
     first = _by_libsvm(machine)
     close = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
@@ -171,7 +171,7 @@ def _by_default(machine: Machine, settings: RunSettings) -> _Pair:
     found = solve_svm_interior(machine.size, machine.y, machine.C, bias=machine.bias)
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
     use = SolverUse("piqp", piqp.__version__, {})
-    second = _pair(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
+    second = paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
     return min(first, second, key=lambda pair: pair.objective - pair.bound)
 
 
@@ -185,7 +185,7 @@ def _asked(settings: RunSettings, budget: Budget) -> SolveSettings:
     )
 
 
-def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> _Pair:
+def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> Pair:
     program = svm_program(machine.size, machine.y, machine.C, bias=machine.bias)
     solution = solve_program(program, name, _asked(settings, budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
@@ -193,10 +193,10 @@ def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str)
     mu = machine.feasible(2.0 * machine.lam * alpha)
     use = SolverUse(name, solution.version, settings.solver_options)
     reason = budget.reason if cut else Reason.SOLVER
-    return _pair(machine, machine.coefficients(mu), mu, use, reason)
+    return paired(machine, machine.coefficients(mu), mu, use, reason)
 
 
-def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> _Pair:
+def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
     """The explicit primal program, its multipliers as the dual point."""
     if machine.n > LARGEST_PRIMAL:
         raise OptionError(
@@ -214,7 +214,7 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> _Pair
         mu = np.asarray(solution.row_duals)
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     use = SolverUse(name, solution.version, settings.solver_options)
-    return _pair(machine, a, mu, use, budget.reason if cut else Reason.SOLVER)
+    return paired(machine, a, mu, use, budget.reason if cut else Reason.SOLVER)
 
 
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
@@ -244,6 +244,14 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         pair = _by_dual(machine, settings, budget, settings.solver)
     record = Record(0, budget.seconds, pair.objective, pair.bound)
     settings.observe(record)
+    run = pack(spec, data, settings, machine, pair)
+    times = {**run.times, "kernels": ready, "solve": budget.seconds - ready}
+    return replace(run, trace=[record], times={**times, "total": budget.seconds})
+
+
+def pack(spec: SimSVM, data: Dataset, settings: RunSettings, machine: Machine, pair: Pair) -> Run:
+    """A pair of points, whose values were recomputed, as a Run."""
+    method = settings.method or METHODS[0]
     support = np.flatnonzero(np.abs(pair.a) > SUPPORT * np.abs(pair.a).max(initial=0.0))
     expansion = KernelExpansion(
         kernels=(machine.name,),
@@ -263,13 +271,8 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         bound=pair.bound,
         tol=settings.tol,
         abs_tol=settings.abs_tol,
-        trace=[record],
-        times={
-            "kernels": ready,
-            "build": 0.0,
-            "solve": budget.seconds - ready,
-            "total": budget.seconds,
-        },
+        trace=[],
+        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
         solver=pair.solver,
         fit=expansion,
         summary={
@@ -280,7 +283,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
             "negative_eigenvalues": machine.negative,
         },
         evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},
-        build=lambda: _program(machine, method),
+        build=lambda: _program(machine, "primal" if method == "primal" else "dual"),
         columns=len(support),
         extra={"bounds": _bounds(machine, pair.a, scores)},
     )
@@ -317,11 +320,14 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> tuple[float, float | None]:
-    """Primal and dual value of the stored points; DataError where they do not fit the data."""
+    """Primal and dual value of the stored points, no bound where there is no mu; DataError where
+    they do not fit the data."""
     machine = machine_of(spec, data)
     a = np.asarray(evidence["a"], dtype=np.float64)
-    mu = np.asarray(evidence["mu"], dtype=np.float64)
+    known = evidence["mu"] is not None
+    mu = np.asarray(evidence["mu"] if known else np.zeros(machine.n), dtype=np.float64)
     if a.shape != (machine.n,) or mu.shape != (machine.n,):
         raise DataError("the stored points do not fit this data set")
     bias = float(evidence["bias"]) if machine.bias else 0.0
-    return machine.primal_value(a, bias), machine.dual_value(machine.feasible(mu))
+    bound = machine.dual_value(machine.feasible(mu)) if known else None
+    return machine.primal_value(a, bias), bound

@@ -34,7 +34,7 @@ from radprog.decompositions.svr import (
 )
 from radprog.decompositions.svr_cccp import Radius, SignedFits, Steps, fit_signs
 from radprog.decompositions.svr_complexity import ESTIMATE
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.files import atomic_text
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import RBF, KernelBank
@@ -157,7 +157,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
     the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
-    out the cells that are not finished; raises KeyboardInterrupt where none is.
+    out the cells that are not finished; raises UnfinishedError where none is.
     """
     check_common("srm", settings, METHODS)
     budget, n = settings.budget(), data.rows
@@ -182,7 +182,9 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
         trace.append(Record(index, budget.seconds, best, None, detail))
         settings.observe(trace[-1])
     if not progress.cells:
-        raise KeyboardInterrupt
+        raise UnfinishedError(
+            f"{reason.value}: ended before the first of {total} cells was finished"
+        )
     return _finish(spec, data, settings, signs, progress, (reason, trace, steps), budget.seconds)
 
 

@@ -33,7 +33,7 @@ LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
 
 
 @dataclass(frozen=True)
-class _Point:
+class Point:
     """A feasible a (m,) with its recomputed values, and who found it."""
 
     a: FloatArray
@@ -45,22 +45,23 @@ class _Point:
     reason: Reason
 
 
-def _point(
+def evaluate(
     K: FloatArray, y: FloatArray, C: float, a: FloatArray, solver: str, version: str, reason: Reason
-) -> _Point:
+) -> Point:
+    """The feasible point near a (m,), with its values."""
     a = svm_feasible(y, C, a)
     objective, bias = svm_primal_value(K, y, C, a)
-    return _Point(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
+    return Point(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
 
 
-def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> _Point:
+def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> Point:
     a = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
-    return _point(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
+    return evaluate(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
 
 
 def _by_program(
     K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
-) -> _Point:
+) -> Point:
     solution = solve_program(
         svm_program(K, y, C),
         name,
@@ -74,12 +75,12 @@ def _by_program(
     )
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x
-    return _point(K, y, C, a, name, solution.version, budget.reason if cut else Reason.SOLVER)
+    return evaluate(K, y, C, a, name, solution.version, budget.reason if cut else Reason.SOLVER)
 
 
 def _by_default(
     K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
-) -> _Point:
+) -> Point:
     """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well."""
     point = _by_libsvm(K, y, C)
     if len(y) > LARGEST_QP or certified_by(
@@ -125,6 +126,20 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         point = _by_libsvm(K, y, spec.C)
     else:
         point = _by_program(K, y, spec.C, settings.solver, settings, budget)
+    return finish(spec, data, bank, point, settings, budget, kernels_done)
+
+
+def finish(
+    spec: SVM,
+    data: Dataset,
+    bank: KernelBank,
+    point: Point,
+    settings: RunSettings,
+    budget: Budget,
+    kernels_done: float,
+) -> Run:
+    """Pack a point, whose values were recomputed, as a Run."""
+    kernel, K, y = bank.kernels[0], bank.gram(0), data.targets
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     record = Record(0, budget.seconds, objective, bound)
     settings.observe(record)
@@ -140,7 +155,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     )
     return Run(
         name="svm",
-        method="dual",
+        method=settings.method or "dual",
         spec=spec,
         reason=point.reason,
         objective=objective,

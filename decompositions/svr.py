@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.svr_cccp import (
     DOUBTFUL,
@@ -22,7 +23,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import KernelBank
 from radprog.models.svr import RegressionClass, regression_class, slopes, tangent_constant
-from radprog.models.svr_programs import build_step, build_step_ivanov
+from radprog.models.svr_programs import build_global, build_step, build_step_ivanov
 from radprog.models.svr_settings import SVR, Complexity, kernel_of
 from radprog.solvers.batched_qp import solve_hinges
 from radprog.solvers.program import SolveSettings
@@ -231,27 +232,48 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         max_iter=settings.max_iter,
         observe=settings.observe,
     )
-    coefficients, bias = in_class(problem, found.x, radius.A)
+    run = pack(spec, data, settings, kernel, problem, *in_class(problem, found.x, radius.A))
+    return replace(
+        run,
+        reason=found.reason,
+        trace=found.trace,
+        times=times_of(kernels_done, budget.seconds),
+        solver=solver_use(settings),
+        build=lambda: step_program(problem, signs[0], found.x[0], radius),
+        warnings=step_warnings(found.steps),
+        extra={"starts": spec.starts, "steps": found.steps.solved},
+    )
+
+
+def pack(
+    spec: SVR,
+    data: RegressionData,
+    settings: RunSettings,
+    kernel: str,
+    problem: RegressionClass,
+    coefficients: FloatArray,
+    bias: FloatArray,
+) -> Run:
+    """The function of kernel coefficients (1, n) and bias (1,) as a Run, its objective recomputed;
+    DataError where it is outside of its class."""
+    radius, signs = radius_of(spec), -np.ones((1, data.rows))
     objective, norm2 = values_of(problem, signs, coefficients, bias, radius)
-    total = budget.seconds
     return Run(
         name="svr",
-        method="cccp",
+        method=settings.method or METHODS[0],
         spec=spec,
-        reason=found.reason,
+        reason=Reason.SOLVER,
         objective=float(objective[0]),
         bound=None,
         tol=settings.tol,
         abs_tol=settings.abs_tol,
-        trace=found.trace,
-        times=times_of(kernels_done, total),
-        solver=solver_use(settings),
+        trace=[],
+        times=times_of(0.0, 0.0),
+        solver=SolverUse("none", "", {}),
         fit=regressor(kernel, data, coefficients[0], float(bias[0])),
         summary=summarise(kernel, problem, coefficients[0], float(bias[0]), float(norm2[0])),
         evidence={"coefficients": coefficients[0].tolist(), "bias": float(bias[0])},
-        build=lambda: step_program(problem, signs[0], found.x[0], radius),
-        warnings=step_warnings(found.steps),
-        extra={"starts": spec.starts, "steps": found.steps.solved},
+        build=lambda: build_global(problem, signs[0], A=radius.A, C=radius.C),
     )
 
 

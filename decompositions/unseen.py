@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.vkr import assemble, stored_points
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.penalties import kernel_penalties
 from radprog.models.settings import L1SVM, VKR
@@ -70,6 +70,8 @@ def price_vkr(
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
     pairs, alpha, d = stored_points(problem, evidence)
+    if d is None:
+        raise DataError("the result holds no dual point, so it has no prices")
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     bound = problem.dual_bound(d, problem.ratios(d))
     feasible = d / max(1.0, _largest(problem, d)[0])

@@ -379,8 +379,9 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
 
 def recompute_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float]:
-    """F(alpha) and the scaled dual bound of the stored alpha and d, from the data alone.
+) -> tuple[float, float | None]:
+    """F(alpha) and the scaled dual bound of the stored alpha and d, from the data alone; no bound
+    where there is no d.
 
     Raises DataError when the points do not fit the data.
     """
@@ -388,21 +389,22 @@ def recompute_vkr(
     problem, _ = assemble(program, data, seed)
     pairs, alpha, d = stored_points(problem, evidence)
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
-    return objective, problem.dual_bound(d, problem.ratios(d))
+    return objective, None if d is None else problem.dual_bound(d, problem.ratios(d))
 
 
 def stored_points(
     problem: VotedKernels, evidence: Mapping[str, Any]
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result.
+) -> tuple[IntArray, FloatArray, FloatArray | None]:
+    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has none.
 
     Raises DataError when they do not fit the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
-    d = np.asarray(evidence["d"], dtype=np.float64)
+    known = evidence["d"] is not None
+    d = np.asarray(evidence["d"] if known else np.zeros(problem.m), dtype=np.float64)
     p, m, c = problem.bank.shape
     inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
     if alpha.shape != (len(pairs),) or d.shape != (m,) or not inside:
         raise DataError("the stored points do not fit this data set")
-    return pairs, alpha, np.clip(d, 0.0, 1.0 / m)
+    return pairs, alpha, np.clip(d, 0.0, 1.0 / m) if known else None

@@ -58,28 +58,28 @@ class Bags:
 
     @property
     def targets(self) -> FloatArray:
-        """Labels (m,) in {-1, +1}; DataError where there are none, or more than two classes."""
+        """Labels (m,) in {-1, +1}, with more than two classes their numbers; DataError where there
+        are none."""
         if self.y is not None:
             return self.y
         if self.classes:
-            raise DataError(f"{self.name}: {many_classes(self.labels)}")
+            return self.codes.astype(np.float64)
         raise DataError(f"{self.name}: this needs labels, and the data set was read without")
 
     @property
     def codes(self) -> NDArray[np.intp]:
-        """Class of every row (m,) as an index into ``labels``; -1 without labels."""
-        if self.classes:
-            place = {label: code for code, label in enumerate(self.labels)}
-            return np.array([place[label] for label in self.classes], dtype=np.intp)
-        if self.y is None:
-            return np.full(self.rows, -1, dtype=np.intp)
-        return (self.y > 0).astype(np.intp)
+        """Class of every row (m,), an index into ``labels``; -1 without labels."""
+        if self.y is not None:
+            return (self.y > 0).astype(np.intp)
+        numbers = {label: number for number, label in enumerate(self.labels)}
+        found = [numbers[label] for label in self.classes] or [-1] * self.rows
+        return np.array(found, dtype=np.intp)
 
     @property
     def label_map(self) -> dict[str, str]:
-        """Class behind each value of ``predict``: -1 and 1, or 0 to c - 1 of more than two."""
-        values = ("-1", "1") if len(self.labels) == 2 else map(str, range(len(self.labels)))
-        return dict(zip(values, self.labels, strict=True))
+        """The name behind each number of a class."""
+        numbers = ("-1", "1") if len(self.labels) == 2 else map(str, range(len(self.labels)))
+        return dict(zip(numbers, self.labels, strict=True))
 
     @property
     def span(self) -> int:

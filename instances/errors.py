@@ -33,5 +33,11 @@ class SolverError(RadprogError):
     exit_code = 3
 
 
+class UnfinishedError(RadprogError):
+    """Cut off, by a limit or an interrupt, before there was anything to report."""
+
+    exit_code = 1
+
+
 class SolverMissingError(SolverError):
     """A known solver that is not installed."""

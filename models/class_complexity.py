@@ -20,6 +20,8 @@ from radprog.models.svr import all_signs, check_kind, draw_signs, standard_error
 FloatArray = NDArray[np.float64]
 Suprema = Callable[[FloatArray], FloatArray]
 
+BLOCK = 64  # sign vectors at once, between which an estimate may be ended
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClassComplexity:
@@ -42,11 +44,14 @@ def class_complexity(
     seed: int = 0,
     kind: str = "rademacher",
     exact: bool = True,
-) -> ClassComplexity:
+    stop: Callable[[int, int], bool] = lambda done, total: False,
+) -> ClassComplexity | None:
     """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
 
     exact: whether the oracle solves its problem to optimality. The sign vectors are those of
-    :func:`radprog.models.svr.draw_signs`, the same for every class.
+    :func:`radprog.models.svr.draw_signs`, the same for every class. stop(done, total) is asked
+    after every block of them: the mean is then over those done, None where fewer than two random
+    ones, or not all of an enumeration, are.
     """
     if trials is None:
         check_kind(kind, m)
@@ -55,10 +60,18 @@ def class_complexity(
         signs = all_signs(m, kind)
     else:
         signs = draw_signs(m, trials, seed, kind)
-    values = np.asarray(suprema(signs), dtype=np.float64) / m
+    blocks = []
+    size = BLOCK if exact else 1
+    for start in range(0, len(signs), size):
+        blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
+        if stop(sum(map(len, blocks)), len(signs)):
+            break
+    values = np.concatenate(blocks)
+    if len(values) < (len(signs) if trials is None else 2):
+        return None
     error = 0.0 if trials is None else standard_error(values)
     return ClassComplexity(
-        value=float(values.mean()), standard_error=error, trials=len(signs), exact=exact
+        value=float(values.mean()), standard_error=error, trials=len(values), exact=exact
     )
 
 

@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from radprog.analysis import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
@@ -34,15 +35,16 @@ _HOME = {
     "CDSK": "radprog.models.similarity_settings",
     "Complexity": "radprog.models.svr_settings",
     "L1SVM": "radprog.models.settings",
-    "LPBoost": "radprog.models.lpboost_settings",
     "MKL": "radprog.models.mkl_settings",
     "LPDSK": "radprog.models.similarity_settings",
+    "LPBoost": "radprog.models.lpboost_settings",
     "RadprogError": "radprog.instances.errors",
     "SRM": "radprog.models.svr_settings",
     "SVM": "radprog.models.settings",
     "SVR": "radprog.models.svr_settings",
     "SimSVM": "radprog.models.similarity_settings",
     "VKR": "radprog.models.settings",
+    "analyze": "radprog.analysis",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",
@@ -56,8 +58,8 @@ _HOME = {
     "read_views": "radprog.instances.views",
     "read_partly_labelled": "radprog.instances.unlabelled",
     "read_regression": "radprog.instances.regression",
-    "regression_data": "radprog.instances.regression",
     "read_series": "radprog.instances.series",
+    "regression_data": "radprog.instances.regression",
     "save_fit": "radprog.api",
     "series": "radprog.instances.bags",
     "solve": "radprog.api",
@@ -77,6 +79,7 @@ __all__ = [
     "LPBoost",
     "RadprogError",
     "SimSVM",
+    "analyze",
     "bags",
     "build",
     "dataset",

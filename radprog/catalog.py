@@ -20,6 +20,7 @@ from radprog.models.svr_settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.loaded import Point
     from radprog.decompositions.parametric import Path
     from radprog.decompositions.run import Run, RunSettings
     from radprog.decompositions.unseen import Priced
@@ -33,14 +34,15 @@ class Entry:
     example, grid_example: what commands and ``tune --grid`` are usually given.
     form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
     its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes. tuner: chooses among settings in place of folds that validate;
-    criteria: what ``tune --by`` may name, None where the model is not tuned. exporters: methods
-    that forms may be asked of, if not the first alone. in_place_of_data: options that name files
-    where DATA may be left out. cross_reader: reads the values of given kernels between new points
-    and training points. pricer: prices columns that a finished run has not. pather: solves exact
-    paths in a parameter.
-
-    Data of more than two classes, which only some readers hand out, are learned one-vs-rest.
+    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
+    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
+    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
+    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
+    left out. cross_reader: reads the values of given kernels between new points and training
+    points. classes: the classes of functions whose complexity can be estimated. loader: reads
+    solutions of exported forms back; value_forms: those whose optimal value is the objective that
+    a result reports. pricer: prices columns that a finished run has not. pather: solves exact paths
+    in a parameter.
     """
 
     name: str
@@ -65,8 +67,12 @@ class Entry:
     pather: str | None = None
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
+    classes: str | None = None
     local: tuple[str, ...] = ()
+    loader: str = ""
+    value_forms: tuple[str, ...] = ()
     stratified: bool = False
+    one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -76,11 +82,15 @@ class Entry:
         self._check_fit(spec)
         self._check_data(data)
         run: Run
-        if _classes(data):
+        if self._several(data):
             run = _named(f"{ONE_VS_REST}:fit_one_vs_rest")(self._fit_one, spec, data, settings)
         else:
             run = _named(self.fitter)(spec, data, settings)
         return run
+
+    def _several(self, data: Any) -> bool:
+        """Whether one machine per class is to be learned."""
+        return self.one_vs_rest and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
@@ -109,7 +119,7 @@ class Entry:
         self._check_data(data)
         built: BuiltForm
         build = _named(self.builder)
-        if _classes(data):
+        if self._several(data):
             built = _named(f"{ONE_VS_REST}:form_one_vs_rest")(build, spec, data, form, settings)
         else:
             built = build(spec, data, form, settings)
@@ -130,12 +140,23 @@ class Entry:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         values: tuple[float, float | None]
         recompute = _named(self.recomputer)
-        if _classes(data):
+        if self._several(data):
             several = _named(f"{ONE_VS_REST}:recompute_one_vs_rest")
             values = several(recompute, spec, data, evidence, seed)
         else:
             values = recompute(spec, data, evidence, seed)
         return values
+
+    def function_classes(self, spec: Any, data: Any, seed: int) -> list[Any]:
+        """The classes of functions of the model on these data."""
+        self._check_data(data)
+        found: list[Any] = _named(self.classes or "")(spec, data, seed)
+        return found
+
+    def load(self, spec: Any, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
+        """The run that solutions of exported forms amount to, evaluated on the data."""
+        run: Run = _named(self.loader)(spec, data, points, settings)
+        return run
 
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
@@ -193,7 +214,7 @@ class Entry:
         """Fit several settings objects on one data set: each with its run, in any order."""
         for spec in specs:
             self._check_fit(spec)
-        if self.grid is not None and not _classes(data):
+        if self.grid is not None and not self._several(data):
             yield from _named(self.grid)(specs, data, settings)
         else:
             for spec in specs:
@@ -201,12 +222,6 @@ class Entry:
 
 
 ONE_VS_REST = "radprog.decompositions.one_vs_rest"
-
-
-def _classes(data: Any) -> tuple[str, ...]:
-    """The class of every row where there are more than two, else ()."""
-    found: tuple[str, ...] = getattr(data, "classes", ())
-    return found
 
 
 def _named(place: str) -> Any:
@@ -223,9 +238,12 @@ _VKR: dict[str, Any] = {
     "grid": "radprog.decompositions.path:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
+    "loader": "radprog.decompositions.loaded:load_vkr",
+    "value_forms": ("primal", "dual"),
     "local": ("cd",),
     "pricer": "radprog.decompositions.unseen:price_vkr",
     "pather": "radprog.decompositions.parametric:vkr_path",
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -272,6 +290,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.svm:fit_svm",
             builder="radprog.decompositions.forms:svm_form",
             recomputer="radprog.decompositions.svm:recompute_svm",
+            loader="radprog.decompositions.loaded:load_svm",
+            value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
         Entry(
@@ -292,6 +312,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.lpboost:fit_lpboost",
             builder="radprog.decompositions.lpboost_forms:lpboost_form",
             recomputer="radprog.decompositions.lpboost:recompute_lpboost",
+            loader="radprog.decompositions.loaded:load_lpboost",
+            value_forms=("primal", "dual"),
             grid="radprog.decompositions.lpboost_grid:fit_grid",
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
@@ -300,7 +322,9 @@ CATALOG: Mapping[str, Entry] = {
             data_options=("label", "positive", "one_vs_rest"),
             plotter="radprog.plots_lpboost:plot_lpboost",
             describer="radprog.text:ensemble_lines",
+            classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
+            one_vs_rest=True,
         ),
         Entry(
             name="mkl",
@@ -325,6 +349,7 @@ CATALOG: Mapping[str, Entry] = {
             ),
             plotter="radprog.plots_mkl:plot_mkl",
             describer="radprog.text:mkl_lines",
+            classes="radprog.decompositions.class_suprema:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
             exporters=_MKL_METHODS,
             in_place_of_data=("grams", "views"),
@@ -338,6 +363,8 @@ CATALOG: Mapping[str, Entry] = {
             forms=_SVR_FORMS,
             fitter="radprog.decompositions.svr:fit_svr",
             recomputer="radprog.decompositions.svr:recompute_svr",
+            loader="radprog.decompositions.loaded:load_svr",
+            value_forms=("global",),
             plotter="radprog.plots_svr:plot_svr",
             describer="radprog.text:regression_lines",
             **_SVR,
@@ -407,6 +434,8 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.simsvm:fit_simsvm",
             builder="radprog.decompositions.simsvm:simsvm_form",
             recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            loader="radprog.decompositions.loaded:load_simsvm",
+            value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),
     )

@@ -212,20 +212,33 @@ def build_parser() -> argparse.ArgumentParser:
             "tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",
         )
     )
-    path = _models(
+    complexity = _models(
         _parser(
             add,
-            "path",
-            "the optimal value as an exact function of one parameter",
-            "path vkr german.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+            "complexity",
+            "estimate the Rademacher complexity of a classifier's class",
+            "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+            "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+            "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+        )
+    )
+    analyze = _models(
+        _parser(
+            add,
+            "analyze",
+            "what binds, what a unit is worth, how far numbers can move, what conflicts",
+            "analyze vkr german.csv --scale ball --form budget",
+            "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
+            "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
         )
     )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
-        if entry.pather is not None:
-            _add_path(path, entry)
+        if entry.classes is not None:
+            _add_complexity(complexity, entry)
         if entry.forms:
             _add_export(export, entry)
+            _add_analyze(analyze, entry)
         if entry.criteria is not None:
             _add_tune(tune, entry)
     _add_file_commands(add)
@@ -285,31 +298,42 @@ def _add_export(add: Any, entry: Entry) -> None:
     parser.set_defaults(run="export")
 
 
-def _add_path(add: Any, entry: Entry) -> None:
+def _add_analyze(add: Any, entry: Entry) -> None:
     name = entry.name
     parser = _parser(
         add,
         name,
-        f"exact path: {entry.title}",
-        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --plot path.png",
-        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --validate new.csv",
+        f"analyze a program: {entry.title}",
+        *(f"analyze {name} data.csv --form {form}" for form in entry.forms[:2]),
     )
     parser.add_argument("data", metavar="DATA", help=DATA)
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
     parser.add_argument(
-        "--path", required=True, metavar="NAME=FROM..TO", help="parameter and its interval"
+        "--fix",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="fix a variable of the program, or all of a name: slack=0 demands every margin",
     )
-    parser.add_argument(
-        "--validate", metavar="DATA2", help="where on the path the error on this data is least"
-    )
-    parser.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
-    _add_model_options(parser, entry, leave_out=entry.form_options)
+    parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
+    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    if entry.pather is not None:
+        group = parser.add_argument_group("exact path in one parameter")
+        group.add_argument(
+            "--path", metavar="NAME=FROM..TO", help="the optimum over an interval of a parameter"
+        )
+        group.add_argument(
+            "--validate", metavar="DATA2", help="where on the path the error on this data is least"
+        )
+        group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
+        group.add_argument(
+            "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
+        )
+    _add_model_options(parser, entry)
     _add_data_options(parser, entry)
-    _add_run_options(parser, entry)
-    group = parser.add_argument_group("results")
-    group.add_argument("--json", metavar="FILE|-", help="all pieces as JSON")
-    group.add_argument("--plot", metavar="FILE.png", help="value, trade-off curve, validation")
+    _add_run_options(parser, entry, time_limit="of each program that is solved")
     _add_talk_options(parser)
-    parser.set_defaults(run="path")
+    parser.set_defaults(run="analyze", module="radprog.commands_analysis")
 
 
 def _add_tune(add: Any, entry: Entry) -> None:
@@ -355,6 +379,35 @@ def _add_tune(add: Any, entry: Entry) -> None:
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
     _add_talk_options(parser)
     parser.set_defaults(run="tune")
+
+
+def _add_complexity(add: Any, entry: Entry) -> None:
+    name = entry.name
+    parser = _parser(
+        add,
+        name,
+        f"complexity: {entry.title}",
+        f"complexity {name} {entry.example} --trials 1000 --json complexity.json",
+    )
+    _add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    group.add_argument("--time-limit", type=float, metavar="SECONDS", help="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    _add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    _add_data_options(parser, entry)
+    _add_talk_options(parser)
+    parser.set_defaults(run="complexity")
 
 
 def _add_file_commands(add: Callable[..., Any]) -> None:
@@ -418,6 +471,28 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     _add_talk_options(check)
     check.set_defaults(run="check")
 
+    load = _parser(
+        add,
+        "load",
+        "another solver's solution of an exported file, back as a certified result",
+        "load german.sol --names german.mps.names.json --data german.csv --json run.json",
+        "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
+        "      --dual-sol dual.sol --dual-names dual.lp.names.json",
+    )
+    load.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
+    load.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
+    load.add_argument("--data", required=True, metavar="DATA", help="what was exported")
+    load.add_argument(
+        "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
+    )
+    load.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
+    load.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
+    load.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
+    load.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    load.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    _add_talk_options(load)
+    load.set_defaults(run="load", module="radprog.commands_analysis")
+
 
 def _add_price(add: Callable[..., Any]) -> None:
     price = _parser(
@@ -436,7 +511,7 @@ def _add_price(add: Callable[..., Any]) -> None:
     )
     price.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     _add_talk_options(price)
-    price.set_defaults(run="price")
+    price.set_defaults(run="price", module="radprog.commands_analysis")
 
 
 def _add_report(add: Callable[..., Any]) -> None:
@@ -453,7 +528,7 @@ def _add_report(add: Callable[..., Any]) -> None:
         "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
     )
     _add_talk_options(report)
-    report.set_defaults(run="report")
+    report.set_defaults(run="report", module="radprog.commands_analysis")
 
 
 def _add_other_commands(add: Callable[..., Any]) -> None:
@@ -514,7 +589,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     given = build_parser().parse_args(arguments)
     try:
-        commands = importlib.import_module("radprog.commands")  # solvers and plots load here
+        module = getattr(given, "module", "radprog.commands")
+        commands = importlib.import_module(module)  # solvers and plots load here
         code: int = getattr(commands, given.run)(given)
     except RadprogError as error:
         return _refused(given, str(error), error.exit_code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,9 @@ import pyomo.environ as pyo
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
-from radprog.solvers.files import split_rows, write_nl, write_program
-from radprog.solvers.layout import completed
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.files import names_in, write_nl, write_program
+from radprog.solvers.layout import CONSTANT
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 
 NAMES_SCHEMA = 1
@@ -41,13 +41,16 @@ def export(
     sense: float | None = None,
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
+    made_of: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
 
     The .lp and .mps files are always minimisations; ``expected`` is their optimal value, and the
-    reported objective is ``sense`` times theirs. A .nl file keeps the model's own sense. Returns
-    what names.json holds. Raises OptionError for another suffix, CapabilityError for algebra that
-    the format cannot hold, OutputError where a file cannot be written.
+    reported objective is ``sense`` times theirs. A .nl file keeps the model's own sense. Rows and
+    columns are named in the order of the file. ``made_of``: params, reading and seed behind the
+    program, which reading a solution back needs. Returns what names.json holds. Raises OptionError
+    for another suffix, CapabilityError for algebra that the format cannot hold, OutputError where
+    a file cannot be written.
     """
     if str(path).endswith(".nl"):
         write_nl(model, path)
@@ -60,16 +63,17 @@ def export(
             "columns": {column: column for column in columns},
         }
     else:
-        program = completed(compile_model(model))
+        program = compile_model(model)
         write_program(program, path)
         columns, rows = component_names(model)
-        columns += program.column_names[len(columns) :]  # the constant of the objective
+        file_columns, file_rows = names_in(program, path)
+        meaning = [*columns, CONSTANT]
         described = {
             "class": program.problem_class.value,
             "expected_objective": expected,
             "scale": float(program.sense) if sense is None else sense,
-            "rows": _row_names(program, rows, path),
-            "columns": dict(zip(program.column_names, columns, strict=True)),
+            "rows": {name: rows[row] for name, row in file_rows.items()},
+            "columns": {name: meaning[column] for name, column in file_columns.items()},
         }
     names = {
         "schema": NAMES_SCHEMA,
@@ -79,6 +83,7 @@ def export(
         "offset": 0.0,
         "iterate": iterate,
         "data_sha256": data_sha256,
+        **(made_of or {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
     try:
@@ -87,14 +92,6 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
-
-
-def _row_names(program: Program, components: Sequence[str], path: str | Path) -> dict[str, str]:
-    """Component of every row; in .lp, which has no ranged rows, of either half."""
-    rows = dict(zip(program.row_names, components, strict=True))
-    if str(path).removesuffix(".gz").endswith(".lp"):
-        rows |= {half: rows[row] for half, row in split_rows(program).items()}
-    return rows
 
 
 @dataclass(frozen=True)

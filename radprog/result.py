@@ -9,7 +9,6 @@ from dataclasses import asdict
 from typing import Any
 
 from radprog.catalog import entry_named
-from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.models.bounds import binomial_upper
@@ -31,7 +30,7 @@ def peak_mb() -> float:
 
 def classification_block(fit: Fit, test: Dataset) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
-    wrong = int((fit.predict(test.X) != truth(test)).sum())
+    wrong = int((fit.predict(test.X) != test.targets).sum())
     return {
         "rows": test.rows,
         "name": test.name,

@@ -34,10 +34,10 @@ FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     KernelExpansion.kind: KernelExpansion.from_dict,
     KernelRegressor.kind: KernelRegressor.from_dict,
-    KernelClassifier.kind: KernelClassifier.from_dict,
     MultiKernelExpansion.kind: MultiKernelExpansion.from_dict,
     OneVsRest.kind: lambda values: OneVsRest.from_dict(values, READERS),
     PatternEnsemble.kind: PatternEnsemble.from_dict,
+    KernelClassifier.kind: KernelClassifier.from_dict,
 }
 RECIPES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "grams": grams_from,

@@ -41,6 +41,7 @@ def summary_lines(result: Values) -> list[str]:
         f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
+        *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
     ]
 
@@ -137,9 +138,11 @@ def _regression_test(result: Values) -> list[str]:
 def regression_lines(result: Values) -> list[str]:
     """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
     fit = result["fit"]
+    found = f"the best local optimum of {result['params']['starts']} starts"
+    if "loaded" in result:
+        found = "a loaded solution"
     return [
-        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: the best local optimum of "
-        f"{result['params']['starts']} starts",
+        f"fit        |w|^2 {fit['norm2']:.6g}, bias {fit['bias']:.6g}: {found}",
         *_regression_test(result),
     ]
 
@@ -323,6 +326,27 @@ def choice_lines(table: Values) -> list[str]:
     ]
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def class_lines(table: Values) -> list[str]:
+    """The table of ``complexity``."""
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    lines = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    lines += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
 
 
 def _settings(params: Values) -> str:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.one_vs_rest import truth
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.models.kernels import parse_kernels
 from radprog.models.lpboost_settings import parse_lengths
@@ -131,12 +130,6 @@ def make_folds(
     ]
 
 
-class NothingChosen(RadprogError):
-    """Cut off before the first fold was finished."""
-
-    exit_code = 1
-
-
 @dataclass(frozen=True)
 class Cell:
     """One setting on one fold."""
@@ -174,13 +167,13 @@ def tune(
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
 
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
-    then over the folds finished before. Raises NothingChosen where there is none, OptionError,
+    then over the folds finished before. Raises UnfinishedError where there is none, OptionError,
     DataError.
     """
     entry = entry_named(model)
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {model} has no generalisation bound to choose by")
-    classes = truth(data) if entry.stratified else None
+    classes = data.targets if entry.stratified else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget = settings.budget()
@@ -201,7 +194,7 @@ def tune(
         rows.append([scored[spec] for spec in specs])
     complete = len(rows) == len(rounds)
     if not rows:
-        raise NothingChosen(
+        raise UnfinishedError(
             f"{budget.reason.value}: ended before the first of {len(rounds)} folds was finished"
         )
     return {
@@ -252,7 +245,7 @@ def choose(
         "complete": found.reason is None,
         "stopped_by": "completion" if found.reason is None else found.reason.value,
         "certified": False,
-        "ended": True,
+        "ended": found.reason is None,
         "seed": settings.seed,
         "best": cells[found.best],
         "best_index": found.best,
@@ -267,7 +260,7 @@ def _varied(specs: Sequence[Any]) -> list[str]:
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
     for number, fold in enumerate(rounds):
-        if len(np.unique(truth(data)[fold.train])) < max(2, len(data.labels)):
+        if len(np.unique(data.targets[fold.train])) < max(2, len(data.labels)):
             raise DataError(
                 f"{data.name}: the training rows of fold {number + 1} are of "
                 + ("one class only" if len(data.labels) < 3 else "some of the classes only")
@@ -276,7 +269,7 @@ def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
 
 
 def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != truth(data)).mean())
+    return float((run.fit.predict(data.X) != data.targets).mean())
 
 
 def _score(run: Run, validation: Dataset, by: str) -> float:

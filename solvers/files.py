@@ -14,11 +14,12 @@ from pyomo.repn.plugins.nl_writer import NLWriter
 
 from radprog.instances.errors import OptionError
 from radprog.instances.files import atomic_text
-from radprog.solvers.lp_format import split_rows, write_lp
+from radprog.solvers.layout import Kind, completed, row_kinds
+from radprog.solvers.lp_format import columns_by_appearance, split_rows, write_lp
 from radprog.solvers.mps_format import write_mps
 from radprog.solvers.program import Program
 
-__all__ = ["split_rows", "write_lp", "write_mps", "write_nl", "write_program"]
+__all__ = ["names_in", "split_rows", "write_lp", "write_mps", "write_nl", "write_program"]
 
 
 def write_program(program: Program, path: str | Path) -> None:
@@ -34,6 +35,27 @@ def write_program(program: Program, path: str | Path) -> None:
                 write(program, stream)
             return
     raise OptionError(f"a program is written to .lp, .mps, .lp.gz or .mps.gz, not to {path}")
+
+
+def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[str, int]]:
+    """What :func:`write_program` writes, in the order in which readers number it: columns and rows
+    with their position in the program.
+
+    The column of a constant has the position after the last one. A row without bounds is left out,
+    and .lp holds a ranged row as two.
+    """
+    whole = completed(program)
+    rows = {
+        name: row
+        for row, (name, kind) in enumerate(zip(program.row_names, row_kinds(program), strict=True))
+        if kind is not Kind.FREE
+    }
+    if not Path(path).name.removesuffix(".gz").endswith(".lp"):
+        return {name: column for column, name in enumerate(whole.column_names)}, rows
+    columns = {whole.column_names[j]: j for j in columns_by_appearance(whole)}
+    halves = {row: half for half, row in split_rows(program).items()}
+    both = [(place, name) for name in rows for place in (name, halves.get(name)) if place]
+    return columns, {place: rows[name] for place, name in both}
 
 
 def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:

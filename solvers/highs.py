@@ -67,7 +67,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     """Solve an LP, MILP or convex QP."""
     highs = new_highs(settings)
     pass_program(highs, program)
-    _run(highs, settings)
+    run(highs, settings)
     return read_answer(highs, program)
 
 
@@ -76,7 +76,7 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     highs = new_highs(settings)
     _read(highs, path)
     names = highs.getLp().col_names_
-    word = _run(highs, settings)
+    word = run(highs, settings)
     message = highs.modelStatusToString(word)
     solution = highs.getSolution()
     if not solution.value_valid:
@@ -188,7 +188,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> Answer:
     )
 
 
-def _run(highs: highspy.Highs, settings: SolveSettings) -> Word:
+def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
     """One run, or as many as it takes to get an answer; the time limit covers them all."""
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)

@@ -36,6 +36,18 @@ def split_rows(program: Program) -> dict[str, str]:
     return dict(zip(names[len(program.row_names) :], ranged, strict=True))
 
 
+def columns_by_appearance(program: Program) -> list[int]:
+    """The columns of a linear program in the order in which its .lp file first names them."""
+    used = np.flatnonzero(program.cost)
+    written = np.array([kind is not Kind.FREE for kind in row_kinds(program)], dtype=np.bool_)
+    indices = program.rows.indices[np.repeat(written, np.diff(program.rows.indptr))]
+    every = np.arange(program.cost.size)
+    named = np.concatenate((used if used.size else every[:1], indices, every))
+    first = np.unique(named, return_index=True)[1]
+    order: list[int] = named[np.sort(first)].tolist()
+    return order
+
+
 def write_lp(program: Program, stream: TextIO) -> None:
     """Write a program, one term a line. A ranged row becomes two: the upper half stands under the
     name that :func:`split_rows` gives. A row without bounds is left out."""

@@ -12,7 +12,7 @@ import pytest
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.srm import fit_srm, fold_rows, recompute_srm
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.sinc import sinc
 from radprog.models.svr_settings import SRM
 
@@ -111,7 +111,7 @@ def test_interrupt_keeps_finished_cells() -> None:
     assert len(run.extra["cells"]) == 2
     assert not run.extra["complete"]
     assert run.reason.premature
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(UnfinishedError):
         fit_srm(SPEC, sinc(30), RunSettings(interrupted=lambda: True))
 
 

@@ -378,6 +378,7 @@ BAD = [
     (("--learner", "rkhs", "--pattern-kernel", "distance"), "positive semidefinite"),
     (("--pattern-kernel", "odd"), "unknown pattern kernel 'odd'"),
     (("--pattern-kernel", "linear", "--sigma", "1"), "sigma is not used"),
+    (("--normalize", "perhaps"), "perhaps"),
     (("--positive", "funnel"), "positive label 'funnel'"),
     (("--label", "none"), "row 1, column 0: got 'cylinder'"),
     (("--label", "99"), "99"),

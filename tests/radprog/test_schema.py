@@ -179,3 +179,14 @@ def test_a_heavier_price_than_lambda_max_leaves_nothing(radprog, folder) -> None
     assert (found.code, result["objective"], result["fit"]["coefficients"]) == (0, 1.0, 0)
     assert radprog("check", "r.json", "train.csv").code == 0
     assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
+
+
+@pytest.mark.parametrize("file", ["p.lp", "p.mps"])
+def test_a_constant_of_the_objective_is_a_column_with_a_name(radprog, folder, file) -> None:
+    sinc_file()
+    done = radprog("export", "svr", "sinc.csv", "--gamma", 1, "--A", 0.01, "--eps-up", 0.1,
+                   "--form", "step-dual", "-o", file)  # fmt: skip
+    assert done.code == 0, done.err
+    names = json.loads(Path(f"{file}.names.json").read_text())
+    assert names["columns"]["objective_constant"] == "objective_constant"
+    assert radprog("verify", file).code == 0

@@ -1,0 +1,141 @@
+"""What ``radprog complexity`` estimates: the classes behind the classifiers, one oracle each.
+
+The supremum of sum_i sigma_i h(x_i) over a class is what the pricing problem of its model computes,
+with signs in place of weighted labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost import learner_of
+from radprog.decompositions.mkl import gram_data
+from radprog.decompositions.mkl_methods import ball_of, problem_of
+from radprog.decompositions.shapelets import Shapelets, assemble
+from radprog.instances.bags import Bags
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError
+from radprog.models.class_complexity import Suprema, finite_suprema, oracle_suprema
+from radprog.models.complexity import massart
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.lpboost import SoftMargin
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.mkl_kernels import kernel_set
+from radprog.models.mkl_settings import MKL
+from radprog.models.settings import L1SVM, VKR
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionClass:
+    """A class of functions on m points.
+
+    exact: whether each supremum is the optimum; otherwise it is a value from below.
+    upper: a bound of the complexity over random signs, proved without sampling; None without one.
+    """
+
+    name: str
+    m: int
+    suprema: Suprema
+    exact: bool
+    upper: float | None
+    upper_by: str | None = None
+
+
+def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """H_k = {x -> +-K_k(x, x_j): all points x_j} for every kernel, exactly; by Massart at most."""
+    if isinstance(spec, VKR) and spec.centres is not None:
+        raise OptionError("complexity is that of the points' own kernels: leave --centres out")
+    found = []
+    for kernel in parse_kernels(spec.kernels):
+        bank = KernelBank([kernel], data.X)
+        found.append(
+            FunctionClass(
+                name=kernel.name,
+                m=data.rows,
+                suprema=finite_suprema(bank.gram(0), both_signs=True),
+                exact=True,
+                upper=massart(bank.column_norms()[0], data.rows),
+                upper_by="Massart",
+            )
+        )
+    return found
+
+
+def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
+    """The hypotheses of the learner: the finite class of shapelets exactly, balls from below."""
+    if data.classes:
+        data = replace(data, classes=(), y=np.where(data.codes == 0, 1.0, -1.0))  # of no effect
+    problem = assemble(spec, data)
+    features = np.concatenate([family.features for family in problem.families]).T
+    if spec.exact:
+        signed = spec.learner == "shapelet"
+        return [
+            FunctionClass(
+                name=f"{features.shape[1]} shapelets",
+                m=data.rows,
+                suprema=finite_suprema(features, both_signs=signed),
+                exact=True,
+                upper=massart(np.linalg.norm(features, axis=0), data.rows),
+                upper_by="Massart",
+            )
+        ]
+    return [
+        FunctionClass(
+            name=f"{spec.learner} ball of radius {spec.radius:g}",
+            m=data.rows,
+            suprema=oracle_suprema(lambda sigma: largest_sum(spec, problem, sigma, seed)),
+            exact=False,
+            upper=None,
+        )
+    ]
+
+
+def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
+    """sup_h sum_i sigma_i h(x_i) from below, by the weak learner with labels sigma (m,)."""
+    signed = replace(problem, margin=SoftMargin(y=sigma, nu=spec.nu))
+    learner = learner_of(spec, signed, seed)
+    return learner(np.ones(len(sigma)), np.inf, (), Budget()).edge
+
+
+def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
+    """{x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}: radius of the best kernel, exact.
+
+    sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), a support function of the set of mu.
+    Of ``dc`` with norm 1 it is that of ``conv``: see ``mkl_suprema``. By Jensen's inequality the
+    complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1.
+    """
+    if spec.variant == "dc" and spec.p != 1.0:
+        raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
+    kernels = kernel_set(spec, gram_data(spec, data))
+    n = kernels.n
+    if spec.variant == "unif":
+        upper = float(np.sqrt(np.einsum("mii->", kernels.K) / kernels.M)) / n
+
+        def support(q: FloatArray) -> float:
+            return float(q.mean())
+    else:
+        ball = ball_of(spec, problem_of(spec, kernels))
+        support = ball.support
+        upper = float(np.sqrt(sum(support(e) for e in np.diag(np.einsum("mii->m", kernels.K))))) / n
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in kernels.K]).T
+        return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
+
+    return [
+        FunctionClass(
+            name=f"{spec.variant}, {kernels.M} kernels",
+            m=n,
+            suprema=suprema,
+            exact=True,
+            upper=upper,
+            upper_by="Jensen",
+        )
+    ]

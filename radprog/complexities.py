@@ -1,0 +1,67 @@
+"""Rademacher complexities of the classes behind the classifiers, under the same sign vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from radprog.catalog import Entry
+from radprog.decompositions.loop import Budget
+from radprog.instances.errors import UnfinishedError
+from radprog.models.class_complexity import class_complexity
+from radprog.result import data_block, version
+
+Watcher = Callable[[str, int, int], None]
+
+
+def complexity_table(
+    entry: Entry,
+    spec: Any,
+    data: Any,
+    *,
+    trials: int | None,
+    kind: str,
+    seed: int,
+    budget: Budget,
+    watch: Watcher = lambda name, done, total: None,
+) -> dict[str, Any]:
+    """(1/m) E sup_h sum sigma_i h(x_i) of every class of a model.
+
+    trials: random sign vectors, or None for all of them (few points). Rows hold value, standard
+    error, trials, whether suprema are exact, and a certified upper bound where there is one; it is
+    of random signs, not of the discrepancy. Raises OptionError, DataError, UnfinishedError.
+    """
+    rows = []
+    classes = entry.function_classes(spec, data, seed)
+    for item in classes:
+
+        def stop(done: int, total: int, name: str = item.name) -> bool:
+            watch(name, done, total)
+            return budget.spent()
+
+        found = class_complexity(
+            item.suprema, item.m, trials=trials, seed=seed, kind=kind, exact=item.exact, stop=stop
+        )
+        if found is None:
+            break
+        row = {"class": item.name, **asdict(found), "certified_upper": None, "upper_by": None}
+        if kind == "rademacher":
+            row |= {"certified_upper": item.upper, "upper_by": item.upper_by}
+        rows.append(row)
+    if not rows:
+        raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
+    complete = len(rows) == len(classes) and not budget.spent()
+    return {
+        "schema": 1,
+        "radprog": version(),
+        "model": entry.name,
+        "params": {key: value for key, value in asdict(spec).items() if value is not None},
+        "kind": kind,
+        "seed": seed,
+        "enumerated": trials is None,
+        "complete": complete,
+        "stopped_by": "completion" if complete else budget.reason.value,
+        "data": data_block(data),
+        "classes": rows,
+    }

@@ -1,0 +1,179 @@
+"""Another solver's solution of an exported program, turned into a result of this model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from radprog.catalog import Entry, entry_named
+from radprog.decompositions.loaded import Point, by_component
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.exporting import AGREEMENT, NAMES_SCHEMA
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.saved import read_json
+from radprog.solvers.program import ProblemClass
+from radprog.solvers.solutions import SolutionFile, read_solution
+
+NAMES_SUFFIX = ".names.json"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A run made of solution files; ``agrees``: the point is worth what its file claims, where
+    the form has the value of the model (None: it has not, or nothing is claimed)."""
+
+    run: Run
+    data: Dataset
+    settings: RunSettings
+    agrees: bool | None
+
+
+@dataclass(frozen=True)
+class _Names:
+    """names.json of an export, with the settings object it was made with."""
+
+    path: str
+    values: Mapping[str, Any]
+    entry: Entry
+    spec: Any
+
+    @property
+    def form(self) -> str:
+        return str(self.values["form"])
+
+
+def load(
+    solution: str,
+    names: str,
+    data: str,
+    *,
+    dual_solution: str | None = None,
+    dual_names: str | None = None,
+    tol: float = RunSettings.tol,
+    abs_tol: float = RunSettings.abs_tol,
+) -> Loaded:
+    """Evaluate a solution file of an exported program on its data, with a certificate where there
+    are duals: row duals in the file, or ``dual_solution``, a solution of the exported dual form.
+
+    Raises DataError for files that do not belong together, are partial or hold no solution;
+    OptionError for a form from which no solution of the model follows.
+    """
+    main = _read_names(names)
+    if not main.entry.loader:
+        raise OptionError(
+            f"{names}: a program of {main.entry.name} is a part of its method: its solution is no "
+            "answer of the model"
+        )
+    if (dual_solution is None) != (dual_names is None):
+        raise OptionError("dual_sol and dual_names belong together: give both or none")
+    files = [(solution, main)]
+    if dual_solution is not None and dual_names is not None:
+        other = _read_names(dual_names)
+        for key in ("model", "params", "data_sha256", "seed"):
+            if other.values.get(key) != main.values.get(key):
+                raise DataError(f"{dual_names}: another {key} than {names} has")
+        files.append((dual_solution, other))
+    dataset = _read_data(main, data)
+    settings = RunSettings(
+        method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
+    )
+    read = [_read_point(path, described) for path, described in files]
+    run = main.entry.load(main.spec, dataset, [point for _, point in read], settings)
+    first = read[0][0]
+    claimed = None if first.objective is None else _reported(main, first.objective)
+    agrees = None
+    warnings = list(run.warnings)
+    if main.form in main.entry.value_forms and claimed is not None and run.objective is not None:
+        agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))
+        if not agrees:
+            warnings.append(
+                f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it "
+                f"is {run.objective:.10g}"
+            )
+    return Loaded(
+        replace(
+            run,
+            solver=SolverUse(first.solver, "", {}),
+            warnings=tuple(warnings),
+            extra={
+                **run.extra,
+                "loaded": [
+                    {
+                        "file": Path(path).name,
+                        "sha256": _sha256(path),
+                        "solver": file.solver,
+                        "form": described.form,
+                        "claimed": file.objective,
+                        "duals": file.row_duals is not None,
+                    }
+                    for (path, described), (file, _) in zip(files, read, strict=True)
+                ],
+            },
+        ),
+        dataset,
+        settings,
+        agrees,
+    )
+
+
+def _reported(names: _Names, objective: float) -> float:
+    return float(names.values["scale"]) * objective + float(names.values["offset"])
+
+
+def _read_names(path: str) -> _Names:
+    """The names of a program that ``radprog export`` wrote; checked against it where it is there.
+
+    Raises DataError.
+    """
+    names = read_json(path, "the names of an exported program")
+    if names.get("schema") != NAMES_SCHEMA or "columns" not in names or "rows" not in names:
+        raise DataError(f"{path}: not the names of an exported program")
+    program = path.removesuffix(NAMES_SUFFIX)
+    if program != path and Path(program).is_file() and _sha256(program) != names.get("sha256"):
+        raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
+    if "params" not in names or "reading" not in names:
+        raise DataError(f"{path}: does not say what the program was made of: use radprog export")
+    try:
+        entry = entry_named(str(names["model"]))
+        known = {field.name for field in fields(entry.spec)}
+        spec = entry.spec(**{k: v for k, v in names["params"].items() if k in known})
+        if names["form"] not in entry.forms or names["class"] not in ("NLP", *ProblemClass):
+            raise DataError(f"unknown form '{names['form']}' or class '{names['class']}'")
+        for key in ("scale", "offset"):
+            float(names[key])
+        for key in ("rows", "columns", "reading"):
+            dict(names[key])
+    except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+        raise DataError(f"{path}: not the names of an exported program: {error}") from None
+    return _Names(path, names, entry, spec)
+
+
+def _read_data(names: _Names, path: str) -> Dataset:
+    try:
+        data = names.entry.read(path, **names.values["reading"])
+    except TypeError as error:
+        raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
+    if data.sha256 != names.values["data_sha256"]:
+        raise DataError(f"{path}: other data than {names.path} was made from: hashes differ")
+    return data
+
+
+def _read_point(path: str, names: _Names) -> tuple[SolutionFile, Point]:
+    """A solution file by file names and by components; duals of linear programs and convex QPs."""
+    columns, rows = names.values["columns"], names.values["rows"]
+    file = read_solution(path, tuple(columns), tuple(rows))
+    duals = None
+    if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
+        duals = by_component((rows[name], value) for name, value in file.row_duals.items())
+    else:
+        file = replace(file, row_duals=None)
+    values = by_component((columns[name], value) for name, value in file.columns.items())
+    return file, Point(form=names.form, values=values, duals=duals)
+
+
+def _sha256(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -1,0 +1,173 @@
+"""An analysis for people: lines of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Values = Mapping[str, Any]
+
+SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
+
+
+def analysis_lines(report: Values, top: int) -> list[str]:
+    """An analysis of a program; the ``top`` rows and columns of every table."""
+    program, data, solver = report["program"], report["data"], report["solver"]
+    lines = [
+        f"{report['model']} on {data['name']}, form {report['form']}: {program['class']} with "
+        f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
+        f"solver {solver['name']} {solver['version']}".rstrip(),
+    ]
+    if report["objective"] is None:
+        lines.append(f"status     {report['status']}")
+    else:
+        gap = "" if report["gap"] is None else f", duality gap {report['gap']:.1e}"
+        lines.append(
+            f"status     {report['status']}: objective {report['objective']:.10g}{gap}, violation "
+            f"{report['violation']:.1e}"
+        )
+    lines += [f"note       {note}" for note in report["notes"]]
+    lines += _basis_lines(report["basis"])
+    if report["conflict"] is not None:
+        return [*lines, *_conflict_lines(report["conflict"], top)]
+    if report["objective"] is None:
+        return lines
+    return [
+        *lines,
+        *_group_lines(report["groups"]),
+        *_row_lines(report["rows"], top),
+        *_column_lines(report["columns"], top),
+    ]
+
+
+def _basis_lines(basis: Values | None) -> list[str]:
+    if basis is None:
+        return []
+    lines = []
+    if basis["degenerate"]:
+        lines.append(
+            f"basis      degenerate ({basis['degenerate']} basic at a bound): prices and ranges "
+            "are those of this basis, another may have others"
+        )
+    else:
+        lines.append("basis      not degenerate: the prices are the only ones")
+    if basis["alternatives"]:
+        lines.append(
+            f"optimum    may not be the only one: {basis['alternatives']} nonbasic without a "
+            "reduced cost"
+        )
+    return lines
+
+
+def _group_lines(groups: Sequence[Values]) -> list[str]:
+    lines = []
+    for group in groups:
+        binds = "bind" if group["part"] == "row" else "are at a bound"
+        worth = "price" if group["part"] == "row" else "reduced cost"
+        means = f" ({worth}: {group['price_means']})" if group["price_means"] else ""
+        total = ""
+        if group["part"] == "row" and group["price_total"] is not None:
+            total = f", prices add up to {group['price_total']:.6g}"
+        lines.append(
+            f"{group['part']:<10} {group['component']}: {group['at_bound']} of {group['count']} "
+            f"{binds}{total}{means}"
+        )
+    return lines
+
+
+def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
+    binding = [row for row in rows if row["binding"]]
+    binding.sort(key=lambda row: -abs(row["price"] or 0.0))
+    lines = []
+    if binding:
+        lines.append(
+            f"{'price':>12} {'side':>5} {'bound':>12} {'range from':>12} {'to':>12}  binding rows"
+        )
+        for row in binding[:top]:
+            side = {"lower": ">=", "upper": "<=", "equal": "="}[row["binding"]]
+            bound = row["upper" if row["binding"] == "upper" else "lower"]
+            low, high = row["range"] or ("", "")
+            lines.append(
+                f"{_number(row['price'])} {side:>5} {_number(bound)} {_end(low, '-inf')} "
+                f"{_end(high, 'inf')}  {row['what']}"
+            )
+        lines += _more(binding, top)
+    slack = sorted((row for row in rows if not row["binding"]), key=lambda row: row["slack"])
+    if slack:
+        lines.append(f"{'slack':>12} {'activity':>12}  rows that do not bind, nearest first")
+        lines += [
+            f"{_number(row['slack'])} {_number(row['activity'])}  {row['what']}"
+            for row in slack[:top]
+        ]
+        lines += _more(slack, top)
+    return lines
+
+
+def _column_lines(columns: Sequence[Values], top: int) -> list[str]:
+    inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
+    lines = []
+    if inside:
+        lines.append(
+            f"{'value':>12} {'cost':>12} {'range from':>12} {'to':>12}  "
+            "columns between their bounds"
+        )
+        for column in inside[:top]:
+            low, high = column["cost_range"] or ("", "")
+            lines.append(
+                f"{_number(column['value'])} {_number(column['cost'])} {_end(low, '-inf')} "
+                f"{_end(high, 'inf')}  {column['what']}"
+            )
+        lines += _more(inside, top)
+    held = [c for c in columns if c["at"] and c["reduced_cost"]]
+    held.sort(key=lambda c: abs(c["reduced_cost"]))
+    if held:
+        lines.append(f"{'reduced cost':>12} {'value':>12}  columns at a bound, cheapest first")
+        lines += [
+            f"{_number(c['reduced_cost'])} {_number(c['value'])}  {c['what']}" for c in held[:top]
+        ]
+        lines += _more(held, top)
+    return lines
+
+
+def _conflict_lines(conflict: Values, top: int) -> list[str]:
+    conditions = conflict["conditions"]
+    without = "without any one of them the others can hold"
+    lines = [
+        f"conflict   {len(conditions)} conditions cannot hold together; "
+        + (without if conflict["irreducible"] else "the time ended before it was irreducible")
+    ]
+    proved = all(condition["weight"] is not None for condition in conditions)
+    shown: dict[str, int] = {}
+    for condition in sorted(conditions, key=lambda condition: condition["part"] == "column"):
+        component = condition["name"].partition("[")[0]
+        shown[component] = shown.get(component, 0) + 1
+        most = top if condition["part"] == "row" else min(top, SHOWN_BOUNDS)
+        if shown[component] <= most:
+            weight = f"{_number(condition['weight'])} x  " if proved else "  "
+            lines.append(
+                f"{weight}{condition['what']} {condition['side']} {condition['bound']:.10g}"
+            )
+        elif shown[component] == most + 1:
+            count = sum(c["name"].partition("[")[0] == component for c in conditions)
+            what = component if condition["part"] == "row" else f"bounds of {component}"
+            lines.append(f"{'...':>12} {count - most} more {what}")
+    if proved and conditions:
+        lines.append("proof      with these weights they add up to 0 >= 1")
+    elif conflict["integers"]:
+        lines.append("proof      by enumeration: the conflict needs the integers")
+    return lines
+
+
+def _more(items: Sequence[Values], top: int) -> list[str]:
+    return [f"{'...':>12} {len(items) - top} more"] if len(items) > top else []
+
+
+def _number(value: float | None) -> str:
+    return f"{'-':>12}" if value is None or not math.isfinite(value) else f"{value:>12.6g}"
+
+
+def _end(value: float | str | None, infinite: str) -> str:
+    if value is None:
+        return f"{infinite:>12}"
+    return f"{value:>12}" if isinstance(value, str) else _number(value)

@@ -1,0 +1,1 @@
+../../../radprog/commands_analysis.py

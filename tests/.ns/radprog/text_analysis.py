@@ -1,0 +1,1 @@
+../../../radprog/text_analysis.py

@@ -1,0 +1,363 @@
+"""``analyze``: prices against finite differences, words of the paper, conflicts, refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.analysis import SECTIONS, solved_case
+from radprog.catalog import CATALOG
+from radprog.instances.regression import regression_data
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+from radprog.terms import TERMS
+
+STEP = 1e-5
+
+
+def data(n: int = 16, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return rp.dataset(X / 4, np.where(X[:, 0] * X[:, 1] + X[:, 2] / 2 > 0, 1, -1))
+
+
+def case(model: str, form: str, n: int = 16, seed: int = 0, **options: Any):
+    entry = CATALOG[model]
+    if model == "svr":
+        x = np.linspace(-1, 1, n)[:, None]
+        y = np.sinc(3 * x[:, 0]) + 0.1 * np.random.default_rng(seed).normal(size=n)
+        points: Any = regression_data(x, y)
+    else:
+        points = data(n, seed)
+    return solved_case(entry.spec(**options), points, form)
+
+
+def value(program: Program, solver: str) -> float:
+    found = solve_program(program, solver, SolveSettings(tolerance=1e-10))
+    assert found.status is Status.OPTIMAL
+    assert found.objective is not None
+    return found.objective
+
+
+def moved(program: Program, row: int, side: str, by: float) -> Program:
+    lower, upper = program.row_lower.copy(), program.row_upper.copy()
+    if side in ("lower", "equal"):
+        lower[row] += by
+    if side in ("upper", "equal"):
+        upper[row] += by
+    return replace(program, row_lower=lower, row_upper=upper)
+
+
+PRICED = [
+    ("vkr", "primal", {"kernels": "poly:1-2"}, "highs", 1e-4),
+    ("vkr", "dual", {"kernels": "poly:1-2"}, "highs", 1e-4),
+    ("vkr", "budget", {"kernels": "poly:1-2", "rho": 0.4}, "highs", 1e-4),
+    ("svm", "dual", {"kernels": "rbf:1", "C": 2.0}, "piqp", 1e-2),
+    ("svr", "step", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
+    ("svr", "step-dual", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
+]
+
+
+@pytest.mark.parametrize(("model", "form", "options", "solver", "tolerance"), PRICED)
+def test_prices_are_finite_differences(model, form, options, solver, tolerance) -> None:
+    """Of the objective that is reported, for a unit more of the side that binds; rows that do not
+    bind have no price."""
+    solved = case(model, form, **options)
+    if solved.ranging is not None:
+        assert solved.ranging.degenerate == 0
+    report: dict[str, Any] = {}
+    for section in SECTIONS:
+        report |= section(solved, report)
+    program, scale = solved.program, solved.scale
+    base = value(program, solver)
+    assert report["objective"] == pytest.approx(scale * base, rel=1e-6)
+    binding = [i for i, row in enumerate(report["rows"]) if row["binding"]]
+    assert binding
+    largest = max(abs(report["rows"][i]["price"]) for i in binding)
+    assert largest > 0
+    for i in binding[:8]:
+        row = report["rows"][i]
+        up = value(moved(program, i, row["binding"], STEP), solver)
+        down = value(moved(program, i, row["binding"], -STEP), solver)
+        left, right = sorted((scale * (base - down) / STEP, scale * (up - base) / STEP))
+        slip = tolerance * largest + 1e-12  # at a kink any price between the slopes is one
+        assert left - slip <= row["price"] <= right + slip
+        if solved.ranging is not None:
+            assert right - left <= slip
+    for i, row in enumerate(report["rows"]):
+        if not row["binding"]:
+            assert row["slack"] > 0
+            assert abs(row["price"]) <= 1e-6 * largest
+            side = "lower" if np.isfinite(program.row_lower[i]) else "upper"
+            by = min(row["slack"], STEP) / 2 * (1 if side == "lower" else -1)
+            assert value(moved(program, i, side, by), solver) == pytest.approx(base, rel=1e-7)
+            break
+
+
+@pytest.mark.parametrize("model", ["vkr", "l1svm"])
+def test_a_row_written_the_other_way_has_the_opposite_price(model) -> None:
+    solved = case(model, "primal", kernels="poly:2")
+    program = solved.program
+    turned = replace(
+        program, rows=-program.rows, row_lower=-program.row_upper, row_upper=-program.row_lower
+    )
+    answer = solve_program(turned, "highs", SolveSettings(tolerance=1e-10))
+    assert solved.priced is not None
+    assert np.abs(answer.row_duals).max() > 1e-4
+    np.testing.assert_allclose(answer.row_duals, -solved.priced.row_duals, atol=1e-9)
+
+
+def test_the_terms_say_what_the_prices_are() -> None:
+    """Weights of the examples, missing edges, coefficients, bias: from a fit of their own."""
+    spec, points = rp.VKR(kernels="poly:1-2"), data()
+    run = rp.fit(spec, points, tol=1e-10)
+    d, alpha = np.array(run.evidence["d"]), run.evidence["alpha"]
+    primal, dual = (
+        case("vkr", "primal", kernels="poly:1-2"),
+        case("vkr", "dual", kernels="poly:1-2"),
+    )
+    price = dict(zip(primal.rows, primal.priced.row_duals, strict=True))
+    np.testing.assert_allclose([price[f"margin[{i}]"] for i in range(16)], d, atol=1e-9)
+    slack = dict(zip(primal.columns, primal.priced.reduced_costs, strict=True))
+    np.testing.assert_allclose([slack[f"slack[{i}]"] for i in range(16)], 1 / 16 - d, atol=1e-9)
+    edge = dict(zip(dual.rows, -dual.priced.row_duals, strict=True))
+    for (k, j), a in zip(run.evidence["pairs"], alpha, strict=True):
+        assert edge[f"correlation[{k},{j}]"] == pytest.approx(a, rel=1e-6)
+    margins = run.fit.scores(points.X) * points.y
+    reduced = dict(zip(dual.columns, dual.scale * dual.priced.reduced_costs, strict=True))
+    for i in range(16):
+        assert reduced[f"weight[{i}]"] == pytest.approx(1 - margins[i], abs=1e-6)
+    svm = rp.fit(rp.SVM(kernels="rbf:1", C=2.0), points, tol=1e-10)
+    solved = case("svm", "dual", kernels="rbf:1", C=2.0)
+    assert -solved.priced.row_duals[0] == pytest.approx(svm.summary["bias"], abs=1e-5)
+    scores = svm.fit.scores(points.X) * points.y
+    np.testing.assert_allclose(-solved.priced.reduced_costs, 1 - scores, atol=1e-5)
+
+
+def test_the_price_of_the_budget_is_beta() -> None:
+    """A budget just off that of the solution of (1) at beta has the price -beta' of another one."""
+    spec, points = rp.VKR(kernels="poly:1-2", lam=0.0, beta=0.02, complexity="none"), data()
+    run = rp.fit(spec, points, tol=1e-10)
+    solved = case("vkr", "budget", kernels="poly:1-2", lam=0.0, beta=0.02, complexity="none",
+                  rho=1.0 / (0.999 * run.summary["norm"]))  # fmt: skip
+    price = dict(zip(solved.rows, solved.priced.row_duals, strict=True))["norm_budget"]
+    assert price <= -0.02 + 1e-9
+    more = rp.fit(replace(spec, beta=-price), points, tol=1e-10)
+    assert more.objective == pytest.approx(
+        solved.solution.objective - price * 0.999 * run.summary["norm"], rel=1e-6
+    )
+
+
+def run_analyze(radprog, *options: object, file: str = "train.csv") -> dict[str, Any]:
+    done = radprog("analyze", *options[:1], file, *options[1:], "--json", "a.json")
+    assert done.code == 0, done.err
+    report: dict[str, Any] = json.loads(Path("a.json").read_text())
+    report["text"] = done.out
+    return report
+
+
+FORMS = [(name, form) for name in ("vkr", "l1svm", "svm") for form in CATALOG[name].forms]
+
+
+@pytest.mark.parametrize(("model", "form"), FORMS)
+def test_every_form_is_analysed(radprog, folder, model, form) -> None:
+    lines = Path("train.csv").read_text().split("\n")
+    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    report = run_analyze(radprog, model, "--scale", "ball", "--kernels", "poly:2", "--form", form,
+                         "--top", 3, file="few.csv")  # fmt: skip
+    assert report["status"] == "optimal"
+    assert report["conflict"] is None
+    assert (len(report["rows"]), len(report["columns"])) == (
+        report["program"]["rows"], report["program"]["columns"],
+    )  # fmt: skip
+    assert report["violation"] < 1e-6
+    assert report["gap"] < 1e-5
+    assert (report["basis"] is None) == (model == "svm")
+    for item in (*report["rows"], *report["columns"]):
+        component = item["name"].partition("[")[0]
+        assert component in TERMS[model]
+        assert item["what"] != item["name"]
+        assert "{" not in item["what"]
+    text = report["text"]
+    assert "binding rows" in text
+    assert "margin of row " in text or "edge of poly:2 at row " in text or model == "svm"
+    assert ("prices hold with the integer variables fixed" in text) == (form == "margin")
+    assert sum(line.endswith("more") for line in text.splitlines()) > 0
+    for row in report["rows"]:
+        if row["range"] is not None:
+            low, high = row["range"]
+            bound = row["upper" if row["binding"] == "upper" else "lower"]
+            assert low is None or low <= bound + 1e-7
+            assert high is None or high >= bound - 1e-7
+
+
+@pytest.mark.parametrize("form", CATALOG["svr"].forms)
+def test_regression_is_analysed(radprog, folder, form) -> None:
+    rows = [f"{i / 5 - 1!r},{abs(i / 5 - 1) + (i == 3)!r}" for i in range(9)]
+    Path("r.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    report = run_analyze(radprog, "svr", "--gamma", 1, "--A", 0.3, "--form", form, file="r.csv")
+    assert report["status"] == "optimal"
+    priced = {"step-ivanov": "ball", "global": "ball"}.get(form)
+    if priced is not None:  # a unit more of A saves
+        assert next(row["price"] for row in report["rows"] if row["name"] == priced) < 0
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= set(TERMS["svr"])
+
+
+SIMILARITY = [
+    ("cdsk", "labels", ("--clusters", 2), "size of cluster 1"),
+    ("cdsk", "weights", ("--clusters", 2), "sum of the weights"),
+    ("lpdsk", "weights", (), "sum of the weights"),
+    ("lpdsk", "harmonic", (), "shares of unlabelled point"),
+    ("simsvm", "primal", ("--kernels", "laplace:1"), "margin of row"),
+    ("simsvm", "dual", ("--kernels", "laplace:1"), "balance of the classes"),
+]
+
+
+@pytest.mark.parametrize(("model", "form", "options", "words"), SIMILARITY)
+def test_similarity_is_analysed(radprog, folder, model, form, options, words) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    if model == "lpdsk":
+        lines[3:6] = [f"{line.rpartition(',')[0]},?" for line in lines[3:6]]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, model, *options, "--form", form, file="few.csv")
+    assert report["status"] == "optimal"
+    assert any(words in row["what"] for row in report["rows"])
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= set(TERMS[model])
+    for row in report["rows"]:
+        assert row["binding"] or row["slack"] > 0
+    if form == "weights":  # the program's points are in another order than the file's
+        named = [column["what"] for column in report["columns"]]
+        rows = [f"weight of row {row + 2}" for row in report["iterate"]["rows"]]
+        assert named == rows
+        assert sorted(rows) != rows
+
+
+def series() -> None:
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(8, 14))
+    X[1::2, 5:9] += 2.0
+    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
+    Path("s.tsv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("form", CATALOG["lpboost"].forms)
+def test_shapelets_are_analysed(radprog, folder, form) -> None:
+    series()
+    report = run_analyze(radprog, "lpboost", "--length", 5, "--form", form, file="s.tsv")
+    assert report["status"] == "optimal"
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= {key.partition(":")[2] or key for key in TERMS["lpboost"]}
+    if form == "dual":  # the weight of a shapelet is the price of its edge
+        used = {row["what"]: -row["price"] for row in report["rows"] if row["price"] < 0}
+        assert sum(used.values()) == pytest.approx(1.0)
+        assert all("edge of " in what and "shapelet of 5 at " in what for what in used)
+        assert any("minus shapelet" in what for what in used)
+
+
+def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, "cdsk", "--clusters", 2, "--form", "labels", "--min-size", 5,
+                         file="few.csv")  # fmt: skip
+    conflict = report["conflict"]
+    assert conflict["irreducible"]
+    words = [condition["what"] for condition in conflict["conditions"]]
+    assert {"size of cluster 0", "size of cluster 1"} <= set(words)
+    assert all(weight["weight"] is not None for weight in conflict["conditions"])
+    assert "size of cluster 1 >= 5" in report["text"]
+
+
+def contradiction() -> None:
+    """train.csv's first rows, and row 4 once more with the other label."""
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    point, _, label = lines[3].rpartition(",")
+    Path("c.csv").write_text("\n".join([*lines, f"{point},{'no' if label == 'yes' else 'yes'}"]))
+
+
+def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
+    contradiction()
+    report = run_analyze(radprog, "vkr", "--kernels", "rbf:1", "--fix", "slack=0", file="c.csv")
+    conflict = report["conflict"]
+    assert (report["status"], report["objective"]) == ("infeasible", None)
+    assert [c["what"] for c in conflict["conditions"]] == ["margin of row 4", "margin of row 11"]
+    assert [(c["side"], c["bound"]) for c in conflict["conditions"]] == [(">=", 1), (">=", 1)]
+    assert [c["weight"] for c in conflict["conditions"]] == pytest.approx([0.5, 0.5])
+    assert conflict["irreducible"]
+    assert "margin of row 11 >= 1" in report["text"]
+    assert "add up to 0 >= 1" in report["text"]
+
+
+def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
+    contradiction()
+    report = run_analyze(
+        radprog, "vkr", "--kernels", "linear", "--form", "margin", "--rho", 50, "--scale", "ball",
+        "--fix", "miss=0", "--fix", "miss[3]=1", file="c.csv",
+    )  # fmt: skip
+    names = {c["name"] for c in report["conflict"]["conditions"]}
+    assert "norm_budget" in names
+    assert "margin[3]" not in names
+    assert "norm budget sum |alpha| <= 0.02" in report["text"]
+    assert "more bounds of alpha_plus" in report["text"]
+
+
+def test_a_fixed_variable_is_a_number(radprog, folder) -> None:
+    free = run_analyze(radprog, "l1svm", "--kernels", "poly:2")
+    fixed = run_analyze(radprog, "l1svm", "--kernels", "poly:2", "--fix", "alpha_plus[0,3]=0.5")
+    assert fixed["program"]["columns"] == free["program"]["columns"] - 1
+    assert fixed["objective"] > free["objective"]
+
+
+REFUSED = [
+    (("--fix", "slack"), "NAME=VALUE"),
+    (("--fix", "nobody=1"), "nobody=1"),
+    (("--fix", "slack=much"), "much"),
+    (("--fix", "slack[99]=0"), "99"),
+    (("--fix", "margin=1"), "alpha_plus"),
+    (("--form", "circle"), "circle"),
+    (("--top", "-1"), "top"),
+    (("--top", "many"), "many"),
+    (("--method", "direct"), "direct"),
+    (("--solver", "nobody"), "nobody"),
+    (("--solver", "piqp"), "LP"),
+    (("--json", "nowhere/a.json"), "nowhere"),
+    (("--json", "train.csv"), "overwrite"),
+    (("--solver-option", "k"), "K=V"),
+]
+
+
+@pytest.mark.parametrize(("options", "word"), REFUSED)
+def test_bad_input_is_refused(radprog, folder, options, word) -> None:
+    before = sorted(folder.iterdir())
+    done = radprog("analyze", "vkr", "train.csv", "--kernels", "poly:1", *options)
+    assert (done.code, word in done.error) == (2, True), done.err
+    assert sorted(folder.iterdir()) == before
+
+
+def test_another_solver_gives_prices_without_ranges(radprog, folder) -> None:
+    report = run_analyze(radprog, "svm", "--kernels", "poly:1", "--solver", "piqp")
+    assert (report["solver"]["name"], report["basis"]) == ("piqp", None)
+    assert report["gap"] < 1e-5
+    report = run_analyze(radprog, "vkr", "--kernels", "poly:1", "--solver", "scip")
+    assert report["rows"][0]["price"] is None
+    assert "no prices" in report["text"]
+
+
+def test_models_without_programs_have_no_analysis(radprog, folder) -> None:
+    assert "srm" in radprog("analyze", "srm", "train.csv").error
+
+
+def test_from_python() -> None:
+    report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fixed=["weight[0]=0"])
+    assert report["status"] == "optimal"
+    assert report["program"]["columns"] == 15
+    with pytest.raises(rp.RadprogError, match="circle"):
+        rp.analyze(rp.SVM(), data(), form="circle")
+    json.dumps(report)

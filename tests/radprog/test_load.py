@@ -1,0 +1,296 @@
+"""``load``: solutions of other programs, certified on the data again."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import highspy
+import jsonschema
+import numpy as np
+import pyscipopt
+import pytest
+
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.tools import run_command
+
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+OPTIONS = {
+    "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
+    "l1svm": ("--kernels", "poly:2", "--beta", 0.01),
+    "svm": ("--kernels", "poly:2", "--C", 2),
+    "simsvm": ("--kernels", "laplace:1", "--lam", 0.05),
+}
+SVR = ("--gamma", 1, "--A", 0.3)
+
+
+def export(radprog, model: str, form: str, file: str, data: str = "train.csv") -> None:
+    options = (*OPTIONS[model], "--scale", "ball") if model in OPTIONS else SVR
+    done = radprog("export", model, data, *options, "--form", form, "-o", file, "--quiet")
+    assert done.code == 0, done.err
+
+
+def highs(file: str) -> str:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel(file)
+    solver.run()
+    solver.writeSolution("highs.sol", 0)
+    return "highs.sol"
+
+
+def scip(file: str, target: str = "scip.sol") -> str:
+    model = pyscipopt.Model()
+    model.hideOutput()
+    model.readProblem(file)
+    model.optimize()
+    model.writeBestSol(target)
+    return target
+
+
+def load(radprog, solution: str, file: str, *options: object, data: str = "train.csv"):
+    done = radprog("load", solution, "--names", f"{file}.names.json", "--data", data,
+                   "--json", "run.json", *options)  # fmt: skip
+    result: dict[str, Any] = json.loads(Path("run.json").read_text()) if done.code < 2 else {}
+    if result:
+        jsonschema.Draft202012Validator(SCHEMA).validate(result)
+        assert radprog("check", "run.json", data).code == 0
+    return done, result
+
+
+def solve(radprog, model: str) -> dict[str, Any]:
+    options = (*OPTIONS[model], "--scale", "ball")
+    done = radprog("solve", model, "train.csv", *options, "--tol", 1e-9, "--json", "-", "--quiet")
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"), ("svm", "dual"),
+         ("simsvm", "primal"), ("simsvm", "dual")]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps.gz"])
+@pytest.mark.parametrize(("model", "form"), FORMS)
+def test_a_solution_with_duals_is_certified(radprog, folder, model, form, suffix) -> None:
+    """Its certificate is the one that the model's own method has."""
+    export(radprog, model, form, f"p{suffix}")
+    plain = f"p{suffix}"
+    if suffix.endswith(".gz"):
+        plain = "plain.mps"
+        Path(plain).write_bytes(gzip.decompress(Path(f"p{suffix}").read_bytes()))
+    done, result = load(radprog, highs(plain), f"p{suffix}", "--save", "fit.json")
+    assert (done.code, result["certified"]) == (0, True), done.err
+    own = solve(radprog, model)
+    assert result["objective"] == pytest.approx(own["objective"], rel=2e-6)
+    assert result["bound"] == pytest.approx(own["bound"], rel=2e-6)
+    assert (result["model"], result["method"]) == (model, "load")
+    assert result["loaded"][0]["form"] == form
+    assert result["solver"]["name"] == "highs"
+    assert result["params"]["kernels"] == own["params"]["kernels"]
+    assert radprog("predict", "fit.json", "test.csv", "-o", "out.csv").code == 0
+
+
+def test_without_duals_there_is_no_bound(radprog, folder) -> None:
+    export(radprog, "vkr", "primal", "p.lp")
+    done, result = load(radprog, scip("p.lp"), "p.lp")
+    assert (done.code, result["bound"], result["gap"]) == (0, None, None)
+    assert (result["status"], result["certified"]) == ("feasible", False)
+    assert result["objective"] == pytest.approx(solve(radprog, "vkr")["objective"], rel=1e-6)
+
+
+def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
+    export(radprog, "simsvm", "primal", "p.lp")
+    done, result = load(radprog, scip("p.lp"), "p.lp")
+    assert (done.code, result["bound"], result["certified"]) == (0, None, False)
+    assert result["objective"] == pytest.approx(solve(radprog, "simsvm")["objective"], rel=1e-4)
+
+
+def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
+    export(radprog, "vkr", "primal", "p.lp")
+    export(radprog, "vkr", "dual", "d.mps")
+    other = ("--dual-sol", scip("d.mps", "d.sol"), "--dual-names", "d.mps.names.json")
+    done, result = load(radprog, scip("p.lp"), "p.lp", *other)
+    assert (done.code, result["certified"]) == (0, True)
+    assert [file["form"] for file in result["loaded"]] == ["primal", "dual"]
+    refused, _ = load(radprog, "d.sol", "d.mps")
+    assert refused.code == 2
+    assert "--dual-sol" in refused.error
+
+
+@pytest.mark.parametrize("form", ["budget", "margin"])
+def test_other_programs_of_the_paper_are_evaluated(radprog, folder, form) -> None:
+    """Their coefficients are those of the model, and so is the objective that is reported."""
+    lines = Path("train.csv").read_text().split("\n")
+    Path("few.csv").write_text("\n".join(lines[:13]) + "\n")
+    export(radprog, "vkr", form, "p.lp", "few.csv")
+    done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
+    assert done.code in (0, 1), done.err
+    if form == "margin":
+        assert result["bound"] is None  # duals of an integer program are none
+    else:
+        names = json.loads(Path("p.lp.names.json").read_text())
+        expected = names["expected_objective"] + 1e-3 * result["fit"]["norm"]
+        assert result["objective"] == pytest.approx(expected, rel=1e-6)
+        assert result["bound"] <= result["objective"]  # its multiplier need not be beta
+
+
+@pytest.mark.parametrize("form", ["step", "step-dual", "global"])
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_regression(radprog, folder, form, suffix) -> None:
+    x = [i / 8 - 1 for i in range(17)]
+    y = [0.9 * abs(v) - 0.3 + 0.8 * (i == 4) for i, v in enumerate(x)]
+    rows = [f"{a!r},{b!r}" for a, b in zip(x, y, strict=True)]
+    Path("r.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    export(radprog, "svr", form, f"p{suffix}", "r.csv")
+    done, result = load(radprog, scip(f"p{suffix}"), f"p{suffix}", "--save", "f.json", data="r.csv")
+    assert done.code == 0, done.err
+    own = json.loads(radprog("solve", "svr", "r.csv", *SVR, "--json", "-", "--quiet").out)
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-3)
+    assert result["bound"] is None
+    assert result["fit"]["norm2"] <= 0.3 * (1 + 1e-8)
+    assert radprog("predict", "f.json", "r.csv", "-o", "o.csv").code == 0
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_shapelets(radprog, folder, form, learner) -> None:
+    rng = np.random.default_rng(0)
+    X = 0.3 * rng.normal(size=(8, 14))
+    X[1::2, 5:9] += 2.0
+    lines = ["\t".join([str(i % 2), *map(repr, x)]) for i, x in enumerate(X.tolist())]
+    Path("s.tsv").write_text("\n".join(lines) + "\n")
+    options = ("s.tsv", "--length", "4,5", "--nu", 0.5, "--learner", learner)
+    done = radprog("export", "lpboost", *options, "--form", form, "-o", "p.lp", "--quiet")
+    assert done.code == 0, done.err
+    done, result = load(radprog, highs("p.lp"), "p.lp", "--save", "f.json", data="s.tsv")
+    assert (done.code, result["certified"]) == (0, True), done.err
+    own = json.loads(radprog("solve", "lpboost", *options, "--json", "-", "--quiet").out)
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-6)
+    assert result["bound"] == pytest.approx(own["bound"], rel=1e-6)
+    assert radprog("predict", "f.json", "s.tsv", "-o", "o.csv").code == 0
+    done, result = load(radprog, scip("p.lp"), "p.lp", data="s.tsv")
+    if form == "primal":
+        assert (done.code, result["bound"]) == (0, None)
+    else:
+        assert (done.code, "--dual-sol" in done.error) == (2, True)
+
+
+def test_hypotheses_that_no_file_names(radprog, folder) -> None:
+    Path("s.tsv").write_text("".join(f"{i % 2}\t{i}\t2\t1\t{3 - i}\n" for i in range(4)))
+    done = radprog("export", "lpboost", "s.tsv", "--length", 2, "--form", "weak-l1", "-o", "p.lp")
+    assert done.code == 0, done.err
+    done, _ = load(radprog, highs("p.lp"), "p.lp", data="s.tsv")
+    assert (done.code, "hypotheses" in done.error) == (2, True)
+
+
+def test_a_claim_that_does_not_hold(radprog, folder) -> None:
+    export(radprog, "vkr", "primal", "p.lp")
+    text = Path(highs("p.lp")).read_text()
+    head = next(line for line in text.splitlines() if line.startswith("Objective "))
+    Path("bad.sol").write_text(text.replace(head, "Objective 0.001"))
+    done, result = load(radprog, "bad.sol", "p.lp")
+    assert done.code == 1
+    assert "claims an objective of 0.001" in done.err
+    assert result["certified"]  # the point is what it was
+    lines = text.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("# Columns"))
+    used = next(i for i in range(place + 1, len(lines)) if float(lines[i].split()[1]) > 0)
+    lines[used] = f"{lines[used].split()[0]} 7.5"
+    Path("bad.sol").write_text("\n".join(lines) + "\n")
+    done, result = load(radprog, "bad.sol", "p.lp")
+    assert (done.code, result["certified"], result["status"]) == (1, False, "feasible")
+    assert result["bound"] < result["objective"]
+
+
+def change(**values: Any):
+    def apply(names: dict[str, Any]) -> None:
+        for key, value in values.items():
+            if value is None:
+                del names[key]
+            else:
+                names[key] = value
+
+    return apply
+
+
+NAMES = {
+    "schema": change(schema=2),
+    "no columns": change(columns=None),
+    "no params": change(params=None),
+    "no reading": change(reading=None),
+    "other data": change(data_sha256="0" * 64),
+    "other hash": change(sha256="0" * 64),
+    "unknown model": change(model="tree"),
+    "unknown form": change(form="circle"),
+    "unknown class": change(**{"class": "XP"}),
+    "bad params": change(params={"lam": -1}),
+    "odd params": change(params=3),
+    "bad reading": change(reading={"nobody": 1}),
+    "scale of words": change(scale="one"),
+    "columns of numbers": change(columns=[1, 2]),
+}
+
+
+@pytest.mark.parametrize("case", NAMES)
+def test_names_that_do_not_fit_are_refused(radprog, folder, case) -> None:
+    export(radprog, "vkr", "primal", "p.lp")
+    solution = highs("p.lp")
+    names = json.loads(Path("p.lp.names.json").read_text())
+    NAMES[case](names)
+    Path("p.lp.names.json").write_text(json.dumps(names))
+    before = sorted(folder.iterdir())
+    done, _ = load(radprog, solution, "p.lp")
+    assert done.code == 2
+    assert ("p.lp.names.json" in done.error) or ("train.csv" in done.error)
+    assert sorted(folder.iterdir()) == before
+
+
+REFUSED = [
+    (("--dual-sol", "highs.sol"), "belong together"),
+    (("--dual-names", "p.lp.names.json"), "belong together"),
+    (("--dual-sol", "highs.sol", "--dual-names", "q.lp.names.json"), "another params"),
+    (("--dual-sol", "highs.sol", "--dual-names", "nobody.json"), "nobody.json"),
+    (("--save", "nowhere/fit.json"), "nowhere"),
+    (("--save", "p.lp.names.json"), "overwrite"),
+    (("--tol", "-1"), "tol"),
+]
+
+
+@pytest.mark.parametrize(("options", "word"), REFUSED)
+def test_what_does_not_go_together_is_refused(radprog, folder, options, word) -> None:
+    export(radprog, "vkr", "primal", "p.lp")
+    solution = highs("p.lp")
+    done = radprog("export", "vkr", "train.csv", "--kernels", "poly:1", "--form", "dual",
+                   "-o", "q.lp")  # fmt: skip
+    assert done.code == 0
+    done, _ = load(radprog, solution, "p.lp", *options)
+    assert (done.code, word in done.error) == (2, True), done.err
+    assert not Path("run.json").exists()
+
+
+def test_a_program_that_answers_no_model(radprog, folder) -> None:
+    Path("r.csv").write_text("x,y\n" + "\n".join(f"{i},{i * i}" for i in range(8)) + "\n")
+    done = radprog("export", "complexity", "r.csv", *SVR, "--form", "step-ivanov", "-o", "p.lp")
+    assert done.code == 0, done.err
+    done, _ = load(radprog, scip("p.lp"), "p.lp", data="r.csv")
+    assert (done.code, "complexity" in done.error) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+@pytest.mark.parametrize("form", ["primal", "dual"])
+@pytest.mark.parametrize("solver", ["glpk", "cbc"])
+def test_glpk_and_cbc(radprog, folder, form, suffix, solver) -> None:
+    export(radprog, "vkr", form, f"p.{suffix}")
+    kind = "--lp" if suffix == "lp" else "--freemps"
+    command = {
+        "glpk": ["glpsol", kind, f"p.{suffix}", "-w", "s.sol"],
+        "cbc": ["cbc", f"p.{suffix}", "-printingOptions", "all", "-solve", "-solution", "s.sol"],
+    }[solver]
+    run_command(command, folder, SolveSettings())
+    done, result = load(radprog, "s.sol", f"p.{suffix}", "--tol", 1e-5)
+    assert (done.code, result["solver"]["name"]) == (0, solver), done.err
+    assert result["certified"]
