@@ -498,14 +498,14 @@ def _add_price(add: Callable[..., Any]) -> None:
     price = _parser(
         add,
         "price",
-        "can a kernel that was not tried improve the answer? proof, or best case",
+        "can a kernel or length that was not tried improve the answer? proof, or best case",
         "price run.json --kernels rbf:1e-6..1e3",
         "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
     )
     price.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
-    price.add_argument(
-        "--kernels", required=True, metavar="SPEC", help="candidates, as in solve --kernels"
-    )
+    what = price.add_mutually_exclusive_group(required=True)
+    what.add_argument("--kernels", metavar="SPEC", help="candidates, as in solve --kernels")
+    what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
     price.add_argument(
         "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
     )

@@ -128,6 +128,9 @@ def price(options: Options) -> int:
     """``radprog price``: what each candidate could improve at most."""
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
+    candidates = getattr(options, stored.entry.priced)
+    if stored.entry.pricer is not None and candidates is None:
+        raise OptionError(f"{stored.entry.name} is priced by --{stored.entry.priced}")
     path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
     probe(options.json, inputs=(options.result, path))
     if options.data is None and not Path(path).is_file():
@@ -135,7 +138,7 @@ def price(options: Options) -> int:
     data = stored.read(path)
     if data.sha256 != stored.sha256:
         raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
-    priced = stored.entry.price(stored.spec, data, stored.evidence, stored.seed, options.kernels)
+    priced = stored.entry.price(stored.spec, data, stored.evidence, stored.seed, candidates or "")
     tolerances = (stored.tol, stored.abs_tol)
     certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
     table = {
@@ -146,6 +149,7 @@ def price(options: Options) -> int:
         "bound": priced.bound,
         "certified": certified,
         "floor": priced.floor,
+        "maximise": priced.maximise,
         "rows": [
             {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
         ],
