@@ -269,7 +269,7 @@ def readme(index: list[dict[str, Any]]) -> str:
 def matrix() -> int:
     """Print, for every form and reader, how many files were read and the largest relative
     difference from the optimal value, over both cases and all formats; 1 where one is wrong."""
-    print(f"{'form':<20}{'class':<8}" + "".join(f"{name:>13}" for name in READ))
+    print(f"{'form':<22}{'class':<8}" + "".join(f"{name:>13}" for name in READ))
     everything: list[float] = []
     forms: dict[tuple[str, str], list[Instance]] = {}
     for instance in instances():
@@ -282,7 +282,7 @@ def matrix() -> int:
             for name, difference in differences(made):
                 cells[name].append(difference)
         shown = "".join(f"{cell(cells[name]):>13}" for name in READ)
-        print(f"{members[0].entry.name + ' ' + form:<20}{kind:<8}{shown}", flush=True)
+        print(f"{members[0].entry.name + ' ' + form:<22}{kind:<8}{shown}", flush=True)
         everything += [difference for found in cells.values() for difference in found]
     wrong = sum(not difference <= AGREEMENT for difference in everything)
     print(f"{len(everything)} readings, {wrong} wrong; largest difference {max(everything):.1e}")

@@ -125,7 +125,9 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Page:
 def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     """The command lines that solve again and that check the certificate."""
     data, params = result["data"], result["params"]
-    words = ["radprog", "solve", entry.name, data["name"], "--method", result["method"]]
+    stands_in = any(params.get(name) for name in entry.in_place_of_data)
+    place = [] if stands_in else [str(data["name"])]
+    words = ["radprog", "solve", entry.name, *place, "--method", result["method"]]
     if result["solver"]["name"] in SOLVERS:
         words += ["--solver", result["solver"]["name"]]
     reading = {key: data["reading"].get(key) for key in entry.data_options}
