@@ -395,16 +395,15 @@ def recompute_vkr(
 def stored_points(
     problem: VotedKernels, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
-    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has none.
+    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has no d.
 
     Raises DataError when they do not fit the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
-    known = evidence["d"] is not None
-    d = np.asarray(evidence["d"] if known else np.zeros(problem.m), dtype=np.float64)
+    d = None if evidence["d"] is None else np.asarray(evidence["d"], dtype=np.float64)
     p, m, c = problem.bank.shape
     inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
-    if alpha.shape != (len(pairs),) or d.shape != (m,) or not inside:
+    if alpha.shape != (len(pairs),) or not inside or (d is not None and d.shape != (m,)):
         raise DataError("the stored points do not fit this data set")
-    return pairs, alpha, np.clip(d, 0.0, 1.0 / m) if known else None
+    return pairs, alpha, None if d is None else np.clip(d, 0.0, 1.0 / m)
