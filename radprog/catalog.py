@@ -41,8 +41,9 @@ class Entry:
     left out. cross_reader: reads the values of given kernels between new points and training
     points. classes: the classes of functions whose complexity can be estimated. loader: reads
     solutions of exported forms back; value_forms: those whose optimal value is the objective that
-    a result reports. pricer: prices columns that a finished run has not. pather: solves exact
-    paths in a parameter.
+    a result reports. pricer: prices columns that a finished run has not, asked for
+    by the option ``priced``. pather: solves exact paths
+    in a parameter.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Entry:
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
     pricer: str | None = None
+    priced: str = "kernels"
     pather: str | None = None
     criteria: tuple[str, ...] | None = ("error", "bound")
     tuner: str | None = None
@@ -241,9 +243,9 @@ _VKR: dict[str, Any] = {
     "loader": "radprog.decompositions.loaded:load_vkr",
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
-    "classes": "radprog.decompositions.class_suprema:vkr_classes",
     "pricer": "radprog.decompositions.unseen:price_vkr",
     "pather": "radprog.decompositions.parametric:vkr_path",
+    "classes": "radprog.decompositions.class_suprema:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -298,6 +300,8 @@ CATALOG: Mapping[str, Entry] = {
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
+            pricer="radprog.decompositions.unseen:price_lpboost",
+            priced="length",
             pather="radprog.decompositions.lpboost_path:lpboost_path",
             methods=("colgen",),
             forms=(
@@ -330,6 +334,7 @@ CATALOG: Mapping[str, Entry] = {
             name="mkl",
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
+            pricer="radprog.decompositions.unseen:price_mkl",
             methods=_MKL_METHODS,
             forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
             fitter="radprog.decompositions.mkl:fit_mkl",

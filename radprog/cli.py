@@ -229,20 +229,11 @@ def build_parser() -> argparse.ArgumentParser:
             "what binds, what a unit is worth, how far numbers can move, what conflicts",
             "analyze vkr german.csv --scale ball --form budget",
             "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
-        )
-    )
-    path = _models(
-        _parser(
-            add,
-            "path",
-            "the optimal value as an exact function of one parameter",
-            "path vkr german.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+            "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
         )
     )
     for entry in CATALOG.values():
         _add_solve(solve, entry)
-        if entry.pather is not None:
-            _add_path(path, entry)
         if entry.classes is not None:
             _add_complexity(complexity, entry)
         if entry.forms:
@@ -326,38 +317,23 @@ def _add_analyze(add: Any, entry: Entry) -> None:
     )
     parser.add_argument("--top", type=int, default=10, help="rows of every table (10)")
     parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    if entry.pather is not None:
+        group = parser.add_argument_group("exact path in one parameter")
+        group.add_argument(
+            "--path", metavar="NAME=FROM..TO", help="the optimum over an interval of a parameter"
+        )
+        group.add_argument(
+            "--validate", metavar="DATA2", help="where on the path the error on this data is least"
+        )
+        group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
+        group.add_argument(
+            "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
+        )
     _add_model_options(parser, entry)
     _add_data_options(parser, entry)
     _add_run_options(parser, entry, time_limit="of each program that is solved")
     _add_talk_options(parser)
     parser.set_defaults(run="analyze", module="radprog.commands_analysis")
-
-
-def _add_path(add: Any, entry: Entry) -> None:
-    name = entry.name
-    parser = _parser(
-        add,
-        name,
-        f"exact path: {entry.title}",
-        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --plot path.png",
-        f"path {name} data.csv --scale unit --path beta=1e-4..1e-1 --validate new.csv",
-    )
-    parser.add_argument("data", metavar="DATA", help=DATA)
-    parser.add_argument(
-        "--path", required=True, metavar="NAME=FROM..TO", help="parameter and its interval"
-    )
-    parser.add_argument(
-        "--validate", metavar="DATA2", help="where on the path the error on this data is least"
-    )
-    parser.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
-    _add_model_options(parser, entry, leave_out=entry.form_options)
-    _add_data_options(parser, entry)
-    _add_run_options(parser, entry)
-    group = parser.add_argument_group("results")
-    group.add_argument("--json", metavar="FILE|-", help="all pieces as JSON")
-    group.add_argument("--plot", metavar="FILE.png", help="value, trade-off curve, validation")
-    _add_talk_options(parser)
-    parser.set_defaults(run="path")
 
 
 def _add_tune(add: Any, entry: Entry) -> None:
@@ -522,20 +498,20 @@ def _add_price(add: Callable[..., Any]) -> None:
     price = _parser(
         add,
         "price",
-        "can a kernel that was not tried improve the answer? proof, or best case",
+        "can a kernel or length that was not tried improve the answer? proof, or best case",
         "price run.json --kernels rbf:1e-6..1e3",
         "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
     )
     price.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
-    price.add_argument(
-        "--kernels", required=True, metavar="SPEC", help="candidates, as in solve --kernels"
-    )
+    what = price.add_mutually_exclusive_group(required=True)
+    what.add_argument("--kernels", metavar="SPEC", help="candidates, as in solve --kernels")
+    what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
     price.add_argument(
         "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
     )
     price.add_argument("--json", metavar="FILE|-", help="the table as JSON")
     _add_talk_options(price)
-    price.set_defaults(run="price")
+    price.set_defaults(run="price", module="radprog.commands_analysis")
 
 
 def _add_report(add: Callable[..., Any]) -> None:
@@ -552,7 +528,7 @@ def _add_report(add: Callable[..., Any]) -> None:
         "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
     )
     _add_talk_options(report)
-    report.set_defaults(run="report")
+    report.set_defaults(run="report", module="radprog.commands_analysis")
 
 
 def _add_other_commands(add: Callable[..., Any]) -> None:

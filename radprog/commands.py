@@ -17,8 +17,7 @@ from radprog.api import run_settings
 from radprog.catalog import Entry, entry_named
 from radprog.checking import check_result
 from radprog.complexities import complexity_table
-from radprog.decompositions.loop import Budget, certified_by
-from radprog.decompositions.parametric import MOST_ROWS
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
@@ -30,19 +29,16 @@ from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
 from radprog.instances.grams import GramSet
 from radprog.instances.mkl_data import file_list
-from radprog.paths import path_block, path_lines, plot_path
 from radprog.progress import console, interruptible, progress
-from radprog.report import report_page
 from radprog.reproduce import vkr_table
 from radprog.result import result_of
-from radprog.saved import SavedFit, StoredRun, load_fit, read_json, to_json, write_all, writing
+from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
 from radprog.solvers.program import SolveSettings
 from radprog.text import (
     capability_lines,
     check_lines,
     choice_lines,
     class_lines,
-    price_lines,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -381,78 +377,6 @@ def complexity(options: Options) -> int:
     say(options, *(f"radprog: warning: {text}" for text in getattr(data, "warnings", ())))
     show(options, class_lines(table))
     return 0 if table["complete"] else 1
-
-
-def path(options: Options) -> int:
-    """``radprog path``: exit code 1 when it was stopped before its end or is not certified."""
-    entry = entry_named(options.model)
-    spec = entry.spec(**model_options(options, entry))
-    inputs = (options.data, options.validate)
-    probe(options.json, options.plot, options.log, inputs=inputs)
-    if options.plot is not None and Path(options.plot).suffix.lower() not in FORMATS:
-        raise OptionError(f"{options.plot}: expected one of {', '.join(FORMATS)}")
-    if options.validate is not None:
-        need_points(spec, "be validated here")
-    data = read_data(options, entry)
-    validation = None if options.validate is None else entry.read(options.validate, like=data)
-    with interruptible(quiet=options.quiet) as flag:
-        settings = settings_of(options, entry, interrupted=lambda: bool(flag))
-        block = path_block(
-            entry, spec, data, settings, options.path, validation, options.rows or MOST_ROWS
-        )
-    block |= {"schema": 1, "model": entry.name}
-    block["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
-    if options.plot is not None:
-        plot_path(block, options.plot)
-    write_or_emit(options.json, block)
-    say(options, *(f"radprog: warning: {text}" for text in [*data.warnings, *block["warnings"]]))
-    show(options, path_lines(block))
-    return 0 if block["certified"] else 1
-
-
-def price(options: Options) -> int:
-    """``radprog price``: what each candidate could improve at most."""
-    result = read_json(options.result, "a result of radprog solve")
-    stored = StoredRun.of(result, options.result)
-    path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
-    probe(options.json, inputs=(options.result, path))
-    if options.data is None and not Path(path).is_file():
-        raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
-    data = stored.read(path)
-    if data.sha256 != stored.sha256:
-        raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
-    priced = stored.entry.price(stored.spec, data, stored.evidence, stored.seed, options.kernels)
-    tolerances = (stored.tol, stored.abs_tol)
-    certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
-    table = {
-        "schema": 1,
-        "model": stored.entry.name,
-        "data": {"name": data.name, "sha256": data.sha256},
-        "objective": priced.objective,
-        "bound": priced.bound,
-        "certified": certified,
-        "floor": priced.floor,
-        "rows": [
-            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
-        ],
-        "warnings": priced.warnings,
-    }
-    write_or_emit(options.json, table)
-    say(options, *(f"radprog: warning: {text}" for text in priced.warnings))
-    show(options, price_lines(table))
-    return 0
-
-
-def report(options: Options) -> int:
-    """``radprog report``: one self-contained page about a result."""
-    if not options.output.lower().endswith((".html", ".htm")):
-        raise OptionError(f"{options.output}: expected a file that ends in .html")
-    probe(options.output, inputs=(options.result, options.analysis))
-    result = read_json(options.result, "a result of radprog solve")
-    analysis = options.analysis and read_json(options.analysis, "what analyze --json wrote")
-    write_all({options.output: report_page(result, options.result, analysis)})
-    say(options, f"{options.output}: a page that needs no other file")
-    return 0
 
 
 def folds_of(options: Options) -> dict[str, int]:

@@ -20,13 +20,14 @@ from radprog.solvers.registry import SOLVERS
 
 SHOWN_ROWS = 12  # of a long table
 SHOWN_VALUES = 8  # of a long list in one cell
+NOTHING = 1e-9  # of the largest: a multiplier that rounding left
 MAIN = (
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
     *("peak_mb", "trace", "warnings", "fit", "test", "certificate"),
 )
 PER_ROW = {  # points of a certificate that hold one number per row of the data
-    "d": "Price of each example's margin: objective per unit of the demand y f(x) >= 1",
+    "d": "Price of each example's margin: its multiplier",
     "a": "Multiplier of each example's margin constraint",
 }
 
@@ -133,7 +134,9 @@ def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
         yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
         yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
         return
-    words = ["radprog", "solve", entry.name, data["name"], "--method", result["method"]]
+    stands_in = any(params.get(name) for name in entry.in_place_of_data)
+    place = [] if stands_in else [str(data["name"])]
+    words = ["radprog", "solve", entry.name, *place, "--method", result["method"]]
     if result["solver"]["name"] in SOLVERS:
         words += ["--solver", result["solver"]["name"]]
     reading = {key: data["reading"].get(key) for key in entry.data_options}
@@ -204,7 +207,7 @@ def _sensitivity(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Iter
                 title,
                 ("example", "multiplier"),
                 tuple((_cell(int(i)), _cell(float(d[i]))) for i in order),
-                f"the multiplier of {int((d <= 0).sum())} of {rows} examples is 0; "
+                f"{int((d <= NOTHING * d.max()).sum())} of {rows} multipliers are 0; "
                 "examples are counted from 0",
             )
     pairs, alpha = points.get("pairs"), points.get("alpha")
@@ -322,6 +325,8 @@ def _text(value: Any, style: str = ".6g") -> str:
         return f"{value:{style}}"
     if isinstance(value, Mapping):
         return "; ".join(f"{_words(key)}: {_text(item)}" for key, item in value.items())
+    if _nested(value):
+        return f"{len(value)} records"
     if isinstance(value, (list, tuple)):
         shown = ", ".join(_text(item) for item in value[:SHOWN_VALUES])
         more = f", ... ({len(value)} values)" if len(value) > SHOWN_VALUES else ""

@@ -250,7 +250,8 @@ def check_lines(report: Values) -> list[str]:
 
 def price_lines(table: Values) -> list[str]:
     """The candidates of ``price``."""
-    gap = "" if table["certified"] else " (no certificate: candidates keep or lower this bound)"
+    side = "above" if table["maximise"] else "below"
+    gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"
     lines = [
         f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
         f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
@@ -258,19 +259,20 @@ def price_lines(table: Values) -> list[str]:
     for row in table["rows"]:
         if row["useless"]:
             verdict = "cannot help"
-        elif row["ratio"] <= 1:
+        elif row["keeps_bound"]:
             verdict = "keeps the bound"
         else:
-            verdict = f"may help: not below {row['floor']:.6g}"
+            verdict = f"may help: not {side} {row['floor']:.6g}"
         lines.append(
             f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
             f"{1e3 * row['seconds']:>8.2f}  {verdict}"
         )
     useless = sum(row["useless"] for row in table["rows"])
+    least = "most" if table["maximise"] else "least"
     return [
         *lines,
         f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
-        f"at least {table['floor']:.10g}",
+        f"at {least} {table['floor']:.10g}",
     ]
 
 

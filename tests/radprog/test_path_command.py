@@ -1,4 +1,4 @@
-"""radprog path: an exact path from the command line."""
+"""radprog analyze --path: an exact path from the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ARGUMENTS = ("path", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-2")
+ARGUMENTS = ("analyze", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-2")
 
 
 def test_the_whole_path(radprog, folder) -> None:
@@ -62,11 +62,13 @@ def test_refused(radprog, folder) -> None:
         ("--path", "beta=0.1..1", "--plot", "nowhere/path.png"): "nowhere",
         ("--path", "beta=0.1..1", "--json", "train.csv"): "overwrite",
         ("--path", "beta=0.1..1", "--validate", "missing.csv"): "missing.csv",
-        ("--path", "beta=0.1..1", "--method", "cd"): "solved by colgen",
+        ("--path", "beta=0.1..1", "--method", "cd"): "method 'cd'",
+        ("--path", "beta=0.1..1", "--form", "dual"): "not used by --path",
+        ("--plot", "path.png"): "plot is used with --path alone",
     }
     for arguments, message in cases.items():
         done = radprog(*ARGUMENTS, *arguments)
         assert done.code == 2, arguments
         assert message in done.error
-    done = radprog("path", "svm", "train.csv", "--path", "C=1..2")
+    done = radprog("analyze", "svm", "train.csv", "--path", "C=1..2")
     assert done.code == 2

@@ -64,6 +64,9 @@ def test_refused(radprog, run) -> None:
         done = radprog("price", *arguments)
         assert done.code == 2, arguments
         assert message in done.error
+    done = radprog("price", "run.json", "--length", "3")
+    assert done.code == 2
+    assert "vkr is priced by --kernels" in done.error
     assert radprog("solve", "svm", "train.csv", "--json", "svm.json", "--quiet").code == 0
     done = radprog("price", "svm.json", "--data", "train.csv", "--kernels", "rbf:1")
     assert done.code == 2
