@@ -25,14 +25,14 @@ from radprog.decompositions.parametric import MOST_ROWS
 from radprog.figures import FORMATS
 from radprog.instances.errors import DataError, OptionError
 from radprog.loading import load as load_solution
-from radprog.paths import path_block, path_lines, plot_path
+from radprog.paths import path_block, plot_path
 from radprog.progress import interruptible
 from radprog.report import report_page
 from radprog.result import result_of
 from radprog.saved import SavedFit, StoredRun, read_json, to_json, write_all
 from radprog.solvers.program import Status
 from radprog.text import price_lines, summary_lines
-from radprog.text_analysis import analysis_lines
+from radprog.text_analysis import analysis_lines, path_lines
 
 DECIDED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # a program was analysed whole
 
