@@ -269,6 +269,20 @@ def fit_cdsk(
         found = alternating(instance, spec, settings, budget)
     else:
         found = reducing(instance, spec, settings, budget)
+    return pack(spec, data, settings, instance, found, (budget, ready))
+
+
+def pack(
+    spec: CDSK,
+    data: PartlyLabelled,
+    settings: RunSettings,
+    instance: Instance,
+    found: Found,
+    clock: tuple[Budget, float],
+) -> Run:
+    """What a method found as a Run; clock: its budget, and the second at which it was ready."""
+    budget, ready = clock
+    method = settings.method or METHODS[0]
     solved, problem = budget.seconds, instance.problem
     a, codes = instance.restored(found.a), instance.restored(found.codes)
     evidence = dict(found.evidence)

@@ -9,10 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions import lpboost, simsvm, svm, vkr
+from radprog.decompositions import cdsk, lpboost, mkl, simsvm, svm, vkr
+from radprog.decompositions.labelling import by_first_appearance
 from radprog.decompositions.loop import Reason
+from radprog.decompositions.mkl_methods import Outcome, ball_of, problem_of
+from radprog.decompositions.mkl_oracle import Machines
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.shapelets import assemble as assemble_shapelets
+from radprog.decompositions.similarity_problem import assemble as assemble_similarity
 from radprog.decompositions.svr import assemble as assemble_regression
 from radprog.decompositions.svr import in_class, pack, radius_of
 from radprog.decompositions.vkr_pricing import Incumbent
@@ -20,17 +24,23 @@ from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.lpboost_settings import LPBoost
+from radprog.models.mkl_kernels import Data as KernelData
+from radprog.models.mkl_kernels import kernel_set
+from radprog.models.mkl_programs import build_svm
+from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
-from radprog.models.similarity_settings import SimSVM
+from radprog.models.similarity import DensityWeighted, indicator, project
+from radprog.models.similarity_settings import CDSK, SimSVM
 from radprog.models.svr import best_bias
 from radprog.models.svr_settings import SVR
 
 FloatArray = NDArray[np.float64]
 Index = tuple[int, ...]
 
-FEASIBLE = 1e-5  # relative excess of |w|^2 over A: solvers meet rows with squares up to 1e-6
+FEASIBLE = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,3 +231,73 @@ def load_lpboost(spec: LPBoost, data: Bags, points: Sequence[Point], settings: R
     if d is None:
         return replace(run, bound=None, evidence={**run.evidence, "d": None})
     return run
+
+
+def load_mkl(
+    spec: MKL, data: KernelData | None, points: Sequence[Point], settings: RunSettings
+) -> Run:
+    """Weights mu of the kernels of form primal or silp, J evaluated by support vector machines at
+    mu; the bound comes from the dual points of form qcqp, and is None where that is not loaded too.
+
+    Raises OptionError where no point holds mu.
+    """
+    budget = settings.budget()
+    problem = problem_of(spec, kernel_set(spec, mkl.gram_data(spec, data)))
+    mu, a = None, None
+    for point in points:
+        if point.form in ("primal", "silp"):
+            mu = point.vector("mu") if mu is None else mu
+        elif point.form == "qcqp":
+            a = point.vector("a") if a is None else a
+    if mu is None:
+        raise OptionError(
+            f"form '{points[0].form}' holds no weights of kernels: load a solution of form primal "
+            "or silp, with one of qcqp as --dual-sol"
+        )
+    shape = problem.labels.shape
+    if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
+        raise DataError("the solution does not fit this data set: other points or kernels")
+    length = ball_of(spec, problem).length(mu := np.maximum(mu, 0.0))
+    if length > 1.0 + FEASIBLE:
+        raise DataError(f"the weights break their constraint by a factor {length:.10g}")
+    mu = mu / max(length, 1.0)
+    machines, ready = Machines(problem), budget.started + budget.seconds
+    value = machines(mu, budget)  # J(mu) is a minimum: its own machines attain it
+    outcome = Outcome(
+        value=value, reason=Reason.SOLVER, trace=[], dual=None if a is None else a.reshape(shape),
+        build=lambda: build_svm(problem, mu), solver=SolverUse("none", "", {}),
+    )  # fmt: skip
+    return mkl.finish(spec, problem, machines, outcome, settings, (budget, ready, "load"))
+
+
+def load_cdsk(
+    spec: CDSK, data: PartlyLabelled, points: Sequence[Point], settings: RunSettings
+) -> Run:
+    """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
+
+    Raises OptionError for another form, which is a step of the method, and for labels that are not
+    whole or break the size bounds.
+    """
+    point, budget = points[0], settings.budget()
+    instance = assemble_similarity(spec, data)
+    problem, shape = instance.problem, (instance.problem.n, instance.c)
+    if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
+        raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
+    label, weight = point.vector("label"), point.vector("weight")
+    if label.size != np.prod(shape) or weight.size != np.prod(shape):
+        raise DataError("the solution does not fit this data set: other points or clusters")
+    label, weight = label.reshape(shape), weight.reshape(shape)
+    sizes = np.round(label).sum(axis=0)
+    whole = np.abs(label - np.round(label)).max() <= FEASIBLE
+    if not whole or (np.round(label).sum(axis=1) != 1).any():
+        raise DataError("the labels of the solution are not whole: every point needs one cluster")
+    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or problem.n):
+        raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
+    codes = by_first_appearance(label.argmax(axis=1))
+    a = project(weight.sum(axis=1), problem.upper)
+    found = cdsk.Found(
+        a=a, Y=indicator(codes, instance.c), codes=codes,
+        objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
+        solver=SolverUse("none", "", {}), evidence={"kind": "discrete"},
+    )  # fmt: skip
+    return cdsk.pack(spec, data, settings, instance, found, (budget, budget.seconds))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl_fit import expansion
@@ -34,6 +34,8 @@ from radprog.solvers.highs import version as highs_version
 
 FloatArray = NDArray[np.float64]
 
+LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
+
 METHODS_OF: Mapping[str, tuple[str, ...]] = {
     "conv": ("silp", "qcqp"),
     "lp": ("silp", "qcqp"),
@@ -42,7 +44,7 @@ METHODS_OF: Mapping[str, tuple[str, ...]] = {
 }
 METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
-AT_BOUND = 0.85  # share of the points that can be at C above which C, or the tail budget, is small
+AT_BOUND = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
 def gram_data(spec: MKL, data: Data | None) -> Data:
@@ -99,7 +101,7 @@ def fit_kernels(
 
     BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
     """
-    with threadpool_limits(settings.threads, user_api="blas"):
+    with LIBRARIES.limit(limits=settings.threads, user_api="blas"):
         return _fit_kernels(spec, kernels, settings, budget, pool)
 
 
@@ -122,7 +124,7 @@ def _fit_kernels(
         outcome = whole(machines, ball_of(spec, problem), settings, budget)
     else:
         outcome = convex(spec, machines, settings, budget)
-    return _finish(spec, problem, machines, outcome, settings, (budget, ready, method))
+    return finish(spec, problem, machines, outcome, settings, (budget, ready, method))
 
 
 def values_of(
@@ -178,7 +180,7 @@ def recompute_mkl(
     return value.objective, bound
 
 
-def _finish(
+def finish(
     spec: MKL,
     problem: MultipleKernels,
     machines: Machines,
@@ -239,15 +241,15 @@ def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
     """
     if problem.loss != "hinge":
         return ()
-    count = int((value.a >= problem.C * (1.0 - 1e-6)).sum())
     positive = (problem.labels > 0).sum(axis=1)
     smaller = np.minimum(positive, problem.kernels.n - positive)
     most = 2 * int(smaller.sum()) if problem.bias else problem.labels.size
-    if count <= AT_BOUND * most:
+    share = float(value.a.sum()) / (problem.C * most)
+    if share <= AT_BOUND:
         return ()
     return (
-        f"{count} dual points are at C = {problem.C:g}, of {most} that can be: the choice of "
-        "kernels hardly matters there, choose a larger C or tail budget",
+        f"nearly all dual points are at C = {problem.C:g} ({share:.0%} of what it allows), where "
+        "the choice of kernels hardly matters: choose a larger C or tail budget",
     )
 
 

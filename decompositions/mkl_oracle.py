@@ -27,7 +27,7 @@ from radprog.decompositions.masters import HighsMaster, PyomoMaster
 from radprog.instances.errors import SolverError
 from radprog.models.mkl import Ball, MultipleKernels, Value, squared_dual
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.svm import solve_svm, solve_svm_interior
+from radprog.solvers.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 FloatArray = NDArray[np.float64]
 
@@ -40,6 +40,7 @@ LEAST_ACCURACY = 1e-12
 NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over
 STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
 STALLED_GAP = 1e-5
+STUCK_ROUNDS = 300  # rounds without progress of any gap
 
 
 @dataclass
@@ -71,6 +72,12 @@ class Pool:
         return total
 
 
+def _gap(value: Value) -> float:
+    """Relative gap between a value and its own cut; infinite where it is no number."""
+    gap = relative_gap(value.objective, value.cut)
+    return gap if gap is not None and np.isfinite(gap) else np.inf
+
+
 class Machines:
     """Evaluates J: one support vector machine (or ridge regression) per row of labels.
 
@@ -81,23 +88,47 @@ class Machines:
         self.problem = problem
         self.pool = Pool() if pool is None else pool
         self.calls = 0
+        self._last: FloatArray | None = None  # dual points (k, n) of the last machines
 
     def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = 1e-8) -> Value:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
         K, best = self.problem.combine(mu), None
+        if self._last is not None:
+            best = self._polished(mu, K, self._last)
+        if best is not None and _gap(best) <= accuracy:
+            return self._keep(best)
         for solve in self._solvers():
             a = self.problem.feasible(np.array([solve(K, y) for y in self.problem.labels]))
             value = self.problem.value(mu, a)
-            if best is None or value.objective - value.cut < best.objective - best.cut:
-                best = value
-            if (relative_gap(best.objective, best.cut) or 0.0) <= accuracy:
+            for other in (value, None if _gap(value) <= accuracy else self._polished(mu, K, a)):
+                if other is not None and (best is None or _gap(other) < _gap(best)):
+                    best = other
+            if best is not None and _gap(best) <= accuracy:
                 break
         if best is None or not np.isfinite(best.objective):
             raise SolverError("no solver found a finite solution of the support vector machine")
-        self.pool.add(best.a, best.s, best.energies)
-        return best
+        return self._keep(best)
+
+    def _keep(self, value: Value) -> Value:
+        """Add the cut of a value, and start the next machines from its dual points."""
+        self.pool.add(value.a, value.s, value.energies)
+        self._last = value.a
+        return value
+
+    def _polished(self, mu: FloatArray, K: FloatArray, start: FloatArray) -> Value | None:
+        """The value by active sets from dual points (k, n) nearby, if it can be had so."""
+        problem = self.problem
+        if problem.loss != "hinge":
+            return None
+        points = []
+        for y, near in zip(problem.labels, start, strict=True):
+            a = solve_svm_warm(K, y, problem.C, near, bias=problem.bias)
+            if a is None:
+                return None
+            points.append(a)
+        return problem.value(mu, problem.feasible(np.array(points)))
 
     def _solvers(self) -> list[Callable[[FloatArray, FloatArray], FloatArray]]:
         """Solvers of one machine, to be tried in order until the gap is small enough."""
@@ -224,16 +255,20 @@ class BallOracle:
 
 @dataclass(frozen=True)
 class NoProgress:
-    """Stop when a gap below STALLED_GAP has not fallen for ``rounds`` rounds."""
+    """Stop when a gap of at most ``below`` has not fallen for ``rounds`` rounds."""
 
     rounds: int = STALLED_ROUNDS
+    below: float = STALLED_GAP
     reason = Reason.STALLED
 
     def __call__(self, trace: Sequence[Record]) -> bool:
         if len(trace) <= self.rounds:
             return False
         now, before = trace[-1].gap, trace[-1 - self.rounds].gap
-        return now is not None and before is not None and before <= now <= STALLED_GAP
+        return now is not None and before is not None and before <= now <= self.below
+
+
+STUCK = NoProgress(STUCK_ROUNDS, np.inf)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,7 +334,7 @@ def minimise(
     unit = max(abs(known.objective), 1e-300)
     oracle = BallOracle(machines, ball, incumbent, unit, how)
     first = oracle.rows(0, [start])
-    stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress()]
+    stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress(), STUCK]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
     if how.exchange == "newton":

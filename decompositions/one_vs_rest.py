@@ -77,7 +77,8 @@ def against(data: Any, label: str) -> Any:
 
 
 def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) -> Run:
-    """Fit one machine per class; the time limit is that of all together.
+    """Fit one machine per class; the time limit is that of all together, and a start of as many
+    machines is one for each.
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
@@ -87,7 +88,10 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
         limit = None
         if settings.time_limit is not None:
             limit = max(budget.remaining / (len(data.labels) - number), 1e-3)
-        machine = replace(settings, time_limit=limit)
+        start = settings.start
+        if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
+            start = start.fits[number]
+        machine = replace(settings, time_limit=limit, start=start)
         runs.append(fit(spec, against(data, label), machine))
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.result import data_block, version
+from radprog.saved import plain
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.conflict import INTERIOR, Part, find_conflict
+from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import (
     BoolArray,
     FloatArray,
@@ -36,7 +38,8 @@ from radprog.terms import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
-PRICED = 1e-9  # multiplier, relative to the largest or to the largest cost, that counts
+PRICED = 1e-9  # multiplier of a basis, relative to the largest or to the largest cost, that counts
+NOISE = 1e-6  # the same of a point that comes from no basis
 SOLVER_OF = {
     ProblemClass.LP: ("highs",),
     ProblemClass.QP: ("highs", "piqp"),
@@ -90,14 +93,15 @@ def analyze(
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
     form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
-    "NAME[INDEX]=VALUE". Raises OptionError for a form or variable that there is not, and what
-    building and solving raise.
+    "NAME[INDEX]=VALUE". The report holds JSON's types, None for what is infinite. Raises
+    OptionError for a form or variable that there is not, and what building and solving raise.
     """
     case = solved_case(spec, data, form, fixed, settings)
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)
-    return report
+    plainly: Report = plain(report)
+    return plainly
 
 
 def solved_case(
@@ -172,11 +176,21 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
     kind = program.problem_class
     able = [name for name in SOLVER_OF[kind] if SOLVERS[name].installed()]
     name = settings.solver or next(iter(able), SOLVER_OF[kind][0])
+    if settings.solver is None and program.quadratic_rows and not _convex(program):
+        name = SOLVER_OF[ProblemClass.MIQCQP][0]
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=TOLERANCE))
         asked = replace(asked, options={**INTERIOR, **asked.options})
     return solve_program(program, name, asked), None
+
+
+def _convex(program: Program) -> bool:
+    try:
+        check_convex(program)
+    except ConvexityError:
+        return False
+    return True
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
@@ -361,7 +375,8 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
         return None, None
     both = priced.row_duals, priced.reduced_costs
     largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
-    duals, reduced = (np.where(np.abs(p) > PRICED * largest, p, 0.0) for p in both)
+    least = (NOISE if case.ranging is None else PRICED) * largest
+    duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
     return duals, reduced
 
 

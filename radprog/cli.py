@@ -304,9 +304,9 @@ def _add_analyze(add: Any, entry: Entry) -> None:
         add,
         name,
         f"analyze a program: {entry.title}",
-        *(f"analyze {name} data.csv --form {form}" for form in entry.forms[:2]),
+        *(f"analyze {name} {entry.example} --form {form}" for form in entry.forms[:2]),
     )
-    parser.add_argument("data", metavar="DATA", help=DATA)
+    _add_data(parser, entry)
     parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
     parser.add_argument(
         "--fix",

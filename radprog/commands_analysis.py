@@ -11,6 +11,7 @@ from radprog.catalog import Entry, entry_named
 from radprog.commands import (
     Options,
     emit,
+    locate_data,
     model_options,
     need_points,
     probe,
@@ -80,7 +81,7 @@ def analyze(options: Options) -> int:
     """``radprog analyze``: exit code 1 when the solver was stopped before it could tell."""
     entry = entry_named(options.model)
     spec = entry.spec(**model_options(options, entry))
-    if options.method not in (None, entry.methods[0]):
+    if options.method not in (None, entry.methods[0], *entry.exporters):
         raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
     if options.top < 0:
         raise OptionError(f"top {options.top}: expected a number >= 0")
@@ -89,7 +90,7 @@ def analyze(options: Options) -> int:
     for name in ("validate", "rows", "plot"):
         if getattr(options, name, None) is not None:
             raise OptionError(f"{name} is used with --path alone")
-    probe(options.json, options.log, inputs=(options.data,))
+    probe(options.json, options.log, inputs=locate_data(options, entry))
     data = read_data(options, entry)
     with interruptible(quiet=options.quiet) as flag:
         settings = settings_of(options, entry, interrupted=lambda: bool(flag))

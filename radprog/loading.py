@@ -65,8 +65,8 @@ def load(
     main = _read_names(names)
     if not main.entry.loader:
         raise OptionError(
-            f"{names}: a program of {main.entry.name} is a part of its method: its solution is no "
-            "answer of the model"
+            f"{names}: programs of {main.entry.name} are parts of its method: their solutions are "
+            "not read back"
         )
     if (dual_solution is None) != (dual_names is None):
         raise OptionError("dual_sol and dual_names belong together: give both or none")
@@ -104,6 +104,7 @@ def load(
                 "loaded": [
                     {
                         "file": Path(path).name,
+                        "names": Path(described.path).name,
                         "sha256": _sha256(path),
                         "solver": file.solver,
                         "form": described.form,

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from matplotlib import colormaps
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_bytes
+from radprog.figures import save
 
-FORMATS = (".png", ".svg", ".pdf")
 SERIES, OBJECTIVE, BOUND = "#9ca3af", "#c2410c", "#1d4ed8"
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
 
@@ -24,16 +20,8 @@ Values = Mapping[str, Any]
 
 
 def plot_lpboost(result: Values, path: str | Path, *_: Any) -> None:
-    """Write :func:`lpboost_figure`; OptionError for another suffix than FORMATS, OutputError."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
-    figure = lpboost_figure(result)
-    FigureCanvasAgg(figure)
-    content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=150)
-    with atomic_bytes(path) as stream:
-        stream.write(content.getvalue())
+    """Write :func:`lpboost_figure`; OptionError, OutputError as :func:`save` does."""
+    save(lpboost_figure(result), path)
 
 
 def lpboost_figure(result: Values) -> Figure:

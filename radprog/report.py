@@ -130,6 +130,14 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
 def reproduction(entry: Entry, result: Mapping[str, Any]) -> Iterator[str]:
     """The command lines that solve again and that check the certificate."""
     data, params = result["data"], result["params"]
+    if "loaded" in result:
+        first, *dual = result["loaded"]
+        words = ["load", first["file"], "--names", first["names"], "--data", data["name"]]
+        for other in dual:
+            words += ["--dual-sol", other["file"], "--dual-names", other["names"]]
+        yield shlex.join(["radprog", *map(str, words), "--json", "run.json"])
+        yield shlex.join(["radprog", "check", "run.json", str(data["name"])])
+        return
     stands_in = any(params.get(name) for name in entry.in_place_of_data)
     place = [] if stands_in else [str(data["name"])]
     words = ["radprog", "solve", entry.name, *place, "--method", result["method"]]

@@ -96,7 +96,8 @@ def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
                 f"{_end(high, 'inf')}  {row['what']}"
             )
         lines += _more(binding, top)
-    slack = sorted((row for row in rows if not row["binding"]), key=lambda row: row["slack"])
+    slack = [row for row in rows if not row["binding"] and row["slack"] is not None]
+    slack.sort(key=lambda row: row["slack"])
     if slack:
         lines.append(f"{'slack':>12} {'activity':>12}  rows that do not bind, nearest first")
         lines += [

@@ -24,7 +24,7 @@ from radprog.solvers.program import (
     Status,
 )
 
-AT_BOUND = 1e-9  # distance, relative to max(1, |bound|), within which a value is at its bound
+AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
 NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 INFINITE = 1e20
 
@@ -104,8 +104,10 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
     assert solution.row_duals is not None
     assert solution.reduced_costs is not None
     activity = program.activity(solution.x)
-    degenerate = _at_bound(activity, program.row_lower, program.row_upper)[rows].sum()
-    degenerate += _at_bound(solution.x, program.lower, program.upper)[columns].sum()
+    sizes = abs(program.rows) @ np.abs(solution.x)
+    degenerate = _at_bound(activity, program.row_lower, program.row_upper, sizes)[rows].sum()
+    sizes = np.full(columns.shape, np.abs(solution.x).max(initial=0.0))
+    degenerate += _at_bound(solution.x, program.lower, program.upper, sizes)[columns].sum()
     size = max(
         [float(np.abs(part).max()) for part in (program.cost, solution.row_duals) if part.size],
         default=0.0,
@@ -137,10 +139,12 @@ def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> I
     return Interval(low=low, high=high, objective_low=below, objective_high=above)
 
 
-def _at_bound(value: FloatArray, lower: FloatArray, upper: FloatArray) -> BoolArray:
+def _at_bound(
+    value: FloatArray, lower: FloatArray, upper: FloatArray, size: FloatArray
+) -> BoolArray:
     near = np.zeros(value.shape, dtype=np.bool_)
     for bound in (lower, upper):
-        finite = np.isfinite(bound)
-        reach = AT_BOUND * np.maximum(1.0, np.abs(np.where(finite, bound, 0.0)))
-        near |= finite & (np.abs(value - np.where(finite, bound, np.inf)) <= reach)
+        known = np.where(np.isfinite(bound), bound, 0.0)
+        reach = AT_BOUND * np.maximum(size, np.abs(known))
+        near |= np.isfinite(bound) & (np.abs(value - known) <= reach)
     return near

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,8 @@ PRICED = [
     ("vkr", "dual", {"kernels": "poly:1-2"}, "highs", 1e-4),
     ("vkr", "budget", {"kernels": "poly:1-2", "rho": 0.4}, "highs", 1e-4),
     ("svm", "dual", {"kernels": "rbf:1", "C": 2.0}, "piqp", 1e-2),
+    ("simsvm", "primal", {"kernels": "laplace:1", "lam": 0.05}, "piqp", 1e-2),
+    ("simsvm", "dual", {"kernels": "laplace:1", "lam": 0.05}, "piqp", 1e-2),
     ("svr", "step", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
     ("svr", "step-dual", {"gamma": 1.0, "C": 1.0}, "piqp", 1e-2),
 ]
@@ -222,7 +225,7 @@ SIMILARITY = [
 
 @pytest.mark.parametrize(("model", "form", "options", "words"), SIMILARITY)
 def test_similarity_is_analysed(radprog, folder, model, form, options, words) -> None:
-    lines = Path("train.csv").read_text().split("\n")[:10]
+    lines = Path("train.csv").read_text().split("\n")[:8]
     if model == "lpdsk":
         lines[3:6] = [f"{line.rpartition(',')[0]},?" for line in lines[3:6]]
     Path("few.csv").write_text("\n".join(lines) + "\n")
@@ -238,6 +241,24 @@ def test_similarity_is_analysed(radprog, folder, model, form, options, words) ->
         rows = [f"weight of row {row + 2}" for row in report["iterate"]["rows"]]
         assert named == rows
         assert sorted(rows) != rows
+
+
+@pytest.mark.parametrize("form", ["qcqp", "silp", "svm", "multiclass"])
+def test_kernels_are_analysed(radprog, folder, form) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:14]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    report = run_analyze(radprog, "mkl", "--kernels", "rbf:0.1,rbf:10", "--form", form,
+                         file="few.csv")  # fmt: skip
+    assert report["status"] == "optimal"
+    components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
+    assert components <= set(TERMS["mkl"])
+    own = json.loads(radprog("solve", "mkl", "few.csv", "--kernels", "rbf:0.1,rbf:10",
+                             "--json", "-", "--quiet").out)  # fmt: skip
+    if form == "qcqp":  # the price of the energy of a kernel is half its weight
+        prices = [row["price"] for row in report["rows"] if row["name"].startswith("energy")]
+        np.testing.assert_allclose(2 * np.array(prices), own["fit"]["weights"], atol=1e-4)
+        assert {row["what"] for row in report["rows"]} >= {"energy of rbf:0.1", "energy of rbf:10"}
+    assert report["gap"] < 1e-5
 
 
 def series() -> None:
@@ -361,3 +382,17 @@ def test_from_python() -> None:
     with pytest.raises(rp.RadprogError, match="circle"):
         rp.analyze(rp.SVM(), data(), form="circle")
     json.dumps(report)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_a_hard_margin_on_real_data(radprog, folder) -> None:
+    """A linear kernel of rank 34: by Caratheodory's theorem no more than 35 margins conflict."""
+    file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "ionosphere.csv"
+    report = run_analyze(radprog, "l1svm", "--scale", "unit", "--kernels", "linear",
+                         "--fix", "slack=0", file=str(file))  # fmt: skip
+    conflict = report["conflict"]
+    assert conflict["irreducible"]
+    assert 2 <= len(conflict["conditions"]) <= 35
+    assert conflict["residual"] < 1e-7
+    assert all(condition["weight"] > 0 for condition in conflict["conditions"])

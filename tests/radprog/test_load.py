@@ -22,6 +22,7 @@ OPTIONS = {
     "vkr": ("--kernels", "poly:1-2", "--complexity", "montecarlo", "--trials", 50, "--seed", 5),
     "l1svm": ("--kernels", "poly:2", "--beta", 0.01),
     "svm": ("--kernels", "poly:2", "--C", 2),
+    "mkl": ("--kernels", "rbf:0.1,rbf:10", "--C", 2),
     "simsvm": ("--kernels", "laplace:1", "--lam", 0.05),
 }
 SVR = ("--gamma", 1, "--A", 0.3)
@@ -102,10 +103,15 @@ def test_without_duals_there_is_no_bound(radprog, folder) -> None:
 
 
 def test_without_duals_there_is_no_bound_of_the_similarity_machine(radprog, folder) -> None:
-    export(radprog, "simsvm", "primal", "p.lp")
-    done, result = load(radprog, scip("p.lp"), "p.lp")
-    assert (done.code, result["bound"], result["certified"]) == (0, None, False)
-    assert result["objective"] == pytest.approx(solve(radprog, "simsvm")["objective"], rel=1e-4)
+    lines = Path("train.csv").read_text().split("\n")
+    Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
+    export(radprog, "simsvm", "primal", "p.lp", "few.csv")
+    done, result = load(radprog, highs("p.lp"), "p.lp", data="few.csv")
+    text = Path("highs.sol").read_text()
+    Path("half.sol").write_text(text[: text.index("# Dual")])
+    done, half = load(radprog, "half.sol", "p.lp", data="few.csv")
+    assert (done.code, half["bound"], half["certified"]) == (0, None, False)
+    assert half["objective"] == result["objective"] > result["bound"] > 0
 
 
 def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
@@ -115,6 +121,8 @@ def test_a_solution_of_the_dual_form_gives_the_bound(radprog, folder) -> None:
     done, result = load(radprog, scip("p.lp"), "p.lp", *other)
     assert (done.code, result["certified"]) == (0, True)
     assert [file["form"] for file in result["loaded"]] == ["primal", "dual"]
+    assert radprog("report", "run.json", "-o", "page.html").code == 0
+    assert "--dual-sol d.sol --dual-names d.mps.names.json" in Path("page.html").read_text()
     refused, _ = load(radprog, "d.sol", "d.mps")
     assert refused.code == 2
     assert "--dual-sol" in refused.error
@@ -176,6 +184,50 @@ def test_shapelets(radprog, folder, form, learner) -> None:
         assert (done.code, result["bound"]) == (0, None)
     else:
         assert (done.code, "--dual-sol" in done.error) == (2, True)
+
+
+def test_kernel_weights(radprog, folder) -> None:
+    """From the primal or the master; the bound needs the dual program as well."""
+    lines = Path("train.csv").read_text().split("\n")[:14]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    own = json.loads(radprog("solve", "mkl", "few.csv", *OPTIONS["mkl"], "--scale", "ball",
+                             "--json", "-", "--quiet").out)  # fmt: skip
+    for form in ("primal", "silp", "qcqp"):
+        export(radprog, "mkl", form, f"{form}.lp", "few.csv")
+    scip("qcqp.lp", "q.sol")
+    for form in ("primal", "silp"):
+        done, result = load(radprog, scip(f"{form}.lp"), f"{form}.lp", data="few.csv")
+        assert done.code in (0, 1), done.err
+        assert result["bound"] is None
+        assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
+        done, result = load(
+            radprog, "scip.sol", f"{form}.lp", "--dual-sol", "q.sol", "--dual-names",
+            "qcqp.lp.names.json", "--tol", 1e-4, data="few.csv",
+        )  # fmt: skip
+        assert result["certified"], done.err
+        assert result["bound"] == pytest.approx(own["bound"], rel=1e-4)
+    done, _ = load(radprog, "q.sol", "qcqp.lp", data="few.csv")
+    assert (done.code, "--dual-sol" in done.error) == (2, True)
+
+
+def test_clusters(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:8]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
+    options = ("few.csv", "--clusters", 2, "--min-size", 3)
+    done = radprog("export", "cdsk", *options, "--form", "labels", "-o", "p.lp", "--quiet")
+    assert done.code == 0, done.err
+    done, result = load(radprog, scip("p.lp"), "p.lp", data="few.csv")
+    assert done.code == 0, done.err
+    own = json.loads(radprog("solve", "cdsk", *options, "--method", "exact", "--json", "-",
+                             "--quiet").out)  # fmt: skip
+    assert result["objective"] == pytest.approx(own["objective"], rel=1e-5)
+    assert result["fit"]["labels"] == own["fit"]["labels"]
+    assert result["bound"] is None
+    names = json.loads(Path("p.lp.names.json").read_text())
+    names["params"]["min_size"] = 4
+    Path("q.json").write_text(json.dumps(names))
+    done = radprog("load", "scip.sol", "--names", "q.json", "--data", "few.csv")
+    assert (done.code, "sizes" in done.error) == (2, True)
 
 
 def test_hypotheses_that_no_file_names(radprog, folder) -> None:

@@ -185,6 +185,11 @@ def test_three_classes(radprog, files) -> None:
     names = np.array(["bell", "cylinder", "funnel"])
     assert [row["label"] for row in rows] == names[scores.argmax(axis=1)].tolist()
 
+    again = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
+                    "--start", "f.json", "--json", "again.json")  # fmt: skip
+    assert again.code == 0
+    assert result_in("again.json")["iterations"] < result["iterations"]
+
     unknown = Path("three_test.tsv").read_text().replace("funnel", "tunnel")
     Path("unknown.tsv").write_text(unknown)
     assert "'tunnel'" in radprog("predict", "f.json", "unknown.tsv", "-o", "p.csv").error
