@@ -43,6 +43,8 @@ EXAMPLES = """examples:
   radprog load german.sol --names german.mps.names.json --data german.csv
   radprog solve mkl ionosphere.csv --kernels linear,rbf:1e-3..1e1 --theta 4 --variant dc
   radprog solve mkl --grams kernels.npz --norm 2 --json run.json
+  radprog report run.json -o page.html
+  radprog price run.json --kernels rbf:1e-6..1e3
 """
 
 
