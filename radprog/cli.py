@@ -15,6 +15,7 @@ from radprog.catalog import CATALOG, Entry
 from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.instances.readers import MISSING as MISSING_RULES
 from radprog.instances.scaling import SCALINGS
+from radprog.reproduce import TABLES
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
 by decomposition with a certificate, exported for any solver.
@@ -561,15 +562,19 @@ def _add_other_commands(add: Callable[..., Any]) -> None:
     reproduce = _parser(
         add,
         "reproduce",
-        "a paper's table beside ours",
+        "a paper's table or figure beside ours",
         "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
+        "reproduce svr-figure2 --plot figure2.png",
     )
-    reproduce.add_argument("table", choices=("vkr-table1",))
+    reproduce.add_argument("table", choices=tuple(TABLES))
     reproduce.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
+    defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in TABLES.values())
+    reproduce.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
+    reproduce.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
     reproduce.add_argument(
-        "--sets", default="ionosphere,breastcancer", help="data sets (ionosphere,breastcancer)"
+        "--quick", action="store_true", help="fewer repeats, folds or sign vectors"
     )
-    reproduce.add_argument("--seed", type=int, default=0, help="of the partition (0)")
+    reproduce.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     reproduce.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
     _add_talk_options(reproduce)
     reproduce.set_defaults(run="reproduce")

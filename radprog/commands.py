@@ -30,7 +30,7 @@ from radprog.instances.files import probe_writable
 from radprog.instances.grams import GramSet
 from radprog.instances.mkl_data import file_list
 from radprog.progress import console, interruptible, progress
-from radprog.reproduce import vkr_table
+from radprog.reproduce import Job, table_named
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, read_json, to_json, write_all, writing
 from radprog.solvers.program import SolveSettings
@@ -97,6 +97,12 @@ def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
         if place in taken and Path(place).is_file() | (not Path(place).exists()):
             raise OptionError(f"{target}: the output would overwrite another file of this command")
         taken.add(place)
+
+
+def probe_figure(target: str | None) -> None:
+    """Refuse a figure of an unknown format."""
+    if target is not None and Path(target).suffix.lower() not in FORMATS:
+        raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
 
 
 def bar(options: Options) -> Progress:
@@ -179,8 +185,7 @@ def solve(options: Options) -> int:
     spec = entry.spec(**model_options(options, entry))
     inputs = (*locate_data(options, entry), options.test, options.start)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
-    if options.plot is not None and Path(options.plot).suffix.lower() not in FORMATS:
-        raise OptionError(f"{options.plot}: expected one of {', '.join(FORMATS)}")
+    probe_figure(options.plot)
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
     data = read_data(options, entry)
@@ -466,22 +471,52 @@ def data(options: Options) -> int:
 
 
 def reproduce(options: Options) -> int:
-    """``radprog reproduce``: a paper's table beside ours."""
-    probe(options.json)
-    folder = catalogue.data_folder() if options.data is None else Path(options.data)
-    with bar(options) as shown:
+    """``radprog reproduce``: a paper's table beside ours; exit code 1 when it was ended before."""
+    table = table_named(options.table)
+    sets = table.chosen(options.sets)
+    if options.plot is not None and table.plotter is None:
+        raise OptionError(f"plot: {table.name} is a table, not a figure")
+    probe_figure(options.plot)
+    probe(options.json, options.plot)
+    folder = None
+    if table.files:
+        folder = catalogue.data_folder() if options.data is None else Path(options.data)
+    rows: list[dict[str, Any]] = []
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
-        rows = vkr_table(
-            folder,
-            options.sets.split(","),
-            settings=RunSettings(seed=options.seed),
-            watch=lambda label, done, total: shown.update(
-                task, description=label, completed=done, total=total
-            ),
+        clock = Budget()
+
+        def watch(label: str, done: int, total: int) -> None:
+            shown.update(task, description=label, completed=done, total=total)
+            if options.verbose:
+                left = clock.seconds * (total - done) / done
+                say(options, f"{label}: fit {done} of {total}, about {left:.0f} s left")
+
+        job = Job(
+            sets=sets,
+            folder=folder,
+            seed=options.seed,
+            quick=options.quick,
+            watch=watch,
+            interrupted=lambda: bool(flag),
         )
-    write_or_emit(options.json, {"schema": 1, "table": options.table, "rows": rows})
-    show(options, table_lines(rows))
-    return 0
+        rows.extend(table.rows(job))
+    complete = job.done == job.total
+    report = {
+        "schema": 1,
+        "table": table.name,
+        "paper": table.paper,
+        "seed": options.seed,
+        "quick": options.quick,
+        "complete": complete,
+        "notes": table.notes,
+        "rows": rows,
+    }
+    write_or_emit(options.json, report)
+    if options.plot is not None:
+        table.plot(rows, options.plot)
+    show(options, table_lines(table, rows))
+    return 0 if complete else 1
 
 
 def demo(options: Options) -> int:

@@ -126,15 +126,42 @@ def plot_tail_sums(names: Sequence[str], spectra: Sequence[FloatArray]) -> Figur
 
 
 def _tail_sums(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray]) -> None:
-    for k, (name, values) in enumerate(zip(names, spectra, strict=True)):
-        tails = np.cumsum(np.maximum(values, 0.0)[::-1])[::-1]
+    _tails(axes, names, [np.cumsum(np.maximum(v, 0.0)[::-1])[::-1] for v in spectra])
+
+
+def _tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
+    for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
         kept = tails > 1e-9 * tails[0]
-        theta = np.arange(len(values))
+        theta = np.arange(len(tails))
         axes.plot(theta[kept], np.log10(tails[kept]), label=name, color=COLOURS[k % len(COLOURS)])
     axes.set_xlabel("theta")
     axes.set_ylabel("log10 of the tail sum")
     axes.legend(fontsize="small")
     axes.grid(alpha=0.3)
+
+
+def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+    """Figure 2: areas of the methods, weights beside single kernels, tail sums; a line of panels
+    for every number of training points. rows: of ``kind`` kernel or method, with ``set``."""
+    sets = list(dict.fromkeys(row["set"] for row in rows))
+    figure = Figure(figsize=(17, 4.2 * len(sets)), layout="constrained")
+    for n, panels in zip(sets, figure.subplots(len(sets), 3, squeeze=False), strict=True):
+        here = [row for row in rows if row["set"] == n]
+        kernels = [row for row in here if row["kind"] == "kernel"]
+        methods = [row for row in here if row["kind"] == "method"]
+        names = [row["method"] for row in kernels]
+        errors = [row["standard_error"] or 0.0 for row in methods]
+        where = range(len(methods))
+        panels[0].errorbar([row["auc"] for row in methods], where, xerr=errors, fmt="o")
+        panels[0].set_yticks(where, [row["method"] for row in methods])
+        panels[0].invert_yaxis()
+        panels[0].set_xlabel("AUC, %")
+        panels[0].set_title(f"n = {n}")
+        panels[0].grid(alpha=0.3)
+        weights = {row["method"]: [row[name] for name in names] for row in methods}
+        _weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])
+        _tails(panels[2], names, [np.asarray(row["tails"]) for row in kernels])
+    save(figure, path)
 
 
 def plot_convergence(result: Mapping[str, Any]) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,25 +64,42 @@ def srm_figure(
     line = sorted((c for c in cells if c["gamma"] == chosen["gamma"]), key=lambda c: c["A"])
     figure = Figure(figsize=(15, 4), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
-    radii = [cell["A"] for cell in line]
-    errors = [cell["standard_error"] for cell in line]
-    left.errorbar(
-        radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label="bound (2)"
-    )
-    if all(radius > 0 for radius in radii):
-        left.set_xscale("log")
-    left.set_xlabel("A")
-    left.set_ylabel("predicted error, bound (2), an estimate", color=FIRST)
-    if all(cell["mape"] is not None for cell in line):
-        other = left.twinx()
-        other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s")
-        other.set_ylabel("MAPE, %", color=SECOND)
-    left.axvline(chosen["A"], color=POINTS, linewidth=0.8)
-    left.set_title(f"gamma = {chosen['gamma']:.3g}")
+    _line_axes(left, line, chosen["gamma"], chosen["A"])
     _fit_axes(middle, x, y, h, truth)
     middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
     _heat_map(figure, right, cells, chosen)
     return figure
+
+
+def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: float) -> None:
+    """Figure 2a: bound with the standard error of the complexity, and MAPE, against A."""
+    radii = [cell["A"] for cell in line]
+    errors = [cell["standard_error"] for cell in line]
+    axes.errorbar(
+        radii, [c["bound"] for c in line], yerr=errors, color=FIRST, marker="o", label="bound (2)"
+    )
+    if all(radius > 0 for radius in radii):
+        axes.set_xscale("log")
+    axes.set_xlabel("A")
+    axes.set_ylabel("predicted error, bound (2), an estimate", color=FIRST)
+    if all(cell["mape"] is not None for cell in line):
+        other = axes.twinx()
+        other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s")
+        other.set_ylabel("MAPE, %", color=SECOND)
+    axes.axvline(A, color=POINTS, linewidth=0.8)
+    axes.set_title(f"gamma = {gamma:.3g}")
+
+
+def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+    """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
+    gamma, and the chosen function. rows: with ``gamma``, ``A``, ``seed``, ``curve``, ``points``."""
+    figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
+    for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
+        _line_axes(left, row["curve"], row["gamma"], row["A"])
+        x, y, truth, h = (np.asarray(row["points"][key]) for key in ("x", "y", "truth", "h"))
+        _fit_axes(right, x, y, h, truth)
+        right.set_title(f"seed {row['seed']}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
+    save(figure, path)
 
 
 def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: Any) -> None:

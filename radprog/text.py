@@ -9,6 +9,7 @@ from radprog.catalog import entry_named
 from radprog.solvers.program import ProblemClass
 
 if TYPE_CHECKING:
+    from radprog.reproduce import Table
     from radprog.solvers.capability import Capability
 
 SHOWN_CELLS = 10  # settings of a tuning table that are shown
@@ -367,16 +368,33 @@ def capability_lines(table: Iterable[Capability]) -> list[str]:
     return lines
 
 
-def table_lines(rows: Sequence[Values]) -> list[str]:
-    """The rows of ``reproduce``."""
-    lines = [
-        f"{'data set':<14}{'method':<8}{'error %':>9}{'(paper)':>9}{'SVs':>8}{'(paper)':>9}"
-        "  settings, ties, certified"
+def table_lines(table: Table, rows: Sequence[Values]) -> list[str]:
+    """The rows of ``reproduce``: ours and, marked, the paper's; then what differs."""
+    heads = [column.heading for column in table.columns]
+    marks = ["(paper)" if column.paper else "" for column in table.columns]
+    lines = [[_cell(row.get(column.key), column.style) for column in table.columns] for row in rows]
+    widths = [max(map(len, cells)) for cells in zip(heads, marks, *lines, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(
+            cell.rjust(width) if column.style else cell.ljust(width)
+            for cell, width, column in zip(cells, widths, table.columns, strict=True)
+        ).rstrip()
+
+    return [
+        f"{table.paper}: {table.title}",
+        line(heads),
+        line(marks),
+        *map(line, lines),
+        *(f"note: {text}" for text in table.notes),
     ]
-    lines += [
-        f"{row['set']:<14}{row['method']:<8}{row['error']:>9.2f}{row['paper_error']:>9.2f}"
-        f"{row['support_vectors']:>8.1f}{row['paper_support_vectors']:>9.1f}  "
-        f"{_settings(row['params'])}, {row['ties']}, {row['certified']} of {row['cells']}"
-        for row in rows
-    ]
-    return lines
+
+
+def _cell(value: Any, style: str) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return _settings(value)
+    return f"{value:{style}}"

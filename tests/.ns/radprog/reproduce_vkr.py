@@ -1,0 +1,1 @@
+../../../radprog/reproduce_vkr.py
