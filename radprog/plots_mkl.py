@@ -25,7 +25,7 @@ from radprog.models.ranking import area_under_curve
 
 FloatArray = NDArray[np.float64]
 
-COLOURS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e")
+COLOURS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 6  # names of more kernels are tilted

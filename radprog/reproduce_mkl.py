@@ -112,8 +112,8 @@ def fold_rows(job: Job) -> Iterator[Row]:
         samples, complete = repeated(job, repeats, partial(_folds, job, data, name, grid))
         for method in grid:
             accuracy, error = mean_error([100 * sample[method]["share"] for sample in samples])
-            paired = [100 * (s[method]["share"] - s["unif"]["share"]) for s in samples]
-            against = (None, None) if method == "unif" else mean_error(paired)
+            paired = [100 * (s[method]["share"] - s["MKL"]["share"]) for s in samples]
+            against = (None, None) if method == "MKL" else mean_error(paired)
             paper, paper_error = FOLD_PAPER[method]
             yield {
                 "set": name,
@@ -122,9 +122,9 @@ def fold_rows(job: Job) -> Iterator[Row]:
                 "standard_error": error,
                 "paper_accuracy": paper,
                 "paper_standard_error": paper_error,
-                "against_unif": against[0],
-                "against_unif_error": against[1],
-                "paper_against_unif": None if method == "unif" else paper - FOLD_PAPER["unif"][0],
+                "against_mkl": against[0],
+                "against_mkl_error": against[1],
+                "paper_against_mkl": None if method == "MKL" else paper - FOLD_PAPER["MKL"][0],
                 "thetas": _thetas([sample[method]["spec"] for sample in samples]),
                 "paper_theta": FOLD_THETA if method == "conv" else None,
                 "repeats": len(samples),

@@ -1,0 +1,226 @@
+"""The papers' tables and figures beside ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog import reproduce_lpboost, reproduce_mkl, reproduce_svr, reproduce_vkr
+from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.reproduce import TABLES, Job, table_named
+from radprog.text import table_lines
+
+
+def series(rows: int, seed: int) -> str:
+    """Series of two classes: a bump, early or late."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for row in range(rows):
+        label = 1 + row % 2
+        values = 0.3 * rng.normal(size=24)
+        start = rng.integers(2, 8) if label == 1 else rng.integers(12, 18)
+        values[start : start + 4] += 2.0 * (3 - 2 * label)
+        lines.append("\t".join([str(label), *map(repr, values.tolist())]))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def archive(folder) -> Path:
+    """A folder of data whose GunPoint is small."""
+    (folder / "ucr").mkdir()
+    (folder / "ucr" / "GunPoint_TRAIN.tsv").write_text(series(12, 0))
+    (folder / "ucr" / "GunPoint_TEST.tsv").write_text(series(20, 1))
+    return folder
+
+
+def test_shapelets_beside_the_paper(radprog, archive) -> None:
+    found = radprog("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint",
+                    "--quick", "--json", "r.json")  # fmt: skip
+    assert found.code == 0
+    report = json.loads(Path("r.json").read_text())
+    assert (report["complete"], report["quick"], report["seed"]) == (True, True, 0)
+    rows = report["rows"]
+    assert [row["method"] for row in rows] == list(reproduce_lpboost.METHODS)
+    for row in rows:
+        assert (row["paper_accuracy"], row["paper_lts"], row["certified"]) == (98.7, 99.6, True)
+        assert row["accuracy"] >= 80.0
+        p = (row["accuracy"] / 100 * 20 + 1) / 22
+        assert row["standard_error"] == pytest.approx(100 * (p * (1 - p) / 20) ** 0.5)
+    assert rows[0]["ties"] is None
+    assert rows[1]["ties"] >= 1
+    assert "(paper)" in found.out
+    assert "note: " in found.out
+    assert "98.7" in found.out
+
+
+def test_rows_match_the_columns(radprog, archive) -> None:
+    table = TABLES["lpboost-table1"]
+    rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
+    assert all(column.key in row for column in table.columns for row in rows)
+    lines = table_lines(table, rows)
+    assert len(lines) == 3 + len(rows) + len(table.notes)
+
+
+def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
+    monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2,50")
+    found = radprog("reproduce", "svr-figure2", "--quick", "--seed", 3, "--json", "-", "--plot",
+                    "f.svg")  # fmt: skip
+    assert found.code == 0
+    rows = json.loads(found.out)["rows"]
+    assert [row["seed"] for row in rows] == [3, 4]
+    for row in rows:
+        curve = {cell["A"]: cell for cell in row["curve"]}
+        assert row["least_mape"] == min(cell["mape"] for cell in curve.values())
+        assert row["coincide"] == (curve[row["A"]]["mape"] == row["least_mape"])
+        assert row["bound"] == min(cell["bound"] for cell in curve.values())
+        truth, h = (np.array(row["points"][key]) for key in ("truth", "h"))
+        assert row["mape"] == pytest.approx(100 * np.abs((h - truth) / truth).mean())
+    assert Path("f.svg").stat().st_size > 1000
+
+
+def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> None:
+    monkeypatch.setattr(reproduce_mkl, "SITE_CS", (1.0,))
+    monkeypatch.setattr(reproduce_mkl, "SITE_THETAS", (1,))
+    found = radprog("reproduce", "mkl-figure2", "--quick", "--json", "-", "--plot", "f.png")
+    assert found.code == 0
+    rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
+    assert rows["TSS"]["paper_auc"] == 85.2
+    assert rows["TSS"]["tail_0"] == pytest.approx(100.0)
+    assert rows["Promo"]["tail_1"] < 30 < rows["Angle"]["tail_1"]
+    assert rows["unif"]["Angle"] == pytest.approx(0.2)
+    assert sum(rows["dc"][name] for name in reproduce_mkl.SITE_PAPER) == pytest.approx(1.0)
+    assert rows["conv, p = 1"]["against_l1"] > 4.0  # the first eigenvalue is the mean direction,
+    assert rows["l1, centred kernels"]["against_l1"] > 4.0  # and centring removes it as well
+    assert rows["dc"]["thetas"] == "1 (2)"
+    assert Path("f.png").stat().st_size > 1000
+
+
+@pytest.mark.data
+def test_protein_folds(radprog, folder, monkeypatch) -> None:
+    monkeypatch.setattr(reproduce_mkl, "FOLD_CS", (1.0,))
+    monkeypatch.setattr(reproduce_mkl, "FOLD_THETAS", (4,))
+    found = radprog("reproduce", "mkl-table1", "--sets", "gaussian", "--quick", "--json", "-")
+    assert found.code == 0
+    rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
+    assert (rows["conv"]["paper_accuracy"], rows["conv"]["paper_theta"]) == (59.6, 8)
+    assert rows["conv"]["paper_against_mkl"] == pytest.approx(2.4)
+    assert all(row["certified"] and 50 < row["accuracy"] < 70 for row in rows.values())
+    difference = rows["conv"]["accuracy"] - rows["MKL"]["accuracy"]
+    assert rows["conv"]["against_mkl"] == pytest.approx(difference)
+    assert "not reproduced" in found.err
+
+
+@pytest.mark.data
+def test_gun_point(radprog, folder, monkeypatch) -> None:
+    monkeypatch.setattr(
+        reproduce_lpboost, "METHODS", dict([*reproduce_lpboost.METHODS.items()][:1])
+    )
+    found = radprog("reproduce", "lpboost-table1", "--sets", "GunPoint", "--json", "-")
+    (row,) = json.loads(found.out)["rows"]
+    assert row["accuracy"] == pytest.approx(100 * 148 / 150)
+    assert row["test_series"] == 150
+
+
+@pytest.mark.data
+def test_votes_quickly(radprog, folder, monkeypatch) -> None:
+    few = [reproduce_vkr.Method("L1 SVM", "l1svm", {}, ("kernels=poly:1-2", "beta=1e-1,1e-2"))]
+    monkeypatch.setattr(reproduce_vkr, "METHODS", few)
+    monkeypatch.setattr(reproduce_vkr, "PAPER", {"ionosphere": ((7.12, 73.8),)})
+    job = Job(sets=("ionosphere",), folder=Path(os.environ["RADPROG_DATA"]), quick=True)
+    (row,) = TABLES["vkr-table1"].rows(job)
+    assert (row["cells"], row["certified"], row["paper_error"]) == (4, 4, 7.12)
+    assert 2 < row["error"] < 20
+    assert job.done == job.total == 12
+
+
+@pytest.mark.parametrize(
+    ("words", "words_of_error"),
+    [
+        (("votes-table9",), "votes-table9"),
+        (("lpboost-table1", "--data", "nowhere"), "nowhere"),
+        (("lpboost-table1", "--data", "."), "GunPoint_TRAIN.tsv"),
+        (("mkl-table1", "--data", "."), "proteinFold_view01.csv"),
+        (("lpboost-table1", "--data", ".", "--sets", "GunPoint,Nobody"), "'Nobody'"),
+        (("mkl-figure2", "--sets", "7"), "100, 250, 1000"),
+        (("svr-figure2", "--sets", "std,std"), "twice"),
+        (("svr-figure2", "--seed", "-1"), "seed -1"),
+        (("svr-figure2", "--plot", "f.txt"), ".png"),
+        (("vkr-table1", "--data", ".", "--plot", "f.png"), "not a figure"),
+    ],
+)
+def test_refused(radprog, folder, words, words_of_error) -> None:
+    before = sorted(folder.rglob("*"))
+    found = radprog("reproduce", *words)
+    assert (found.code, found.out) == (2, "")
+    assert words_of_error in found.error
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_is_wired(name) -> None:
+    table = table_named(name)
+    assert set(table.default) <= set(table.sets)
+    assert any(column.paper for column in table.columns)
+    assert table.notes
+    with pytest.raises(OptionError, match="Nobody"):
+        table.chosen("Nobody")
+
+
+def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
+    stop: list[bool] = []
+    job = Job(sets=("GunPoint",), folder=archive, quick=True, interrupted=lambda: bool(stop))
+    rows = []
+    for row in TABLES["lpboost-table1"].rows(job):
+        rows.append(row)
+        stop.append(True)
+    assert [row["method"] for row in rows] == ["four lengths, nothing tuned"]
+    assert job.done < job.total
+    with pytest.raises(UnfinishedError, match="interrupt"):
+        list(TABLES["lpboost-table1"].rows(job))
+
+
+def test_an_interrupt_keeps_the_repeats_before_it() -> None:
+    stop: list[bool] = []
+    job = Job(sets=(), interrupted=lambda: bool(stop))
+
+    def sample(repeat: int) -> dict[str, int]:
+        if repeat == 2:
+            stop.append(True)
+        job.check()
+        return {"repeat": repeat}
+
+    assert reproduce_mkl.repeated(job, 5, sample) == ([{"repeat": 0}, {"repeat": 1}], False)
+    with pytest.raises(UnfinishedError):
+        reproduce_mkl.repeated(job, 5, sample)
+
+
+def test_mean_and_error() -> None:
+    mean, error = reproduce_mkl.mean_error([1.0, 2.0, 6.0])
+    assert mean == pytest.approx(3.0)
+    assert error == pytest.approx(np.std([1, 2, 6], ddof=1) / 3**0.5)
+    assert reproduce_mkl.mean_error([4.0]) == (4.0, None)
+
+
+def test_ctrl_c_writes_what_is_done(folder) -> None:
+    command = [sys.executable, "-m", "radprog", "reproduce", "svr-figure2", "--quick", "--json",
+               "r.json", "--verbose"]  # fmt: skip
+    with subprocess.Popen(command, cwd=folder, text=True, stderr=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL) as process:  # fmt: skip
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "seed 1" in line:  # the row of seed 0 is finished
+                assert " s left" in line
+                process.send_signal(signal.SIGINT)
+                break
+        process.communicate(timeout=120)
+    assert process.returncode == 1
+    report = json.loads((folder / "r.json").read_text())
+    assert not report["complete"]
+    assert [row["seed"] for row in report["rows"]] == [0]
