@@ -30,18 +30,20 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.weak_learner import build_l1_dual, build_l1_step
+from radprog.reproduce import TABLES
+from radprog.reproduce_lpboost import METHODS, MIXED, PAPER
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.tuning import tune
+from radprog.tuning import parse_grid, tune
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
-SETS = ("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG")
-PAPER = {"GunPoint": 98.7, "ItalyPowerDemand": 94.5, "ECGFiveDays": 99.5, "TwoLeadECG": 93.5}
-MIXED = "0.1,0.2,0.3,0.4"
-GRID = [LPBoost(length=length, nu=nu) for length in MIXED.split(",") for nu in (0.2, 0.15, 0.1)]
-MIXED_GRID = [LPBoost(length=MIXED, nu=nu) for nu in (0.2, 0.15, 0.1)]
+SETS = TABLES["lpboost-table1"].default
+GRIDS = {
+    "single": parse_grid("lpboost", *METHODS["one length and nu by CV"]),
+    "mixed": parse_grid("lpboost", *METHODS["four lengths, nu by CV"]),
+}
 
 
 def paths(name: str) -> tuple[Path, Path]:
@@ -110,7 +112,7 @@ def fit(name: str, learner: str, length: str) -> dict[str, Any]:
 def tuned(name: str, grid: str) -> dict[str, Any]:
     """Cross-validation and the fit of what it chose."""
     train, test = data_of(name)
-    specs = GRID if grid == "single" else MIXED_GRID
+    specs = GRIDS[grid]
     chosen = tune("lpboost", specs, train, RunSettings())
     spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
@@ -172,7 +174,7 @@ def main() -> None:
         ]
         if peers:
             rows.append(peer(options.peer, name, "rdst"))
-        table(f"{name}: accuracy, paper {PAPER[name]} %", rows)
+        table(f"{name}: accuracy, paper {PAPER[name][0]} %", rows)
 
 
 if __name__ == "__main__":

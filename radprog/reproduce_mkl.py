@@ -45,7 +45,7 @@ SITE_VARIANTS: Mapping[str, dict[str, Any]] = {
     "dc": {"variant": "dc", "starts": 3},
     "l1, centred kernels": {"variant": "lp", "center": True},
 }
-SITE_CS, SITE_THETAS = (1.0, 10.0), (1, 2, 4, 8)
+SITE_CS, SITE_THETAS = (0.01, 0.1, 1.0, 10.0, 100.0), (1, 2, 4, 8, 16)  # the paper's grid
 SITE_VALIDATION, SITE_TEST = 400, 800
 SITE_REPEATS, SITE_QUICK = 10, 2
 SITE_PAPER = {"TSS": 85.2, "Promo": 80.9, "Exon": 85.8, "Angle": 55.6, "Energ": 72.1}
