@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from radprog.decompositions.lpboost import fit_lpboost
+from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
 from radprog.instances.series import read_series
 from radprog.models.lpboost_settings import LPBoost

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl_fit import expansion
-from radprog.decompositions.mkl_oracle import Machines
-from radprog.decompositions.mkl_path import fit_grid
+from radprog.decompositions.mkl.expansion import expansion
+from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import UnfinishedError
 from radprog.instances.grams import GramSet

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.srm import fit_srm
 from radprog.instances.sinc import SMALL, sinc
 from radprog.models.svr_settings import SRM
 from radprog.reproduce import Job, Row
