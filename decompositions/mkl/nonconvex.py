@@ -38,6 +38,7 @@ SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 STEP_TOLERANCE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
 CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked for
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
+SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
 VERTEX_ACCURACY = 1e-3  # vertices are only put in order
 FEASIBLE = 1e-9  # relative excess of the tail sum that rounding may cause
 
@@ -223,8 +224,14 @@ def minimise_dc(
         return np.array([steps.values[row].objective for row in rows.tolist()])
 
     batch = Batch.of(np.array(points), known)
-    tolerance = STEP_TOLERANCE * how.tol
-    step = dca(batch, steps.objective, steps.majorise, tolerance=tolerance, sandwich=1e-6)
+    tolerance = STEP_TOLERANCE * how.tol  # to which J is known, too
+    step = dca(
+        batch,
+        steps.objective,
+        steps.majorise,
+        tolerance=tolerance,
+        sandwich=max(SANDWICH, tolerance),
+    )
 
     def bounded(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)

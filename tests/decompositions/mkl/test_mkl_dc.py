@@ -18,6 +18,7 @@ from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, SolverError
 from radprog.instances.grams import GramSet, gram_set
+from radprog.instances.tss import tss_like
 from radprog.models.mkl import MultipleKernels
 from radprog.models.mkl_kernels import kernel_set
 from radprog.models.mkl_settings import MKL
@@ -289,3 +290,11 @@ def test_one_kernel_and_limits() -> None:
     cut = fit_mkl(MKL(variant="dc"), grams(2), RunSettings(method="global", max_iter=1))
     assert cut.status is RunStatus.LIMIT
     assert cut.bound < cut.objective
+
+
+def test_a_loose_tolerance_is_no_defect() -> None:
+    """J is known to a share of the tolerance: a step may seem to rise by as much."""
+    train = tss_like(1300, 2).take(np.arange(100))
+    spec = MKL(C=0.01, theta=16, variant="dc", starts=3)
+    run = fit_mkl(spec, train, RunSettings(tol=1e-3))
+    assert run.objective == pytest.approx(fit_mkl(spec, train, RunSettings()).objective, rel=1e-3)
