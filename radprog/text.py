@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from radprog.catalog import entry_named
@@ -48,12 +48,27 @@ def summary_lines(result: Values) -> list[str]:
 
 def expansion_lines(result: Values) -> list[str]:
     """Fit, bounds and test error of a kernel classifier."""
-    fit = result["fit"]
-    lines = [
-        f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
-        f"training error {100 * fit['training_error']:.2f} %"
-    ]
+    if "machines" in result:
+        lines = _machines(result, "objective", _expansion)
+    else:
+        lines = [f"fit        {_expansion(result['fit'])}"]
     return [*lines, *_theory(result.get("bounds", [])), *_classification_test(result)]
+
+
+def _expansion(fit: Values) -> str:
+    return (
+        f"{fit['coefficients']} coefficients on {fit['support_vectors']} points, "
+        f"training error {100 * fit['training_error']:.2f} %"
+    )
+
+
+def _machines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
+    """Each machine of one-vs-rest."""
+    return [
+        f"machine    {machine['label']}: {value} {machine['objective']:.6g}, "
+        f"{described(machine['fit'])}"
+        for machine in result["machines"]
+    ]
 
 
 def ensemble_lines(result: Values) -> list[str]:
@@ -63,8 +78,9 @@ def ensemble_lines(result: Values) -> list[str]:
         f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
         f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
     ]
-    machines = result.get("machines")
-    if machines is None:
+    if "machines" in result:
+        lines += _machines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+    else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"
         lengths = ", ".join(
             f"{part['length']} points {part['weight']:.3g}"
@@ -73,12 +89,6 @@ def ensemble_lines(result: Values) -> list[str]:
         )
         lines.append(f"weight     {lengths}")
         lines += _theory(result.get("bounds", []))
-    else:
-        lines += [
-            f"machine    {machine['label']}: gamma {machine['objective']:.6g}, "
-            f"{machine['fit']['hypotheses']} hypotheses"
-            for machine in machines
-        ]
     return [*lines, *_classification_test(result)]
 
 
