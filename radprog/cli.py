@@ -39,8 +39,12 @@ EXAMPLES = """examples:
   radprog predict fit.json new.csv -o labels.csv
   radprog tune vkr ionosphere.csv --scale unit --grid lam=1e0..1e-6:7 --grid beta=1e0..1e-6:7
   radprog check run.json german.csv
+  radprog analyze vkr german.csv --scale ball --form budget
+  radprog load german.sol --names german.mps.names.json --data german.csv
   radprog solve mkl ionosphere.csv --kernels linear,rbf:1e-3..1e1 --theta 4 --variant dc
   radprog solve mkl --grams kernels.npz --norm 2 --json run.json
+  radprog report run.json -o page.html
+  radprog price run.json --kernels rbf:1e-6..1e3
 """
 
 

@@ -24,16 +24,16 @@ from radprog.commands import (
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.parametric import MOST_ROWS
 from radprog.figures import FORMATS
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.loading import load as load_solution
-from radprog.paths import path_block, path_lines, plot_path
+from radprog.paths import path_block, plot_path
 from radprog.progress import interruptible
 from radprog.report import report_page
 from radprog.result import result_of
 from radprog.saved import SavedFit, StoredRun, read_json, to_json, write_all
 from radprog.solvers.program import Status
 from radprog.text import price_lines, summary_lines
-from radprog.text_analysis import analysis_lines
+from radprog.text_analysis import analysis_lines, path_lines
 
 DECIDED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # a program was analysed whole
 
@@ -139,7 +139,14 @@ def price(options: Options) -> int:
     data = stored.read(path)
     if data.sha256 != stored.sha256:
         raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
-    priced = stored.entry.price(stored.spec, data, stored.evidence, stored.seed, candidates or "")
+    try:
+        priced = stored.entry.price(
+            stored.spec, data, stored.evidence, stored.seed, candidates or ""
+        )
+    except RadprogError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DataError(f"{options.result}: its points have no prices: {error!r}") from None
     tolerances = (stored.tol, stored.abs_tol)
     certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
     table = {

@@ -15,9 +15,6 @@ from radprog.figures import save
 from radprog.instances.errors import OptionError
 from radprog.plots_svr import FIRST, SECOND
 
-SHOWN_PIECES = 12
-NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")
-
 
 def parse_path(text: str) -> tuple[str, float, float]:
     """Parameter and interval of NAME=FROM..TO; OptionError for anything else."""
@@ -97,43 +94,6 @@ def _validation(path: Path, errors: Any, validation: Any) -> dict[str, Any]:
         "intervals": [list(interval) for interval in intervals],
         "choice": choice,
     }
-
-
-def path_lines(block: Mapping[str, Any]) -> list[str]:
-    """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
-    name, pieces = block["parameter"], block["pieces"]
-    done = "" if block["complete"] else "; STOPPED before all pieces were found"
-    lines = [
-        f"path of {name} from {block['from']:g} to {block['to']:g}: {len(pieces)} pieces, "
-        f"{len(block['breakpoints'])} breakpoints{done}",
-        f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
-        f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
-    ]
-    keys = [
-        key
-        for key in pieces[0]
-        if key not in ("from", "to", "value_from", "value_to", "rest", "minus_margin")
-    ]
-    heads = [key.replace("_", " ") for key in keys]
-    lines.append(f"{'from':>12}{'to':>12}{'value':>12}" + "".join(f"{h:>17}" for h in heads))
-    shown = np.unique(np.linspace(0, len(pieces) - 1, SHOWN_PIECES).round().astype(int))
-    for i in shown.tolist():
-        piece = pieces[i]
-        lines.append(
-            f"{piece['from']:>12.6g}{piece['to']:>12.6g}{piece['value_from']:>12.6g}"
-            + "".join(f"{piece[key]:>17.6g}" for key in keys)
-        )
-    if len(shown) < len(pieces):
-        lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (--json holds all)")
-    best = block["validation"]
-    if best is not None:
-        where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in best["intervals"][:5])
-        more = f" and {len(best['intervals']) - 5} more" if len(best["intervals"]) > 5 else ""
-        lines.append(
-            f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
-            f"for {name} in {where}{more}: {name} = {best['choice']:.6g}"
-        )
-    return lines
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:

@@ -17,6 +17,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, RadprogError
 from radprog.plots import convergence_image
 from radprog.solvers.registry import SOLVERS
+from radprog.text_analysis import analysis_lines, path_lines
 
 SHOWN_ROWS = 12  # of a long table
 SHOWN_VALUES = 8  # of a long list in one cell
@@ -80,7 +81,9 @@ def report_page(
     source: what the result is called in an error. Raises DataError where it is no result.
     """
     try:
-        page = _page(result, analysis or {})
+        page = _page(result, analysis)
+    except DataError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RadprogError) as error:
         raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
@@ -88,7 +91,7 @@ def report_page(
     return environment.from_string(template).render(page=page) + "\n"
 
 
-def _page(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Page:
+def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page:
     entry, data, fit = entry_named(result["model"]), result["data"], dict(result["fit"])
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
@@ -107,7 +110,8 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Page:
         Section("What was solved", tables=_solved(entry, result)),
         Section("Certificate", tables=_certificate(result)),
         Section("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
-        Section("Sensitivity", tables=tuple(_sensitivity(result, analysis))),
+        Section("Sensitivity", tables=tuple(_sensitivity(result))),
+        *([] if analysis is None else [_analysis(result, analysis)]),
         Section("Course of the run", image=_image(result), tables=tuple(_trace(result))),
         Section("Test", tables=tuple(_blocks("", result["test"] or {}))),
         Section("More results", tables=tuple(_blocks("", extra))),
@@ -195,7 +199,20 @@ def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
     return (_pairs("", values),)
 
 
-def _sensitivity(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Iterator[Table]:
+def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
+    """What ``analyze --json`` wrote of the same data; DataError for anything else."""
+    try:
+        if analysis["data"]["sha256"] != result["data"]["sha256"]:
+            raise DataError("the analysis is one of other data: hashes differ")
+        lines = (
+            path_lines(analysis) if "pieces" in analysis else analysis_lines(analysis, SHOWN_ROWS)
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise DataError(f"not the JSON of radprog analyze: {error!r}") from None
+    return Section("Analysis", tuple(lines))
+
+
+def _sensitivity(result: Mapping[str, Any]) -> Iterator[Table]:
     """Multipliers of the examples and largest coefficients, from the points of the certificate."""
     points, rows = result["certificate"], result["data"]["rows"]
     for key, title in PER_ROW.items():
@@ -206,9 +223,9 @@ def _sensitivity(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Iter
             yield Table(
                 title,
                 ("example", "multiplier"),
-                tuple((_cell(int(i)), _cell(float(d[i]))) for i in order),
+                tuple((_cell(int(i) + 1), _cell(float(d[i]))) for i in order),
                 f"{int((d <= NOTHING * d.max()).sum())} of {rows} multipliers are 0; "
-                "examples are counted from 0",
+                "examples are counted from 1",
             )
     pairs, alpha = points.get("pairs"), points.get("alpha")
     if pairs and alpha and len(pairs) == len(alpha):
@@ -218,12 +235,11 @@ def _sensitivity(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Iter
             "Largest coefficients",
             ("kernel", "centre", "coefficient"),
             tuple(
-                (_cell(names[pairs[i][0]]), _cell(pairs[i][1]), _cell(alpha[i]))
+                (_cell(names[pairs[i][0]]), _cell(pairs[i][1] + 1), _cell(alpha[i]))
                 for i in order[:SHOWN_ROWS].tolist()
             ),
             f"{len(alpha)} coefficients are not 0" if len(alpha) > SHOWN_ROWS else "",
         )
-    yield from _blocks("", analysis)
 
 
 def _image(result: Mapping[str, Any]) -> str:

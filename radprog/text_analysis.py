@@ -10,6 +10,9 @@ Values = Mapping[str, Any]
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
 
+SHOWN_PIECES = 12  # of a path
+NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")
+
 
 def analysis_lines(report: Values, top: int) -> list[str]:
     """An analysis of a program; the ``top`` rows and columns of every table."""
@@ -172,3 +175,41 @@ def _end(value: float | str | None, infinite: str) -> str:
     if value is None:
         return f"{infinite:>12}"
     return f"{value:>12}" if isinstance(value, str) else _number(value)
+
+
+def path_lines(block: Mapping[str, Any]) -> list[str]:
+    """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
+    name, pieces = block["parameter"], block["pieces"]
+    done = "" if block["complete"] else "; STOPPED before all pieces were found"
+    lines = [
+        f"path of {name} from {block['from']:g} to {block['to']:g}: {len(pieces)} pieces, "
+        f"{len(block['breakpoints'])} breakpoints{done}",
+        f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
+        f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
+    ]
+    keys = [
+        key
+        for key in pieces[0]
+        if key not in ("from", "to", "value_from", "value_to", "rest", "minus_margin")
+    ]
+    heads = [key.replace("_", " ") for key in keys]
+    lines.append(f"{'from':>12}{'to':>12}{'value':>12}" + "".join(f"{h:>17}" for h in heads))
+    steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
+    shown = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
+    for i in shown:
+        piece = pieces[i]
+        lines.append(
+            f"{piece['from']:>12.6g}{piece['to']:>12.6g}{piece['value_from']:>12.6g}"
+            + "".join(f"{piece[key]:>17.6g}" for key in keys)
+        )
+    if len(shown) < len(pieces):
+        lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (--json holds all)")
+    best = block["validation"]
+    if best is not None:
+        where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in best["intervals"][:5])
+        more = f" and {len(best['intervals']) - 5} more" if len(best["intervals"]) > 5 else ""
+        lines.append(
+            f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
+            f"for {name} in {where}{more}: {name} = {best['choice']:.6g}"
+        )
+    return lines

@@ -64,6 +64,15 @@ def test_refused(radprog, run) -> None:
         done = radprog("price", *arguments)
         assert done.code == 2, arguments
         assert message in done.error
+    for points in (
+        {},
+        {"pairs": [[0, "a"]], "alpha": [1.0], "d": []},
+        {**run["certificate"], "d": None},
+    ):
+        Path("bad.json").write_text(json.dumps({**run, "certificate": points}))
+        done = radprog("price", "bad.json", "--kernels", "rbf:1")
+        assert done.code == 2
+        assert "price" in done.error
     done = radprog("price", "run.json", "--length", "3")
     assert done.code == 2
     assert "vkr is priced by --kernels" in done.error
@@ -71,3 +80,16 @@ def test_refused(radprog, run) -> None:
     done = radprog("price", "svm.json", "--data", "train.csv", "--kernels", "rbf:1")
     assert done.code == 2
     assert "svm has no candidates to price: expected one of vkr" in done.error
+
+
+def test_more_than_two_classes_are_refused(radprog, folder) -> None:
+    rows = [[i % 3, *[i % 3 + 0.1 * ((i * j) % 7) for j in range(8)]] for i in range(12)]
+    Path("three.tsv").write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    options = ("three.tsv", "--length", "3", "--one-vs-rest")
+    assert radprog("solve", "lpboost", *options, "--json", "run.json", "--quiet").code == 0
+    for refused in (
+        radprog("price", "run.json", "--length", "4"),
+        radprog("analyze", "lpboost", *options, "--path", "nu=0.2..1"),
+    ):
+        assert refused.code == 2
+        assert "3 classes" in refused.error

@@ -100,10 +100,10 @@ def test_names_are_text(radprog, folder) -> None:
     result["data"]["name"] = EVIL
     result["warnings"] = [EVIL]
     result["fit"][EVIL] = [{EVIL: EVIL}]
-    page = Page(report_page(result, analysis={EVIL: EVIL, "rows": [{EVIL: 1.0}]}))
+    page = Page(report_page(result))
     assert {"script", "svg"}.isdisjoint(t for t, _ in page.tags)
     assert [attrs for tag, attrs in page.tags if tag == "img" and "onerror" in attrs] == []
-    assert page.text.count(EVIL) >= 6
+    assert page.text.count(EVIL) >= 5
     assert html.escape(EVIL, quote=False) not in page.text  # escaped once, not twice
 
 
@@ -158,12 +158,29 @@ def test_every_other_model_has_a_page_and_its_command_works(radprog, folder) -> 
         assert second["params"] == first["params"]
 
 
-def test_tables_of_an_analysis_are_shown(radprog, folder) -> None:
+def test_an_analysis_is_shown(radprog, folder) -> None:
     solved(radprog, "vkr")
-    Path("analysis.json").write_text('{"binding rows": [{"row": "margin[3]", "price": 0.25}]}')
-    page = page_of(radprog, "--analysis", "analysis.json")
-    assert "margin[3]" in page.text
-    assert "0.25" in page.text
+    asked = ("train.csv", *SOLVED["vkr"][:-2])
+    for more, words in (
+        ((), ("form primal", "margin of row")),
+        (("--path", "beta=0.01..1"), ("path of beta from 0.01 to 1", "breakpoints")),
+    ):
+        done = radprog("analyze", "vkr", *asked, *more, "--json", "analysis.json", "--quiet")
+        assert done.code == 0, done.err
+        page = page_of(radprog, "--analysis", "analysis.json")
+        assert [word for word in words if word not in page.text] == []
+
+
+def test_an_analysis_of_something_else_is_refused(radprog, folder) -> None:
+    solved(radprog, "vkr")
+    assert radprog("analyze", "svm", "test.csv", "--json", "other.json", "--quiet").code == 0
+    Path("none.json").write_text('{"data": {"sha256": 1}}')
+    Path("bad.json").write_text("{}")
+    for file, word in (("other", "other data"), ("none", "other data"), ("bad", "not the JSON")):
+        done = radprog("report", "run.json", "-o", "page.html", "--analysis", f"{file}.json")
+        assert done.code == 2
+        assert word in done.error
+    assert not Path("page.html").exists()
 
 
 def test_a_run_without_certificate_says_so(radprog, folder) -> None:
