@@ -54,8 +54,7 @@ class Labelled:
         """Labels (n,) in {-1, +1}; DataError where there are none, or more than two classes."""
         if self.classes:
             raise DataError(
-                f"{self.name}: this works with two classes, and the data were read with "
-                f"{len(self.labels)}"
+                f"{self.name}: {len(self.labels)} classes, and this works with two classes alone"
             )
         return self.targets
 
