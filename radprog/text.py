@@ -82,12 +82,15 @@ def ensemble_lines(result: Values) -> list[str]:
     return [*lines, *_classification_test(result)]
 
 
-def _theory(bounds: Sequence[Values]) -> list[str]:
-    if not bounds:
-        return []
-    values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
-    vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
-    return [f"theory     error bounded by {values}{vacuous}"]
+def _theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
+    """Values of bounds; printed formulas of the papers are left to the JSON if there is another."""
+    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
+    values = ", ".join(
+        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
+        for bound in bounds
+        if bound.get("form") != "printed" or bound["name"] not in corrected
+    )
+    return [f"theory     {what}{values}"] if bounds else []
 
 
 def _classification_test(result: Values) -> list[str]:
@@ -124,7 +127,7 @@ def mkl_lines(result: Values) -> list[str]:
                 f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
                 f"{sandwich['global_value']:.10g} (branch and bound)"
             )
-    return [*lines, *_classification_test(result)]
+    return [*lines, *_theory(result.get("bounds", []), ""), *_classification_test(result)]
 
 
 def _regression_test(result: Values) -> list[str]:

@@ -90,7 +90,9 @@ def test_certified_results(radprog, folder, options) -> None:
     assert got["bound"] <= got["objective"]
     assert len(got["fit"]["weights"]) == 3
     assert got["data"]["labels"] == {"-1": "no", "1": "yes"}
-    for word in ("certified", "weights    ", "training error", "test       "):
+    assert all(bound["form"] in ("printed", "corrected") for bound in got["bounds"])
+    assert f"excess risk (1): {got['bounds'][0]['value']:.3g}" in found.out
+    for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
         assert word in found.out
     checked = radprog("check", "r.json", "train.csv")
     assert checked.code == 0, checked.out
