@@ -281,7 +281,8 @@ def price_lines(table: Values) -> list[str]:
 
 def tuning_lines(table: Values) -> list[str]:
     """The choice of ``tune``, and the best settings in a table."""
-    best, cells = table["best"], table["cells"]
+    best = table["best"]
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
     tested = best["test_error"] is not None
     lines = [
         f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
@@ -297,6 +298,7 @@ def tuning_lines(table: Values) -> list[str]:
         )
     if len(cells) > SHOWN_CELLS:
         lines.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
+    lines += _unscored(table["cells"], 9)
     lines.append(
         f"choice     {_settings(best['params'])}: validation error {100 * best['error']:.2f} %"
         + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
@@ -324,13 +326,18 @@ def choice_lines(table: Values) -> list[str]:
         f"{cell['score']:>12.6g}  {_settings(cell['params'])}"
         for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
     ]
-    lines += [
-        f"{'none':>12}  {_settings(cell['params'])}: {cell['message']}"
-        for cell in table["cells"]
-        if cell["message"] is not None
-    ]
+    lines += _unscored(table["cells"], 12)
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def _unscored(cells: Sequence[Values], width: int) -> list[str]:
+    """Settings that the data do not allow, and why."""
+    return [
+        f"{'none':>{width}}  {_settings(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]
 
 
 def class_lines(table: Values) -> list[str]:
