@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost import learner_of
-from radprog.decompositions.mkl import gram_data
-from radprog.decompositions.mkl_methods import ball_of, complexity_upper, problem_of
-from radprog.decompositions.shapelets import Shapelets, assemble
+from radprog.decompositions.lpboost.fit import learner_of
+from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
+from radprog.decompositions.mkl.fit import gram_data
+from radprog.decompositions.mkl.methods import ball_of, complexity_upper, problem_of
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError

@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.svm import fit_svm
-from radprog.decompositions.vkr import assemble, fit_vkr
+from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import KernelBank, parse_kernels

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl_fit import expansion
-from radprog.decompositions.mkl_oracle import Machines
+from radprog.decompositions.mkl.expansion import expansion
+from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run
 from radprog.figures import save
 from radprog.instances.errors import OptionError

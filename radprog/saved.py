@@ -14,12 +14,12 @@ import numpy as np
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.mkl_fit import MultiKernelExpansion
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.pattern_ensemble import PatternEnsemble
+from radprog.decompositions.regression.fit import KernelRegressor
 from radprog.decompositions.run import Fit
-from radprog.decompositions.similarity_fit import KernelClassifier
-from radprog.decompositions.svr import KernelRegressor
+from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.bags import NOUN, bags_from
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError

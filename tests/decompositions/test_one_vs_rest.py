@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.lpboost import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.one_vs_rest import (
     OneVsRest,
     against,
     fit_one_vs_rest,
     recompute_one_vs_rest,
 )
-from radprog.decompositions.pattern_ensemble import PatternEnsemble
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.svm import fit_svm
 from radprog.instances.bags import Bags

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radprog.decompositions.shapelets import assemble
+from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.instances.bags import Bags, bags, bags_from, series, windows
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series_generators import (

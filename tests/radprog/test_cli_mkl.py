@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.decompositions.mkl import METHODS, METHODS_OF
-from radprog.decompositions.mkl_forms import FORMS
+from radprog.decompositions.mkl.fit import METHODS, METHODS_OF
+from radprog.decompositions.mkl.forms import FORMS
 from radprog.instances.mkl_data import read_mkl
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.decompositions.lpboost import fit_lpboost
+from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError

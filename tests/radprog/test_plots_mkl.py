@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from radprog import plots_mkl
-from radprog.decompositions.mkl import fit_mkl
+from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import gram_set
