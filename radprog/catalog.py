@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
@@ -102,6 +102,8 @@ class Entry:
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
+        if isinstance(run, SettingError):
+            raise run
         return run
 
     def _check_fit(self, spec: Any) -> None:
@@ -219,8 +221,9 @@ class Entry:
 
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
-    ) -> Iterator[tuple[Any, Run]]:
-        """Fit several settings objects on one data set: each with its run, in any order."""
+    ) -> Iterator[tuple[Any, Run | SettingError]]:
+        """Fit several settings objects on one data set: each with its run, in any order, or with
+        why these data do not allow it."""
         for spec in specs:
             self._check_fit(spec)
         if self.grid is not None and not self._several(data):

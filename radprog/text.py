@@ -92,12 +92,15 @@ def ensemble_lines(result: Values) -> list[str]:
     return [*lines, *_classification_test(result)]
 
 
-def _theory(bounds: Sequence[Values]) -> list[str]:
-    if not bounds:
-        return []
-    values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
-    vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
-    return [f"theory     error bounded by {values}{vacuous}"]
+def _theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
+    """Values of bounds; printed formulas of the papers are left to the JSON if there is another."""
+    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
+    values = ", ".join(
+        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
+        for bound in bounds
+        if bound.get("form") != "printed" or bound["name"] not in corrected
+    )
+    return [f"theory     {what}{values}"] if bounds else []
 
 
 def _classification_test(result: Values) -> list[str]:
@@ -134,7 +137,7 @@ def mkl_lines(result: Values) -> list[str]:
                 f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
                 f"{sandwich['global_value']:.10g} (branch and bound)"
             )
-    return [*lines, *_classification_test(result)]
+    return [*lines, *_theory(result.get("bounds", []), ""), *_classification_test(result)]
 
 
 def _regression_test(result: Values) -> list[str]:
@@ -288,7 +291,8 @@ def price_lines(table: Values) -> list[str]:
 
 def tuning_lines(table: Values) -> list[str]:
     """The choice of ``tune``, and the best settings in a table."""
-    best, cells = table["best"], table["cells"]
+    best = table["best"]
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
     tested = best["test_error"] is not None
     lines = [
         f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
@@ -304,6 +308,7 @@ def tuning_lines(table: Values) -> list[str]:
         )
     if len(cells) > SHOWN_CELLS:
         lines.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
+    lines += _unscored(table["cells"], 9)
     lines.append(
         f"choice     {_settings(best['params'])}: validation error {100 * best['error']:.2f} %"
         + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
@@ -331,13 +336,18 @@ def choice_lines(table: Values) -> list[str]:
         f"{cell['score']:>12.6g}  {_settings(cell['params'])}"
         for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
     ]
-    lines += [
-        f"{'none':>12}  {_settings(cell['params'])}: {cell['message']}"
-        for cell in table["cells"]
-        if cell["message"] is not None
-    ]
+    lines += _unscored(table["cells"], 12)
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def _unscored(cells: Sequence[Values], width: int) -> list[str]:
+    """Settings that the data do not allow, and why."""
+    return [
+        f"{'none':>{width}}  {_settings(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]
 
 
 def class_lines(table: Values) -> list[str]:
