@@ -106,4 +106,4 @@ def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> Buil
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     expected = None if run.objective is None or not run.certified else -run.objective
-    return BuiltForm(build_svm_dual(K, data.targets, spec.C), expected, -1.0)
+    return BuiltForm(build_svm_dual(K, data.signs, spec.C), expected, -1.0)

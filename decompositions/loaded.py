@@ -136,7 +136,7 @@ def load_svm(spec: SVM, data: Dataset, points: Sequence[Point], settings: RunSet
     if a.shape != (data.rows,):
         raise DataError("the solution does not fit this data set: other points")
     kernels_done = budget.started + budget.seconds
-    point = svm.evaluate(bank.gram(0), data.targets, spec.C, a, "none", "", Reason.SOLVER)
+    point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
     return svm.finish(spec, data, bank, point, settings, budget, kernels_done)
 
 

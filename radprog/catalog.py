@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
@@ -31,19 +31,18 @@ if TYPE_CHECKING:
 class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
-    example, grid_example: what commands and ``tune --grid`` are usually given.
-    form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
-    its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
-    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
-    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
-    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
-    left out. cross_reader: reads the values of given kernels between new points and training
-    points. classes: the classes of functions whose complexity can be estimated. loader: reads
-    solutions of exported forms back; value_forms: those whose optimal value is the objective that
-    a result reports. pricer: prices columns that a finished run has not, asked for
-    by the option ``priced``. pather: solves exact paths
-    in a parameter.
+    example, grid_example: what commands and ``tune --grid`` are usually given. form_options: used
+    by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local:
+    methods without a certificate, which end by their own rule. stratified: folds keep the shares of
+    the classes. data_options: of the reader; one_vs_rest among them: data of more than two
+    ``classes`` are learned one-vs-rest. tuner: chooses among settings in place of folds that
+    validate; criteria: what ``tune --by`` may name, None where the model is not tuned. exporters:
+    methods that forms may be asked of, if not the first alone. in_place_of_data: options that name
+    files where DATA may be left out. cross_reader: reads the values of given kernels between new
+    points and training points. classes: the classes of functions whose complexity can be estimated.
+    loader: reads solutions of exported forms back; value_forms: those whose optimal value is the
+    objective that a result reports. pricer: prices columns that a finished run has not, asked for
+    by the option ``priced``. pather: solves exact paths in a parameter.
     """
 
     name: str
@@ -60,7 +59,14 @@ class Entry:
     form_options: tuple[str, ...] = ()
     bounded: bool = False
     reader: str = "radprog.instances.readers:read"
-    data_options: tuple[str, ...] = ("label", "scale", "missing", "positive", "strings")
+    data_options: tuple[str, ...] = (
+        "label",
+        "scale",
+        "missing",
+        "positive",
+        "one_vs_rest",
+        "strings",
+    )
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
@@ -74,7 +80,6 @@ class Entry:
     loader: str = ""
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
-    one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -92,11 +97,13 @@ class Entry:
 
     def _several(self, data: Any) -> bool:
         """Whether one machine per class is to be learned."""
-        return self.one_vs_rest and bool(data.classes)
+        return "one_vs_rest" in self.data_options and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
+        if isinstance(run, SettingError):
+            raise run
         return run
 
     def _check_fit(self, spec: Any) -> None:
@@ -115,6 +122,8 @@ class Entry:
                 f"{self.name} works on {names}, which {reader.__name__} reads: "
                 f"{type(data).__name__} given"
             )
+        if getattr(data, "classes", ()) and not self._several(data):
+            raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
@@ -212,8 +221,9 @@ class Entry:
 
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
-    ) -> Iterator[tuple[Any, Run]]:
-        """Fit several settings objects on one data set: each with its run, in any order."""
+    ) -> Iterator[tuple[Any, Run | SettingError]]:
+        """Fit several settings objects on one data set: each with its run, in any order, or with
+        why these data do not allow it."""
         for spec in specs:
             self._check_fit(spec)
         if self.grid is not None and not self._several(data):
@@ -328,7 +338,6 @@ CATALOG: Mapping[str, Entry] = {
             describer="radprog.text:ensemble_lines",
             classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
-            one_vs_rest=True,
         ),
         Entry(
             name="mkl",

@@ -25,6 +25,7 @@ from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
 from radprog.instances.grams import grams_from
+from radprog.instances.labelled import Labelled
 from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
 from radprog.instances.unlabelled import partly_labelled_from
@@ -211,4 +212,7 @@ def load_fit(path: str | Path) -> SavedFit:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
+    machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
+    if isinstance(saved.data, Labelled) and len(saved.data.labels) != len(machines):
+        raise DataError(f"{path}: the saved fit is damaged: a machine per class is expected")
     return saved

@@ -76,7 +76,8 @@ class L1Step:
     s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
 
     Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and
-    the basis stay for the next step, whose costs alone are new.
+    the basis stay for the next step, whose costs alone are new. DCA meets the same slopes again,
+    from other starts and where it ends: such a step is answered as before.
     """
 
     def __init__(
@@ -85,6 +86,8 @@ class L1Step:
         self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
         self.Q = len(gram) // m
         self._negative: IntArray | None = None
+        self._weights = b""
+        self._answers: dict[bytes, StepAnswer] = {}  # at these weights, by slopes
 
     def _start(self, negative: IntArray) -> None:
         self._negative = negative
@@ -154,6 +157,15 @@ class L1Step:
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""
+        weights = step.d.tobytes() + step.negative.tobytes()
+        if weights != self._weights:
+            self._weights, self._answers = weights, {}
+        slopes = step.slopes[step.d[step.positive] > 0].tobytes()
+        if slopes not in self._answers:
+            self._answers[slopes] = self._minimise(step, budget)
+        return self._answers[slopes]
+
+    def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
         d, negative = step.d, step.negative
         if self._negative is None or not np.array_equal(self._negative, negative):
             self._start(negative)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.bags import Bags, many_classes, windows
+from radprog.instances.bags import Bags, windows
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.lpboost import SoftMargin
 from radprog.models.lpboost_settings import LPBoost
@@ -142,9 +142,7 @@ def assemble(
 
     tables: of a larger data set of which these are the ``rows``. Raises DataError, OptionError.
     """
-    if data.classes:
-        raise DataError(f"{data.name}: {many_classes(data.labels)}")
-    y = data.targets
+    y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
     if tables is None:

@@ -24,6 +24,7 @@ from radprog.decompositions.mkl.methods import (
     whole,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
+from radprog.decompositions.mkl.theory import bounds_of
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
@@ -230,7 +231,7 @@ def finish(
             *outcome.warnings,
             *_bounded(problem, value),
         ),
-        extra=outcome.extra,
+        extra={**outcome.extra, "bounds": bounds_of(spec, problem, value)},
     )
 
 

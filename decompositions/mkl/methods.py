@@ -75,6 +75,19 @@ def ball_of(spec: MKL, problem: MultipleKernels) -> Ball:
     return Ball(np.ones(kernels.M), spec.p)
 
 
+def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
+    """At least the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the set of the variant}.
+
+    It is E sqrt(max_mu sigma'K_mu sigma) / n, by Jensen's inequality and a maximum that is at most
+    a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
+    """
+    traces = np.einsum("mii->m", problem.kernels.K)
+    slopes = traces / problem.kernels.M
+    if spec.variant != "unif":
+        slopes = ball_of(spec, problem).slopes(traces)
+    return float(np.sqrt(slopes.sum())) / problem.kernels.n
+
+
 def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exchanging:
     return Exchanging(
         tol=settings.tol,

@@ -103,7 +103,7 @@ class Machine:
 
 def machine_of(spec: SimSVM, data: Dataset) -> Machine:
     """The similarity of a kernel or a file, checked and split; DataError where it is unusable."""
-    y = data.targets
+    y = data.signs
     if spec.similarity is not None:
         name = spec.similarity
         S = checked_similarity(read_similarity(name, data.rows), data.rows, name)

@@ -63,7 +63,7 @@ def assemble(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
     )
     problem = VotedKernels(
-        bank=bank, y=data.targets, penalties=penalties.r, lam=spec.lam, beta=spec.beta
+        bank=bank, y=data.signs, penalties=penalties.r, lam=spec.lam, beta=spec.beta
     )
     return problem, penalties
 
@@ -323,9 +323,11 @@ def generalisation_bounds(
     return [asdict(bound) for bound in bounds]
 
 
-def known_columns(problem: VotedKernels, start: KernelExpansion) -> Warm:
+def known_columns(problem: VotedKernels, start: Any) -> Warm:
     """Columns of an earlier fit that this problem has too, same kernel and same centre, with their
     coefficients."""
+    if not isinstance(start, KernelExpansion):
+        raise OptionError(f"start: a fit of kind '{start.kind}', expected a kernel expansion")
     names = [kernel.name for kernel in problem.bank.kernels]
     centres = problem.bank.centres
     pairs, alpha = [], []

@@ -72,9 +72,10 @@ def fit_grid(
     decreasing lam, then beta; each takes over the columns and the basis of the solved neighbour
     whose points leave the smallest gap on it, and the used columns of the next two. A basis stays
     one under positive row scaling.
-    Other methods than column generation in HiGHS are fitted one by one.
+    A single spec, and other methods than column generation in HiGHS, are fitted one by one.
     """
-    if settings.method not in (None, "colgen") or settings.solver not in (None, "highs"):
+    shared_work = settings.method in (None, "colgen") and settings.solver in (None, "highs")
+    if len(specs) == 1 or not shared_work:
         for spec in specs:
             yield spec, fit_vkr(spec, data, settings)
         return

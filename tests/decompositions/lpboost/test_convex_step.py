@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import highspy
@@ -231,11 +232,30 @@ def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> N
         return highspy.HighsModelStatus.kUnbounded if failures >= 0 else status()
 
     monkeypatch.setattr(solver._highs, "getModelStatus", failing)
-    assert solver(step, Budget()).value == pytest.approx(expected, abs=1e-12)
+    assert solver._minimise(step, Budget()).value == pytest.approx(expected, abs=1e-12)
     assert failures < 0
     failures = 2
     with pytest.raises(SolverError, match="weak learner's step: Unbounded"):
-        solver(step, Budget())
+        solver._minimise(step, Budget())
+
+
+def test_a_step_met_before_is_not_solved_again() -> None:
+    tiny = Tiny(3)
+    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    step = tiny.step()
+    step.d[tiny.positive[0]] = 0.0  # the slope of this row does not count
+    answer = solver(step, Budget())
+    assert solver(step, Budget()) is answer
+    slopes = step.slopes.copy()
+    slopes[0] = tiny.positive[0] * tiny.Q + (slopes[0] + 1) % tiny.Q
+    assert solver(replace(step, slopes=slopes), Budget()) is answer
+    heavier = replace(step, d=2.0 * step.d)
+    assert solver(heavier, Budget()).value == pytest.approx(2.0 * answer.value, abs=1e-9)
+    slopes[1] = tiny.positive[1] * tiny.Q + (slopes[1] + 1) % tiny.Q
+    other = replace(step, slopes=slopes)
+    fresh = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)(other, Budget())
+    assert solver(other, Budget()).value == pytest.approx(fresh.value, abs=1e-9)
+    assert abs(fresh.value - answer.value) > 1e-6
 
 
 @pytest.mark.parametrize("make", [L1Step, MinNormStep])
