@@ -501,14 +501,13 @@ def reproduce(options: Options) -> int:
             interrupted=lambda: bool(flag),
         )
         rows.extend(table.rows(job))
-    complete = job.done == job.total
     report = {
         "schema": 1,
         "table": table.name,
         "paper": table.paper,
         "seed": options.seed,
         "quick": options.quick,
-        "complete": complete,
+        "complete": job.complete,
         "notes": table.notes,
         "rows": rows,
     }
@@ -516,7 +515,7 @@ def reproduce(options: Options) -> int:
     if options.plot is not None:
         table.plot(rows, options.plot)
     show(options, table_lines(table, rows))
-    return 0 if complete else 1
+    return 0 if job.complete else 1
 
 
 def demo(options: Options) -> int:

@@ -14,7 +14,7 @@ from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import UnfinishedError
+from radprog.instances.errors import SettingError, UnfinishedError
 from radprog.instances.grams import GramSet
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tss import tss_like
@@ -74,6 +74,8 @@ def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | Non
 def fits(job: Job, label: str, specs: Sequence[MKL], data: Any) -> Iterator[tuple[MKL, Run]]:
     """Runs of all specs; an interrupt ends them with UnfinishedError."""
     for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=job.interrupted)):
+        if isinstance(run, SettingError):
+            raise run
         job.step(label)
         yield spec, run
 
@@ -131,7 +133,7 @@ def fold_rows(job: Job) -> Iterator[Row]:
                 "certified": all(sample[method]["certified"] for sample in samples),
             }
         if not complete:
-            return
+            job.check()
 
 
 def _folds(
@@ -212,7 +214,7 @@ def site_rows(job: Job) -> Iterator[Row]:
                 "repeats": len(samples),
             }
         if not complete:
-            return
+            job.check()
 
 
 def _site_specs() -> dict[str, list[MKL]]:

@@ -138,6 +138,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
     assert (row["cells"], row["certified"], row["paper_error"]) == (4, 4, 7.12)
     assert 2 < row["error"] < 20
     assert job.done == job.total == 12
+    assert job.complete
 
 
 @pytest.mark.parametrize(
@@ -146,6 +147,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
         (("votes-table9",), "votes-table9"),
         (("lpboost-table1", "--data", "nowhere"), "nowhere"),
         (("lpboost-table1", "--data", "."), "GunPoint_TRAIN.tsv"),
+        (("lpboost-table1", "--data", ".", "--sets", "MoteStrain"), "bring your own"),
         (("mkl-table1", "--data", "."), "proteinFold_view01.csv"),
         (("lpboost-table1", "--data", ".", "--sets", "GunPoint,Nobody"), "'Nobody'"),
         (("mkl-figure2", "--sets", "7"), "100, 250, 1000"),
@@ -181,6 +183,7 @@ def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
         rows.append(row)
         stop.append(True)
     assert [row["method"] for row in rows] == ["four lengths, nothing tuned"]
+    assert not job.complete
     assert job.done < job.total
     with pytest.raises(UnfinishedError, match="interrupt"):
         list(TABLES["lpboost-table1"].rows(job))
