@@ -254,6 +254,7 @@ TABLES: Mapping[str, Table] = {
                 Column("tail_0", "tail 0", ".0f"),
                 Column("tail_1", "tail 1", ".0f"),
                 Column("thetas", "theta"),
+                Column("repeats", "draws", "d"),
             ),
             notes=(
                 "the data are drawn to have the spectra of the figure: the paper's own are not "
