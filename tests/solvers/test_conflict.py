@@ -78,14 +78,17 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
     assert 2 <= len(found.conditions) < len(conditions_of(program))
     assert_irreducible(program, found)
     if not integer:
+        assert found.found_by == "alternative"
         assert_proof(program, found)
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(
-    ("names", "found_by"), [(("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")]
+    ("names", "found_by"),
+    [((), "iis"), (("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")],
 )
-def test_the_filter_finds_one_without_the_list_of_highs(seed, names, found_by, monkeypatch) -> None:
+def test_the_filter_finds_one_without_the_alternative(seed, names, found_by, monkeypatch) -> None:
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     for name in names:
         monkeypatch.setattr(module, name, lambda program, settings: [])
     program = contradiction(seed)
@@ -97,6 +100,7 @@ def test_the_filter_finds_one_without_the_list_of_highs(seed, names, found_by, m
 
 def test_a_list_that_does_not_hold_is_not_believed(monkeypatch) -> None:
     program = contradiction(3)
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     monkeypatch.setattr(
         module, "_listed", lambda program, settings: [Condition(Part.ROW, 0, "upper")]
     )
