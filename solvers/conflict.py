@@ -119,14 +119,17 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
     conditions have no other weights; None where there is no such vertex, or none in time."""
     if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
         return None  # bounds that cross say more
-    conditions, kept, solves = [], conditions_of(program), 0
-    while len(conditions) != len(kept):  # what has no weight but rounding goes
-        conditions, solves = kept, solves + 1
+    conditions, solves = conditions_of(program), 0
+    while True:  # what has no weight but rounding goes
         weights, residual = _proof(program, conditions, settings)
+        solves += 1
         if weights is None:
             return None
         share = weights * _weighed(program, conditions)[2]
         kept = [c for c, part in zip(conditions, share, strict=True) if part > SHARE * share.max()]
+        if len(kept) == len(conditions):
+            break
+        conditions = kept
     if not _weighed_once(program, conditions):
         return None
     order = sorted(range(len(conditions)), key=conditions.__getitem__)

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog import analysis
 from radprog.analysis import SECTIONS, solved_case
 from radprog.catalog import CATALOG
 from radprog.instances.regression import regression_data
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.terms import TERMS
 
@@ -316,15 +317,37 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert "add up to 0 >= 1" in report["text"]
 
 
+def stopped(program: Any, settings: Any) -> tuple[Solution, None]:
+    """A solver that always runs out of time."""
+    return Solution(status=Status.LIMIT, solver="highs", version="1"), None
+
+
+def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
+    radprog, folder, monkeypatch
+) -> None:
+    contradiction()
+    monkeypatch.setattr(analysis, "_solve", stopped)
+    asked = ("vkr", "--kernels", "rbf:1", "--fix", "slack=0")
+    report = run_analyze(radprog, *asked, file="c.csv")
+    assert report["status"] == "infeasible"
+    assert report["conflict"]["found_by"] == "alternative"
+    assert [c["name"] for c in report["conflict"]["conditions"]] == ["margin[2]", "margin[9]"]
+    monkeypatch.setattr(analysis, "proven_conflict", lambda program, settings: None)
+    done = radprog("analyze", *asked[:1], "c.csv", *asked[1:], "--time-limit", 7)
+    assert done.code == 1
+    assert "status     limit" in done.out
+    assert "stopped after 7 s: whether the program has a feasible point is not known" in done.out
+
+
 def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
     contradiction()
     report = run_analyze(
-        radprog, "vkr", "--kernels", "linear", "--form", "margin", "--rho", 50, "--scale", "ball",
-        "--fix", "miss=0", "--fix", "miss[3]=1", file="c.csv",
+        radprog, "vkr", "--kernels", "rbf:1", "--form", "margin", "--rho", 50, "--scale", "ball",
+        "--fix", "miss=0", "--fix", "miss[2]=1", file="c.csv",
     )  # fmt: skip
     names = {c["name"] for c in report["conflict"]["conditions"]}
     assert "norm_budget" in names
-    assert "margin[3]" not in names
+    assert "margin[2]" not in names
     assert "norm budget sum |alpha| <= 0.02" in report["text"]
     assert "more bounds of alpha_plus" in report["text"]
 
