@@ -5,6 +5,7 @@ objective that is reported."""
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -46,6 +47,7 @@ from radprog.solvers.registry import SOLVERS, solve_program
 from radprog.terms import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
+AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
 FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
@@ -216,14 +218,17 @@ def _solve_fixed(
             solution, ranging = _solve(program, until(FIRST_TRY))
             if solution.status is not Status.LIMIT:
                 return solution, ranging, None
-        limit = until(PATIENCE).time_limit
+        limit = until(math.inf).time_limit
         found = proven_conflict(program, SolveSettings(time_limit=limit, threads=settings.threads))
         if found is not None:
             told = Solution(
                 status=Status.INFEASIBLE, solver="highs", version=highs_version(), message=PROVEN
             )
             return told, None, found
-    return *_solve(program, until(PATIENCE)), None
+        if time.monotonic() >= end - AT_LEAST:
+            told = Solution(status=Status.LIMIT, solver="highs", version=highs_version())
+            return told, None, None
+    return *_solve(program, until(math.inf)), None
 
 
 def _convex(program: Program) -> bool:

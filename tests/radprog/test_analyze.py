@@ -340,14 +340,15 @@ def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
 
 
 def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
-    contradiction()
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
     report = run_analyze(
         radprog, "vkr", "--kernels", "rbf:1", "--form", "margin", "--rho", 50, "--scale", "ball",
-        "--fix", "miss=0", "--fix", "miss[2]=1", file="c.csv",
+        "--fix", "miss=0", file="few.csv",
     )  # fmt: skip
     names = {c["name"] for c in report["conflict"]["conditions"]}
     assert "norm_budget" in names
-    assert "margin[2]" not in names
+    assert {name.partition("[")[0] for name in names} >= {"margin", "alpha_plus"}
     assert "norm budget sum |alpha| <= 0.02" in report["text"]
     assert "more bounds of alpha_plus" in report["text"]
 
