@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import json
+import re
 import shutil
 from importlib import resources
 from pathlib import Path
@@ -344,6 +345,24 @@ REFUSED = [
 def test_what_does_not_go_together_is_refused(radprog, solution, options, word) -> None:
     done, _ = load(radprog, solution, "p.lp", *options)
     assert (done.code, word in done.error) == (2, True), done.err
+    assert not Path("run.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r"^alpha_plus\(0\.0\) .*$", "alpha_plus(0.0) nan", "'nan', expected a finite number"),
+        (r"^alpha_plus\(0\.0\) .*$", "beta(0) 1", "does not have: beta(0)"),
+        (r"^alpha_plus\(0\.0\) .*\n", "", "no value for the columns"),
+        (r"(?s)^.*$", "nothing\n", "bad.sol"),
+    ],
+)
+def test_solutions_that_are_none_are_refused(radprog, solution, old, new, words) -> None:
+    text, count = re.subn(old, new, Path(solution).read_text(), count=1, flags=re.MULTILINE)
+    assert count == 1
+    Path("bad.sol").write_text(text)
+    done, _ = load(radprog, "bad.sol", "p.lp")
+    assert (done.code, words in done.error) == (2, True), done.err
     assert not Path("run.json").exists()
 
 
