@@ -47,6 +47,10 @@ from radprog.solvers.registry import SOLVERS, solve_program
 from radprog.terms import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
+STOPPED = {
+    Status.LIMIT: "stopped after {:g} s (--time-limit)",
+    Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
+}
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
 FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
@@ -225,9 +229,14 @@ def _solve_fixed(
                 status=Status.INFEASIBLE, solver="highs", version=highs_version(), message=PROVEN
             )
             return told, None, found
-        if time.monotonic() >= end - AT_LEAST:
-            told = Solution(status=Status.LIMIT, solver="highs", version=highs_version())
-            return told, None, None
+        status = Status.LIMIT
+        if time.monotonic() < end - AT_LEAST:
+            try:
+                return *_solve(program, until(math.inf)), None
+            except SolverError:
+                status = Status.FAILED
+        told = Solution(status=status, solver="highs", version=highs_version())
+        return told, None, None
     return *_solve(program, until(math.inf)), None
 
 
@@ -256,11 +265,11 @@ def head(case: Case, report: Report) -> Report:
     notes = list(case.built.notes)
     if program.integer.any() and case.priced is not None:
         notes.append("prices hold with the integer variables fixed at their values")
-    if solution.x is None and solution.status is Status.LIMIT:
+    if solution.x is None and solution.status in STOPPED:
         limit = case.settings.time_limit or PATIENCE
         notes.append(
-            f"stopped after {limit:g} s: whether the program has a feasible point is not known; "
-            "more time is --time-limit"
+            f"{STOPPED[solution.status].format(limit)}: whether the program has a feasible point is "
+            "not known"
         )
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")

@@ -15,6 +15,7 @@ import radprog as rp
 from radprog import analysis
 from radprog.analysis import SECTIONS, solved_case
 from radprog.catalog import CATALOG
+from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -322,6 +323,10 @@ def stopped(program: Any, settings: Any) -> tuple[Solution, None]:
     return Solution(status=Status.LIMIT, solver="highs", version="1"), None
 
 
+def failed(program: Any, settings: Any) -> tuple[Solution, None]:
+    raise SolverError("solver highs failed: Unknown")
+
+
 def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
     radprog, folder, monkeypatch
 ) -> None:
@@ -333,10 +338,17 @@ def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
     assert report["conflict"]["found_by"] == "alternative"
     assert [c["name"] for c in report["conflict"]["conditions"]] == ["margin[2]", "margin[9]"]
     monkeypatch.setattr(analysis, "proven_conflict", lambda program, settings: None)
+    for error, words in ((True, "no method ended within its tolerances"), (False, "stopped")):
+        monkeypatch.setattr(analysis, "_solve", failed if error else stopped)
+        done = radprog("analyze", *asked[:1], "c.csv", *asked[1:])
+        assert (done.code, words in done.out) == (1, True), done.err
     done = radprog("analyze", *asked[:1], "c.csv", *asked[1:], "--time-limit", 7)
     assert done.code == 1
     assert "status     limit" in done.out
-    assert "stopped after 7 s: whether the program has a feasible point is not known" in done.out
+    assert (
+        "stopped after 7 s (--time-limit): whether the program has a feasible point is not known"
+        in done.out
+    )
 
 
 def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:

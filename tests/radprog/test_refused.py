@@ -220,7 +220,7 @@ def test_damaged_names(radprog, folder) -> None:
 
 BROKEN = {
     "text": ("p.mps", b"no program at all\n", "no .mps file"),
-    "middle": ("p.mps", b"NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n", "cannot read"),
+    "middle": ("p.mps", b"NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n", "p.mps"),
     "truncated": ("p.mps.gz", gzip.compress(b"NAME x\nROWS\n N c\n" * 99)[:40], "cannot read"),
     "not packed": ("p.mps.gz", b"NAME x\nROWS\n N c\n", "cannot read"),
 }

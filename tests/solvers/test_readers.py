@@ -401,5 +401,5 @@ def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> No
             sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
             raise Exception("SCIP: error in LP solver!")
 
-    with pytest.raises(SolverError, match="LP solver! .*unresolved numerical troubles.$"):
+    with pytest.raises(SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
         scip._run(Failing())
