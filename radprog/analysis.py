@@ -268,8 +268,8 @@ def head(case: Case, report: Report) -> Report:
     if solution.x is None and solution.status in STOPPED:
         limit = case.settings.time_limit or PATIENCE
         notes.append(
-            f"{STOPPED[solution.status].format(limit)}: whether the program has a feasible point is "
-            "not known"
+            f"{STOPPED[solution.status].format(limit)}: "
+            "whether the program has a feasible point is not known"
         )
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")

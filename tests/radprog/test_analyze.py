@@ -298,6 +298,19 @@ def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     assert "size of cluster 1 >= 5" in report["text"]
 
 
+def test_sizes_that_cannot_hold_are_exported_as_infeasible(radprog, folder) -> None:
+    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:10]) + "\n")
+    asked = ("few.csv", "--clusters", 2, "--form", "labels", "--min-size")
+    done = radprog("export", "cdsk", *asked, 5, "-o", "p.lp")
+    assert (done.code, "expected infeasible" in done.err) == (0, True)
+    names = json.loads(Path("p.lp.names.json").read_text())
+    assert (names["expected_status"], names["expected_objective"]) == ("infeasible", None)
+    done = radprog("verify", "p.lp", "--solver", "scip")
+    assert (done.code, "expected infeasible" in done.out, "agrees" in done.out) == (0, True, True)
+    assert radprog("export", "cdsk", *asked, 4, "-o", "p.lp").code == 0
+    assert "expected_status" not in Path("p.lp.names.json").read_text()
+
+
 def contradiction() -> None:
     """train.csv's first rows, and row 4 once more with the other label."""
     lines = Path("train.csv").read_text().split("\n")[:10]
