@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from measure import child, measure, peak_mb, table
 
-from radprog.decompositions.convex_step import L1Step
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost import fit_lpboost
-from radprog.decompositions.lpboost_forms import weak_step
+from radprog.decompositions.lpboost.convex_step import L1Step
+from radprog.decompositions.lpboost.fit import fit_lpboost
+from radprog.decompositions.lpboost.forms import weak_step
+from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.shapelets import assemble
 from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost_settings import LPBoost

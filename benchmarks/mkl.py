@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from radprog.decompositions.mkl import fit_kernels
+from radprog.decompositions.mkl.fit import fit_kernels
 from radprog.decompositions.run import RunSettings
 from radprog.instances.readers import read
 from radprog.instances.views import read_views

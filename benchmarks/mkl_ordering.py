@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from radprog.decompositions.mkl_path import fit_grid
+from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.run import RunSettings
 from radprog.instances.tss import tss_like
 from radprog.models.mkl_settings import MKL

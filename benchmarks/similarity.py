@@ -69,8 +69,8 @@ def gamma_of(data: Any, factor: float) -> float:
 
 def clustering_time(n: int, rounds: int, objective: str) -> dict[str, Any]:
     """A fit of at most so many rounds."""
-    from radprog.decompositions.cdsk import fit_cdsk
     from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.similarity.cdsk import fit_cdsk
     from radprog.models.similarity_settings import CDSK
 
     data, spec = points(n), CDSK(bandwidth="0.5*median", objective=objective)
@@ -86,8 +86,8 @@ def clustering_time(n: int, rounds: int, objective: str) -> dict[str, Any]:
 
 def propagation_time(n: int, steps: int | None, factor: float) -> dict[str, Any]:
     """Five rounds, each weight step to its gap, or to a number of DCA steps."""
-    from radprog.decompositions.lpdsk import fit_lpdsk
     from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.similarity.lpdsk import fit_lpdsk
     from radprog.models.similarity_settings import LPDSK
 
     data = few_labels(points(n), 0)
@@ -122,8 +122,8 @@ def clustering_row(name: str, factor: float) -> dict[str, Any]:
     """Accuracy by matching: KMeans, SpectralClustering, CDSK by objective (None: refused)."""
     from sklearn.cluster import KMeans, SpectralClustering
 
-    from radprog.decompositions.cdsk import fit_cdsk
     from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.similarity.cdsk import fit_cdsk
     from radprog.instances.errors import DataError
     from radprog.models.agreement import matched_accuracy
     from radprog.models.similarity_settings import CDSK
@@ -151,8 +151,8 @@ def propagation_row(name: str, factor: float, draws: int) -> dict[str, Any]:
     """Mean accuracy on the hidden labels: scikit-learn, uniform weights, LPDSK."""
     from sklearn.semi_supervised import LabelPropagation, LabelSpreading
 
-    from radprog.decompositions.lpdsk import fit_lpdsk
     from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.similarity.lpdsk import fit_lpdsk
     from radprog.models.similarity_settings import LPDSK
 
     data = load(name)

@@ -30,9 +30,9 @@ SAMPLE = 60  # steps of the grid that the peer solves, spread evenly
 
 def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     """The grid by our own solver, then a sample of its steps by Clarabel."""
-    from radprog.decompositions import svr_cccp
+    import radprog.decompositions.regression.cccp as svr_cccp
+    from radprog.decompositions.regression.srm import fit_srm
     from radprog.decompositions.run import RunSettings
-    from radprog.decompositions.srm import fit_srm
     from radprog.instances.sinc import sinc
     from radprog.models.svr_settings import SRM
 

@@ -54,7 +54,7 @@ def settings_of(name: str) -> Any:
 def ours(name: str) -> dict[str, Any]:
     """Column generation with its certificate."""
     from radprog.decompositions.run import RunSettings
-    from radprog.decompositions.vkr import fit_vkr
+    from radprog.decompositions.vkr.fit import fit_vkr
 
     data = load(name)
     started = time.perf_counter()
@@ -103,7 +103,7 @@ def matrices(problem: Any, dual: bool) -> Any:
 
 def same_as_exported() -> None:
     """The matrices of the peers are those of the Pyomo models that are exported."""
-    from radprog.decompositions.vkr import assemble
+    from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
     from radprog.models.vkr import build_dual, build_primal
@@ -123,7 +123,7 @@ def whole(name: str, dual: bool) -> dict[str, Any]:
     """HiGHS with default options on the whole program; F(alpha) is evaluated at its point."""
     import highspy
 
-    from radprog.decompositions.vkr import assemble
+    from radprog.decompositions.vkr.fit import assemble
     from radprog.solvers.highs import pass_program
 
     same_as_exported()
@@ -150,9 +150,9 @@ def whole(name: str, dual: bool) -> dict[str, Any]:
 
 def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
     """49 settings on three fifths of the rows, every one certified to 1e-6."""
-    from radprog.decompositions.path import fit_grid
     from radprog.decompositions.run import RunSettings
-    from radprog.decompositions.vkr import fit_vkr
+    from radprog.decompositions.vkr.fit import fit_vkr
+    from radprog.decompositions.vkr.grid import fit_grid
     from radprog.instances.readers import read
     from radprog.models.settings import VKR
 
@@ -177,7 +177,7 @@ def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
 def stream() -> dict[str, Any]:
     """20,000 generated waveform rows; 12.8 GB of kernel values computed block by block."""
     from radprog.decompositions.run import RunSettings
-    from radprog.decompositions.vkr import fit_vkr
+    from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.instances.arrays import dataset
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
@@ -195,7 +195,7 @@ def stream() -> dict[str, Any]:
 
 def build(compiled: bool) -> dict[str, Any]:
     """A dual program of 1000 rows and 1000 columns, dense."""
-    from radprog.decompositions.vkr import assemble
+    from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
     from radprog.models.vkr import build_dual

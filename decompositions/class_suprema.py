@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost import learner_of
-from radprog.decompositions.mkl import gram_data
-from radprog.decompositions.mkl_methods import ball_of, problem_of
-from radprog.decompositions.shapelets import Shapelets, assemble
+from radprog.decompositions.lpboost.fit import learner_of
+from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
+from radprog.decompositions.mkl.fit import gram_data
+from radprog.decompositions.mkl.methods import ball_of, complexity_upper, problem_of
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
@@ -114,16 +114,13 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
     kernels = kernel_set(spec, gram_data(spec, data))
-    n = kernels.n
+    problem = problem_of(spec, kernels)
     if spec.variant == "unif":
-        upper = float(np.sqrt(np.einsum("mii->", kernels.K) / kernels.M)) / n
 
         def support(q: FloatArray) -> float:
             return float(q.mean())
     else:
-        ball = ball_of(spec, problem_of(spec, kernels))
-        support = ball.support
-        upper = float(np.sqrt(sum(support(e) for e in np.diag(np.einsum("mii->m", kernels.K))))) / n
+        support = ball_of(spec, problem).support
 
     def suprema(signs: FloatArray) -> FloatArray:
         energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in kernels.K]).T
@@ -132,10 +129,10 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     return [
         FunctionClass(
             name=f"{spec.variant}, {kernels.M} kernels",
-            m=n,
+            m=kernels.n,
             suprema=suprema,
             exact=True,
-            upper=upper,
+            upper=complexity_upper(spec, problem),
             upper_by="Jensen",
         )
     ]

@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.svm import fit_svm
-from radprog.decompositions.vkr import assemble, fit_vkr
+from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import KernelBank, parse_kernels
@@ -107,4 +107,4 @@ def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> Buil
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     expected = None if run.objective is None or not run.certified else -run.objective
-    return BuiltForm(build_svm_dual(K, data.targets, spec.C), expected, -1.0)
+    return BuiltForm(build_svm_dual(K, data.signs, spec.C), expected, -1.0)

@@ -9,17 +9,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions import cdsk, lpboost, mkl, simsvm, svm, vkr
-from radprog.decompositions.labelling import by_first_appearance
+import radprog.decompositions.lpboost.fit as lpboost
+import radprog.decompositions.mkl.fit as mkl
+import radprog.decompositions.similarity.cdsk as cdsk
+import radprog.decompositions.similarity.simsvm as simsvm
+import radprog.decompositions.vkr.fit as vkr
+from radprog.decompositions import svm
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.mkl_methods import Outcome, ball_of, problem_of
-from radprog.decompositions.mkl_oracle import Machines
+from radprog.decompositions.lpboost.shapelets import assemble as assemble_shapelets
+from radprog.decompositions.mkl.methods import Outcome, ball_of, problem_of
+from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.regression.fit import assemble as assemble_regression
+from radprog.decompositions.regression.fit import in_class, pack, radius_of
 from radprog.decompositions.run import Run, RunSettings, SolverUse
-from radprog.decompositions.shapelets import assemble as assemble_shapelets
-from radprog.decompositions.similarity_problem import assemble as assemble_similarity
-from radprog.decompositions.svr import assemble as assemble_regression
-from radprog.decompositions.svr import in_class, pack, radius_of
-from radprog.decompositions.vkr_pricing import Incumbent
+from radprog.decompositions.similarity.labelling import by_first_appearance
+from radprog.decompositions.similarity.problem import assemble as assemble_similarity
+from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -131,7 +136,7 @@ def load_svm(spec: SVM, data: Dataset, points: Sequence[Point], settings: RunSet
     if a.shape != (data.rows,):
         raise DataError("the solution does not fit this data set: other points")
     kernels_done = budget.started + budget.seconds
-    point = svm.evaluate(bank.gram(0), data.targets, spec.C, a, "none", "", Reason.SOLVER)
+    point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
     return svm.finish(spec, data, bank, point, settings, budget, kernels_done)
 
 

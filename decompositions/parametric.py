@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.loop import GAP_FLOOR, Budget
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr import assemble, generate_columns
-from radprog.decompositions.vkr_pricing import Warm, joined
+from radprog.decompositions.vkr.fit import assemble, generate_columns
+from radprog.decompositions.vkr.pricing import Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import KernelBank

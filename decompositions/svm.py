@@ -113,7 +113,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     budget = settings.budget()
     kernel = parse_kernels(spec.kernels)[0]
     bank = KernelBank([kernel], data.X)
-    K, y = bank.gram(0), data.targets
+    K, y = bank.gram(0), data.signs
     if not kernel.psd:
         try:
             psd_spectrum(K)
@@ -139,7 +139,7 @@ def finish(
     kernels_done: float,
 ) -> Run:
     """Pack a point, whose values were recomputed, as a Run."""
-    kernel, K, y = bank.kernels[0], bank.gram(0), data.targets
+    kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     record = Record(0, budget.seconds, objective, bound)
     settings.observe(record)
@@ -195,6 +195,6 @@ def recompute_svm(
     a = np.asarray(evidence["a"], dtype=np.float64)
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
-    a = svm_feasible(data.targets, spec.C, a)
-    objective, _ = svm_primal_value(K, data.targets, spec.C, a)
-    return objective, svm_dual_value(K, data.targets, a)
+    a = svm_feasible(data.signs, spec.C, a)
+    objective, _ = svm_primal_value(K, data.signs, spec.C, a)
+    return objective, svm_dual_value(K, data.signs, a)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.lpboost import recompute_lpboost
-from radprog.decompositions.mkl import values_of
-from radprog.decompositions.mkl_methods import ball_of, problem_of
-from radprog.decompositions.shapelets import assemble as assemble_shapelets
-from radprog.decompositions.vkr import assemble, stored_points
-from radprog.decompositions.weak_learners import SingleShapelets
+from radprog.decompositions.lpboost.fit import recompute_lpboost
+from radprog.decompositions.lpboost.shapelets import assemble as assemble_shapelets
+from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.decompositions.mkl.fit import values_of
+from radprog.decompositions.mkl.methods import ball_of, problem_of
+from radprog.decompositions.vkr.fit import assemble, stored_points
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError

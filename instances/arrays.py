@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.instances.dataset import Dataset, FloatArray, array_hash
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import Pair, plain_label, plain_labels, signs, two_classes
+from radprog.instances.labelled import labelled
+from radprog.instances.labels import Pair, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, decode, digest, read_bytes
 
@@ -27,8 +29,10 @@ def dataset(
     labels: Pair | None = None,
     features: Sequence[str] = (),
     scale: str = "none",
+    one_vs_rest: bool = False,
 ) -> Dataset:
-    """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels.
+    """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels,
+    or with ``one_vs_rest`` of more.
 
     labels: the labels in y behind -1 and +1 (default: the two in order, by value if they are
     numbers). features: d names, or none. scale: one of SCALINGS, fitted on these rows.
@@ -46,30 +50,22 @@ def dataset(
         points = scaler(raw)
     elif scale != "none":
         raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
-    pair, targets = ("-1", "1"), None
+    data = Dataset(X=points, name=name, features=tuple(features), scaler=scaler, raw=raw)
     if y is not None:
         written = np.asarray(y)
         if written.shape != (n,):
             raise DataError(f"{name}: y has shape {written.shape}, expected ({n},)")
         rows = np.arange(1, n + 1)
-        plain = plain_labels([str(label) for label in written.tolist()], name, rows)
-        pair = two_classes(plain, name, rows)
+        texts = [str(label) for label in written.tolist()]
+        data = labelled(data, texts, name, rows, one_vs_rest=one_vs_rest)
         if labels is not None:
             wanted = plain_label(labels[0]), plain_label(labels[1])
-            if sorted(wanted) != sorted(pair):
-                raise DataError(f"{name}: labels {labels} given, but y holds {pair}")
-            pair = wanted
-        targets = signs(plain, pair, name, rows)
-    return Dataset(
-        X=points,
-        y=targets,
-        labels=pair,
-        name=name,
-        sha256=array_hash(points if raw is None else raw, targets),
-        features=tuple(features),
-        scaler=scaler,
-        raw=raw,
-    )
+            if sorted(wanted) != sorted(data.labels):
+                raise DataError(f"{name}: labels {labels} given, but y holds {data.labels}")
+            if wanted != data.labels:
+                data = replace(data, labels=wanted, y=-data.targets)
+    hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
+    return replace(data, sha256=hashed, lines=None)
 
 
 def _points(X: ArrayLike, name: str) -> NDArray[Any]:

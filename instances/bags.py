@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import in_order, plain_label, plain_labels, signs, two_classes
-from radprog.instances.tables import IntArray
+from radprog.instances.labelled import Labelled, labelled
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["series", "bags"]
@@ -22,64 +21,22 @@ NOUN: Mapping[Kind, str] = {"series": "series", "bags": "bags of patterns"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Bags:
+class Bags(Labelled):
     """Sequences of patterns with labels.
 
     X: float64; kind ``series``: (m, L), or (m, channels, L) where each time has several values;
     kind ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
-    y: float64 (m,) in {-1, +1}; None without labels, or with more than two classes.
-    labels: the names behind -1 and +1, or all classes in order where there are more than two;
-    classes: the class of each row then, else (); lines: the row of the file behind each row.
-    reading: the reader's options; sha256: of the file's bytes, or of the arrays.
     origin: the data set that these rows were taken from, with their numbers there, or None.
     """
 
     X: FloatArray
     kind: Kind
-    y: FloatArray | None = None
-    labels: tuple[str, ...] = ("-1", "1")
-    classes: tuple[str, ...] = ()
-    name: str = "data"
-    sha256: str = ""
-    lines: IntArray | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
     origin: tuple[Bags, NDArray[np.intp]] | None = field(default=None, repr=False)
-
-    @property
-    def rows(self) -> int:
-        """Number of series or bags m."""
-        return len(self.X)
 
     @property
     def columns(self) -> int:
         """Numbers per row: L, channels x L or Q x l."""
         return int(np.prod(self.X.shape[1:]))
-
-    @property
-    def targets(self) -> FloatArray:
-        """Labels (m,) in {-1, +1}, with more than two classes their numbers; DataError where there
-        are none."""
-        if self.y is not None:
-            return self.y
-        if self.classes:
-            return self.codes.astype(np.float64)
-        raise DataError(f"{self.name}: this needs labels, and the data set was read without")
-
-    @property
-    def codes(self) -> NDArray[np.intp]:
-        """Class of every row (m,), an index into ``labels``; -1 without labels."""
-        if self.y is not None:
-            return (self.y > 0).astype(np.intp)
-        numbers = {label: number for number, label in enumerate(self.labels)}
-        found = [numbers[label] for label in self.classes] or [-1] * self.rows
-        return np.array(found, dtype=np.intp)
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
-        numbers = ("-1", "1") if len(self.labels) == 2 else map(str, range(len(self.labels)))
-        return dict(zip(numbers, self.labels, strict=True))
 
     @property
     def span(self) -> int:
@@ -155,8 +112,9 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: Kind, name: str) -> Ba
     if written.shape != (len(values),):
         raise DataError(f"{name}: y has shape {written.shape}, expected ({len(values)},)")
     rows = np.arange(1, len(values) + 1)
-    named = labelled(data, [str(label) for label in written.tolist()], rows, one_vs_rest=True)
-    return replace(named, sha256=array_hash(values, named.y), lines=None)
+    texts = [str(label) for label in written.tolist()]
+    named = labelled(data, texts, name, rows, one_vs_rest=True)
+    return replace(named, sha256=array_hash(values, named.targets), lines=None)
 
 
 def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
@@ -172,51 +130,6 @@ def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
         place = tuple(np.argwhere(~np.isfinite(values))[0].tolist())
         raise DataError(f"{name}: X{list(place)} is {values[place]}, expected a finite number")
     return values
-
-
-def labelled(
-    data: Bags,
-    texts: Sequence[str],
-    lines: IntArray,
-    *,
-    positive: str | None = None,
-    one_vs_rest: bool = False,
-    like: Bags | None = None,
-) -> Bags:
-    """The data with labels from texts (m,): of two classes, or with ``one_vs_rest`` of more.
-
-    Labels are those of ``like``, where it is given. Raises DataError, naming the row, on a missing
-    or unknown label, on one class, and on three without ``one_vs_rest``.
-    """
-    plain = plain_labels(texts, data.name, lines)
-    if like is not None and len(like.labels) == 2:
-        pair = (like.labels[0], like.labels[1])
-        return replace(data, y=signs(plain, pair, data.name, lines), labels=pair, lines=lines)
-    names = tuple(in_order(plain)) if like is None else like.labels
-    if len(names) > 2:
-        if not one_vs_rest:
-            raise DataError(f"{data.name}: {many_classes(names)}")
-        if positive is not None:
-            raise OptionError(f"positive '{positive}' has no meaning for {len(names)} classes")
-        for i, label in enumerate(plain):
-            if label not in names:
-                raise DataError(
-                    f"{data.name}, row {lines[i]}: label '{label}', expected one of "
-                    f"{', '.join(names)} as in the training data"
-                )
-        return replace(data, labels=names, classes=tuple(plain), lines=lines)
-    pair = two_classes(plain, data.name, lines, positive)
-    return replace(data, y=signs(plain, pair, data.name, lines), labels=pair, lines=lines)
-
-
-def many_classes(names: Sequence[str]) -> str:
-    """What to say about more than two classes."""
-    shown = ", ".join(f"'{plain_label(name)}'" for name in names[:5])
-    more = ", ..." if len(names) > 5 else ""
-    return (
-        f"{len(names)} classes ({shown}{more}), expected two: "
-        "choose one-vs-rest to learn one machine per class"
-    )
 
 
 def windows(X: FloatArray, kind: Kind, length: int) -> FloatArray:

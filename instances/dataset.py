@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import DataError
+from radprog.instances.labelled import Labelled
 from radprog.instances.scaling import Scaler, scaler_from
 
 FloatArray = NDArray[np.float64]
@@ -18,58 +18,22 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Dataset:
+class Dataset(Labelled):
     """Points with labels.
 
     X: float64 (n, d), scaled, or an array of strings (n,) for string kernels;
-    y: float64 (n,) in {-1, +1}, or None when the file has no labels;
-    labels: the names behind -1 and +1; scaler: fitted on the training rows, applied to X already;
-    raw: X (n, d) before filling and scaling, NaN where a cell is missing (None for strings);
-    lines: the row of the file behind each point, counted from 1 (None without a file);
-    reading: the reader's options, enough to read the same file the same way again;
-    sha256: of the file's bytes, or of the arrays when there is no file.
+    scaler: fitted on the training rows, applied to X already;
+    raw: X (n, d) before filling and scaling, NaN where a cell is missing (None for strings).
     """
 
-    X: NDArray[Any]
-    y: FloatArray | None
-    labels: tuple[str, str] = ("-1", "1")
-    name: str = "data"
-    sha256: str = ""
     features: tuple[str, ...] = ()
     scaler: Scaler | None = None
     raw: FloatArray | None = None
-    lines: IntArray | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def rows(self) -> int:
-        """Number of points n."""
-        return len(self.X)
 
     @property
     def columns(self) -> int | None:
         """Number of features d; None for strings."""
         return int(self.X.shape[1]) if self.X.ndim == 2 else None
-
-    @property
-    def targets(self) -> FloatArray:
-        """Labels (n,) in {-1, +1}; raises DataError where the data set has none."""
-        if self.y is None:
-            raise DataError(f"{self.name}: this needs labels, and the data set was read without")
-        return self.y
-
-    @property
-    def codes(self) -> NDArray[np.intp]:
-        """Class of every row (n,): 0 or 1, an index into ``labels``; -1 without labels."""
-        if self.y is None:
-            return np.full(self.rows, -1, dtype=np.intp)
-        return (self.y > 0).astype(np.intp)
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
-        return dict(zip(("-1", "1"), self.labels, strict=True))
 
     def take(self, indices: NDArray[np.intp], name: str | None = None) -> Dataset:
         """The rows ``indices`` as a data set of its own, scaled as they are here.
@@ -81,6 +45,7 @@ class Dataset:
             self,
             X=X,
             y=y,
+            classes=tuple(self.classes[i] for i in indices) if self.classes else (),
             raw=None if self.raw is None else self.raw[indices],
             lines=None if self.lines is None else self.lines[indices],
             name=name or f"{self.name}[{len(indices)} rows]",
@@ -118,12 +83,11 @@ class Dataset:
 
 def dataset_from(recipe: Mapping[str, Any]) -> Dataset:
     """The data set without rows that ``Dataset.recipe`` describes."""
-    negative, positive = recipe["labels"]
     d = recipe["columns"]
     return Dataset(
         X=np.empty(0, dtype=np.str_) if d is None else np.empty((0, d)),
         y=None,
-        labels=(negative, positive),
+        labels=tuple(recipe["labels"]),
         name=recipe["name"],
         sha256=recipe["sha256"],
         features=tuple(recipe["features"]),

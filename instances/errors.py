@@ -15,6 +15,10 @@ class OptionError(RadprogError, ValueError):
     """An option, or a combination of options, that has no meaning here."""
 
 
+class SettingError(OptionError):
+    """A value of an option that these data do not allow, while others of a grid may do."""
+
+
 class CapabilityError(RadprogError):
     """A solver was asked for a class of program that it is not declared for."""
 

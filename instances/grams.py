@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import in_order, plain_label, plain_labels
+from radprog.instances.labels import in_order, label_map, plain_label, plain_labels
 from radprog.instances.tables import AnyPath, digest, read_bytes
 
 FloatArray = NDArray[np.float64]
@@ -114,12 +114,6 @@ def grams_from(recipe: Mapping[str, Any]) -> GramSet:
         sha256=recipe["sha256"],
         reading=dict(recipe["reading"]),
     )
-
-
-def label_map(labels: Sequence[str]) -> dict[str, str]:
-    """The name behind each number of a class: -1 and 1 for two, else 0, 1, ..."""
-    numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
-    return dict(zip(numbers, labels, strict=True))
 
 
 def targets_of(codes: IntArray, labels: Sequence[str], name: str) -> FloatArray:

@@ -59,7 +59,10 @@ def two_classes(
             for label in classes[:LISTED]
         )
         more = "; ..." if len(classes) > LISTED else ""
-        raise DataError(f"{source}: {noun} in the label column, expected two: {listed}{more}")
+        choice = " (or choose --one-vs-rest)" if len(classes) > 2 else ""
+        raise DataError(
+            f"{source}: {noun} in the label column, expected two{choice}: {listed}{more}"
+        )
     first, second = classes
     if positive is None:
         return first, second
@@ -72,14 +75,25 @@ def two_classes(
     return (second, first) if chosen == first else (first, second)
 
 
-def signs(labels: Sequence[str], pair: Pair, source: str, lines: IntArray) -> FloatArray:
-    """-1 for the first label of the pair, +1 for the second; DataError on any other."""
-    sign = {pair[0]: -1.0, pair[1]: 1.0}
-    unknown = set(labels) - sign.keys()
+def check_known(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> None:
+    """DataError, naming the row, on a label that is none of ``names``."""
+    unknown = set(labels) - set(names)
     if unknown:
         i = next(i for i, label in enumerate(labels) if label in unknown)
+        expected = " or ".join(f"'{name}'" for name in names)
         raise DataError(
-            f"{place(source, int(lines[i]))}: label '{shown(labels[i])}', expected '{pair[0]}' or "
-            f"'{pair[1]}' as in the training data"
+            f"{place(source, int(lines[i]))}: label '{shown(labels[i])}', expected {expected} as "
+            "in the training data"
         )
-    return np.array([sign[label] for label in labels], dtype=np.float64)
+
+
+def signs(labels: Sequence[str], pair: Sequence[str], source: str, lines: IntArray) -> FloatArray:
+    """-1 for the first label of the pair, +1 for the second; DataError on any other."""
+    check_known(labels, pair, source, lines)
+    return np.where(np.array(labels) == pair[1], 1.0, -1.0)
+
+
+def label_map(labels: Sequence[str]) -> dict[str, str]:
+    """The name behind each number of a class: -1 and 1 for two, else 0, 1, ..."""
+    numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
+    return dict(zip(numbers, labels, strict=True))

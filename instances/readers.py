@@ -1,10 +1,11 @@
-"""Data sets of two classes from files."""
+"""Data sets of classes from files."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import arff_grid, svmlight_table
-from radprog.instances.labels import plain_label, plain_labels, signs, two_classes
+from radprog.instances.labelled import labelled
+from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, fit_scaler
 from radprog.instances.tables import AnyPath, Table, decode, digest, read_bytes
 
@@ -31,6 +33,7 @@ class Options:
     missing: str = "error"
     positive: str | None = None
     strings: str | None = None
+    one_vs_rest: bool = False
 
     def __post_init__(self) -> None:
         if self.scale not in SCALINGS:
@@ -44,6 +47,11 @@ class Options:
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
+    def reading(self) -> dict[str, Any]:
+        """The options as a mapping, one_vs_rest where it is chosen: not every model has it."""
+        given = asdict(self)
+        return given if self.one_vs_rest else {k: v for k, v in given.items() if k != "one_vs_rest"}
+
 
 def read(
     path: AnyPath,
@@ -53,9 +61,10 @@ def read(
     missing: str | None = None,
     positive: str | int | None = None,
     strings: str | int | None = None,
+    one_vs_rest: bool | None = None,
     like: Dataset | None = None,
 ) -> Dataset:
-    """Read a data set of two classes from CSV, TSV, blank separated text, svmlight or ARFF.
+    """Read a data set of classes from CSV, TSV, blank separated text, svmlight or ARFF.
 
     label: the label's column: ``last`` (default), ``first``, ``none``, a name of the header or an
     index from 0. scale: one of SCALINGS (default ``none``). missing: what to do about missing
@@ -63,6 +72,7 @@ def read(
     or put the ``mean`` of the column's training rows; a missing label is always an error.
     positive: the label that becomes +1 (default: the second of the two in order). strings: the
     column of texts that X holds instead of numbers; the other features are then left out.
+    one_vs_rest: accept more than two classes.
 
     like: the training data, or ``dataset_from`` its recipe: options, labels and the fitted scaler
     are those of the training data, and a file with d columns has features only. ``label`` may be
@@ -71,14 +81,15 @@ def read(
     Raises DataError, naming file, row and column, on a file that cannot be used; OptionError on
     an option that has no meaning.
     """
-    given = {
-        key: str(value)
+    given: dict[str, Any] = {
+        key: value if isinstance(value, bool) else str(value)
         for key, value in [
             ("label", label),
             ("scale", scale),
             ("missing", missing),
             ("positive", positive),
             ("strings", strings),
+            ("one_vs_rest", one_vs_rest),
         ]
         if value is not None
     }
@@ -95,22 +106,26 @@ def read(
     kept, warnings = complete_rows(table, options.missing)
     data = _featured(table, kept, options, like)
     lines = table.lines[kept]
-    pair, y = ("-1", "1") if like is None else like.labels, None
+    if like is not None:
+        data = replace(data, labels=like.labels)
     if table.labels is not None:
         labels = plain_labels(table.labels, table.source, table.lines)
-        labels = [labels[i] for i in kept]
-        if like is None:
-            pair = two_classes(labels, table.source, lines, options.positive)
-        y = signs(labels, pair, table.source, lines)
+        data = labelled(
+            data,
+            [labels[i] for i in kept],
+            table.source,
+            lines,
+            positive=options.positive,
+            one_vs_rest=options.one_vs_rest,
+            like=like,
+        )
     return replace(
         data,
-        y=y,
-        labels=pair,
         name=Path(path).name,
         sha256=table.sha256,
         features=table.names,
         lines=lines,
-        reading=asdict(options),
+        reading=options.reading(),
         warnings=warnings,
     )
 
@@ -160,10 +175,10 @@ def _first_line(text: str, comment: str) -> str:
     return next((line for line in stripped if line and not line.startswith(comment)), "")
 
 
-def _options_like(like: Dataset, given: dict[str, str]) -> Options:
+def _options_like(like: Dataset, given: dict[str, Any]) -> Options:
     """The training data's options; ``given`` may only repeat them, but for the label's column."""
     known = {"scale": "none" if like.scaler is None else like.scaler.kind, **like.reading}
-    fixed = {**known, "positive": like.labels[1]}
+    fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
     for key, value in given.items():
         same = plain_label(value) == fixed.get(key) if key == "positive" else None
         if key == "label" or key not in fixed or same or value == fixed[key]:

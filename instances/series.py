@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.bags import NOUN, Bags, Kind, checked_values, labelled
+from radprog.instances.bags import NOUN, Bags, Kind, checked_values
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labelled import labelled
 from radprog.instances.labels import plain_label
 from radprog.instances.readers import parse_table
 from radprog.instances.tables import (
@@ -96,6 +97,7 @@ def read_series(
     return labelled(
         data,
         found.labels,
+        data.name,
         found.lines,
         positive=None if positive is None or like is not None else str(positive),
         one_vs_rest=bool(one_vs_rest),

@@ -179,7 +179,7 @@ def read_partly_labelled(
     one. like: the training data, whose options, classes and scaler hold.
     Raises DataError, naming file, row and column; OptionError on an option without meaning.
     """
-    given = {
+    given: dict[str, Any] = {
         key: str(value)
         for key, value in (("label", label), ("scale", scale), ("missing", missing))
         if value is not None

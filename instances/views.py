@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.grams import class_codes, known_codes, label_map, targets_of
+from radprog.instances.grams import class_codes, known_codes, targets_of
+from radprog.instances.labels import label_map
 from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table

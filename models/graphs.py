@@ -17,6 +17,8 @@ from radprog.instances.errors import DataError, OptionError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+
+WHOLE = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 BoolArray = NDArray[np.bool_]
 
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
@@ -127,7 +129,9 @@ def cut(S: FloatArray, codes: IntArray) -> float:
 def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     """The least cut of two classes with terminals, and a labelling (n,) that has it.
 
-    codes (n,): 0 and 1 at the terminals, -1 elsewhere. By maximum flow (networkx); S >= 0.
+    codes (n,): 0 and 1 at the terminals, -1 elsewhere. By maximum flow (networkx); S >= 0. Weights
+    are whole multiples of 2^-50 of the largest one there: the residues that sums of floats leave
+    on saturated edges would join what the cut divides.
     Raises OptionError where S has a negative weight or a class has no terminal.
     """
     if (S[~np.eye(len(S), dtype=np.bool_)] < 0).any():
@@ -137,8 +141,10 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     graph = nx.Graph()
     graph.add_nodes_from(range(len(S)))
     rows, columns = np.nonzero(np.triu(S, 1))
+    weights = S[rows, columns]
+    whole = [round(w) for w in (weights * (WHOLE / weights.max(initial=1e-300))).tolist()]
     graph.add_weighted_edges_from(
-        zip(rows.tolist(), columns.tolist(), S[rows, columns].tolist(), strict=True), "capacity"
+        zip(rows.tolist(), columns.tolist(), whole, strict=True), "capacity"
     )
     for i, code in enumerate(codes.tolist()):
         if code >= 0:

@@ -7,28 +7,43 @@ it is. Logarithms are natural. Terms of order 1/n that the paper leaves open are
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.errors import OptionError
 
 FloatArray = NDArray[np.float64]
 
+FIXED = 1e-13  # relative step below which a fixed point is reached
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelBound:
-    """A bound with its origin. ``form``: printed or corrected; ``caveats``: what it leaves out."""
+    """A bound with its origin. ``form``: printed or corrected; ``caveats``: what it leaves out.
+
+    parameters: what it was computed from.
+    """
 
     name: str
     form: str
     value: float
     terms: Mapping[str, float] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it says nothing about a loss in [0, 1]."""
+        return not self.value < 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with ``vacuous``."""
+        return {**asdict(self), "vacuous": self.vacuous}
 
 
 _OPEN = "a term of order 1/n with unknown constant is left out"
@@ -119,26 +134,43 @@ def theorem_3_lower(
 
 
 def theorem_6(
-    spectra: Sequence[FloatArray], n: int, r: float, radius: float, *, corrected: bool = True
+    spectra: ArrayLike, n: int, r: float, radius: float, *, corrected: bool = True
 ) -> KernelBound:
     """Local complexity of the class of conv: sqrt((16 e / n) max_m sum_j min(r, e^2 L^2 log^2 M
     lambda_j)) as printed; corrected sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
 
-    spectra: of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m), no 1/n.
+    spectra (M, n): of the normalised kernels k_m / T(k_m), estimated by eig(K_m) / T(K_m), no 1/n.
     radius: L, the bound on |w|. With M uncorrelated kernels of rank one and r = 1/M the printed
     form falls below the complexity itself. Raises OptionError for fewer than 8 kernels.
     """
-    M = len(spectra)
-    log = _log_kernels(M)
-    scale = math.e**2 * radius**2 * log**2
+    values = np.asarray(spectra, dtype=np.float64)
+    M = len(values)
+    scale = math.e**2 * (radius * _log_kernels(M)) ** 2
     if corrected:
-        sums = [float(np.minimum(r * M, math.e * scale * s).sum()) for s in spectra]
-        value = math.sqrt(16.0 / n * max(sums))
+        sums = np.minimum(r * M, math.e * scale * values).sum(axis=1)
+        value = math.sqrt(16.0 / n * float(sums.max()))
     else:
-        sums = [float(np.minimum(r, scale * s).sum()) for s in spectra]
-        value = math.sqrt(16.0 * math.e / n * max(sums))
+        sums = np.minimum(r, scale * values).sum(axis=1)
+        value = math.sqrt(16.0 * math.e / n * float(sums.max()))
     form = "corrected" if corrected else "printed"
     return KernelBound(name="Theorem 6", form=form, value=value, caveats=(_UNCORRELATED, _OPEN))
+
+
+def fixed_point(psi: Callable[[float], float]) -> float:
+    """The r > 0 with psi(r) = r, for psi > 0 nondecreasing and bounded, psi(r) / sqrt(r) falling.
+
+    Such are the bounds (3) and Theorem 6 in r; excess risks are of the order of their fixed points.
+    Steps r <- psi(r) from above halve the distance of log r to its limit at least.
+    """
+    r = psi(math.inf)
+    while (below := psi(r)) < r * (1.0 - FIXED):
+        r = below
+    return below
+
+
+def decay(spectra: FloatArray, alpha: float) -> float:
+    """The least d with lambda_j <= d j^-alpha for all rows of spectra (M, n), each descending."""
+    return float((spectra * np.arange(1.0, spectra.shape[1] + 1.0) ** alpha).max())
 
 
 def theorem_7(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import SYMMETRY, GramSet
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
@@ -85,20 +85,20 @@ class KernelSet:
     def tails(self, theta: int) -> FloatArray:
         """T(K_m) (M,); computed once.
 
-        Raises OptionError, naming kernel, rank and theta, where a tail is zero.
+        Raises SettingError, naming kernel, rank and theta, where a tail is zero.
         """
         for m in range(self.M):
             if (theta, m) in self._tails:
                 continue
             if self.n <= FULL_SPECTRUM or m in self._spectra:
                 if not 0 <= theta < self.n:
-                    raise OptionError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
+                    raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
                 value = tail_of_spectrum(self.eigenvalues(m), theta)
             else:
                 value = tail_sum(self.K[m], theta)
             trace = float(np.trace(self.K[m]))
             if not value > ZERO_TAIL * trace:
-                raise OptionError(
+                raise SettingError(
                     f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
                     f"{theta} its tail sum is zero ({value / trace:.1e} of the trace) and its "
                     "weight would cost nothing: choose theta below the rank, or leave it out"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError
 from radprog.models.lpboost_settings import LPBoost
 from radprog.models.mkl_settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
@@ -31,19 +31,18 @@ if TYPE_CHECKING:
 class Entry:
     """One model: first method and first form are the defaults; ``grid`` None fits one by one.
 
-    example, grid_example: what commands and ``tune --grid`` are usually given.
-    form_options: used by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of
-    its error. local: methods without a certificate, which end by their own rule. stratified: folds
-    keep the shares of the classes. one_vs_rest: data of more than two ``classes`` are learned
-    one-vs-rest. tuner: chooses among settings in place of folds that validate; criteria: what
-    ``tune --by`` may name, None where the model is not tuned. exporters: methods that forms may be
-    asked of, if not the first alone. in_place_of_data: options that name files where DATA may be
-    left out. cross_reader: reads the values of given kernels between new points and training
-    points. classes: the classes of functions whose complexity can be estimated. loader: reads
-    solutions of exported forms back; value_forms: those whose optimal value is the objective that
-    a result reports. pricer: prices columns that a finished run has not, asked for
-    by the option ``priced``. pather: solves exact paths
-    in a parameter.
+    example, grid_example: what commands and ``tune --grid`` are usually given. form_options: used
+    by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local:
+    methods without a certificate, which end by their own rule. stratified: folds keep the shares of
+    the classes. data_options: of the reader; one_vs_rest among them: data of more than two
+    ``classes`` are learned one-vs-rest. tuner: chooses among settings in place of folds that
+    validate; criteria: what ``tune --by`` may name, None where the model is not tuned. exporters:
+    methods that forms may be asked of, if not the first alone. in_place_of_data: options that name
+    files where DATA may be left out. cross_reader: reads the values of given kernels between new
+    points and training points. classes: the classes of functions whose complexity can be estimated.
+    loader: reads solutions of exported forms back; value_forms: those whose optimal value is the
+    objective that a result reports. pricer: prices columns that a finished run has not, asked for
+    by the option ``priced``. pather: solves exact paths in a parameter.
     """
 
     name: str
@@ -60,7 +59,14 @@ class Entry:
     form_options: tuple[str, ...] = ()
     bounded: bool = False
     reader: str = "radprog.instances.readers:read"
-    data_options: tuple[str, ...] = ("label", "scale", "missing", "positive", "strings")
+    data_options: tuple[str, ...] = (
+        "label",
+        "scale",
+        "missing",
+        "positive",
+        "one_vs_rest",
+        "strings",
+    )
     plotter: str = "radprog.plots:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
@@ -74,7 +80,6 @@ class Entry:
     loader: str = ""
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
-    one_vs_rest: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
     cross_reader: str = "radprog.instances.arrays:read_matrix"
@@ -92,11 +97,13 @@ class Entry:
 
     def _several(self, data: Any) -> bool:
         """Whether one machine per class is to be learned."""
-        return self.one_vs_rest and bool(data.classes)
+        return "one_vs_rest" in self.data_options and bool(data.classes)
 
     def _fit_one(self, spec: Any, data: Dataset, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
+        if isinstance(run, SettingError):
+            raise run
         return run
 
     def _check_fit(self, spec: Any) -> None:
@@ -115,6 +122,8 @@ class Entry:
                 f"{self.name} works on {names}, which {reader.__name__} reads: "
                 f"{type(data).__name__} given"
             )
+        if getattr(data, "classes", ()) and not self._several(data):
+            raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def form(self, spec: Any, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``."""
@@ -212,8 +221,9 @@ class Entry:
 
     def fit_grid(
         self, specs: Sequence[Any], data: Dataset, settings: RunSettings
-    ) -> Iterator[tuple[Any, Run]]:
-        """Fit several settings objects on one data set: each with its run, in any order."""
+    ) -> Iterator[tuple[Any, Run | SettingError]]:
+        """Fit several settings objects on one data set: each with its run, in any order, or with
+        why these data do not allow it."""
         for spec in specs:
             self._check_fit(spec)
         if self.grid is not None and not self._several(data):
@@ -234,10 +244,10 @@ def _named(place: str) -> Any:
 _VKR: dict[str, Any] = {
     "methods": ("colgen", "direct", "dual", "cd"),
     "forms": ("primal", "dual", "master", "budget", "margin"),
-    "fitter": "radprog.decompositions.vkr:fit_vkr",
+    "fitter": "radprog.decompositions.vkr.fit:fit_vkr",
     "builder": "radprog.decompositions.forms:vkr_form",
-    "recomputer": "radprog.decompositions.vkr:recompute_vkr",
-    "grid": "radprog.decompositions.path:fit_grid",
+    "recomputer": "radprog.decompositions.vkr.fit:recompute_vkr",
+    "grid": "radprog.decompositions.vkr.grid:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
     "loader": "radprog.decompositions.loaded:load_vkr",
@@ -250,8 +260,8 @@ _VKR: dict[str, Any] = {
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
     "data_options": ("label", "scale", "missing"),
-    "builder": "radprog.decompositions.svr_forms:svr_form",
-    "tester": "radprog.decompositions.svr:regression_test_block",
+    "builder": "radprog.decompositions.regression.forms:svr_form",
+    "tester": "radprog.decompositions.regression.fit:regression_test_block",
     "local": ("cccp", "exact"),
     "criteria": None,
     "grid_example": "",
@@ -260,7 +270,7 @@ _MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SIMILARITY: dict[str, Any] = {
     "reader": "radprog.instances.unlabelled:read_partly_labelled",
     "data_options": ("label", "scale", "missing"),
-    "grid": "radprog.decompositions.similarity_grid:fit_grid",
+    "grid": "radprog.decompositions.similarity.grid:fit_grid",
     "plotter": "radprog.plots_similarity:plot_similarity",
     "local": ("alternate",),
 }
@@ -302,7 +312,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=LPBoost,
             pricer="radprog.decompositions.unseen:price_lpboost",
             priced="length",
-            pather="radprog.decompositions.lpboost_path:lpboost_path",
+            pather="radprog.decompositions.lpboost.path:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",
@@ -313,12 +323,12 @@ CATALOG: Mapping[str, Entry] = {
                 "weak-rkhs",
                 "weak-minnorm",
             ),
-            fitter="radprog.decompositions.lpboost:fit_lpboost",
-            builder="radprog.decompositions.lpboost_forms:lpboost_form",
-            recomputer="radprog.decompositions.lpboost:recompute_lpboost",
+            fitter="radprog.decompositions.lpboost.fit:fit_lpboost",
+            builder="radprog.decompositions.lpboost.forms:lpboost_form",
+            recomputer="radprog.decompositions.lpboost.fit:recompute_lpboost",
             loader="radprog.decompositions.loaded:load_lpboost",
             value_forms=("primal", "dual"),
-            grid="radprog.decompositions.lpboost_grid:fit_grid",
+            grid="radprog.decompositions.lpboost.grid:fit_grid",
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
             bounded=True,
@@ -328,7 +338,6 @@ CATALOG: Mapping[str, Entry] = {
             describer="radprog.text:ensemble_lines",
             classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
-            one_vs_rest=True,
         ),
         Entry(
             name="mkl",
@@ -337,12 +346,12 @@ CATALOG: Mapping[str, Entry] = {
             pricer="radprog.decompositions.unseen:price_mkl",
             methods=_MKL_METHODS,
             forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
-            fitter="radprog.decompositions.mkl:fit_mkl",
-            builder="radprog.decompositions.mkl_forms:mkl_form",
-            recomputer="radprog.decompositions.mkl:recompute_mkl",
+            fitter="radprog.decompositions.mkl.fit:fit_mkl",
+            builder="radprog.decompositions.mkl.forms:mkl_form",
+            recomputer="radprog.decompositions.mkl.fit:recompute_mkl",
             loader="radprog.decompositions.loaded:load_mkl",
             value_forms=("primal", "qcqp"),
-            grid="radprog.decompositions.mkl_path:fit_grid",
+            grid="radprog.decompositions.mkl.grid:fit_grid",
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             reader="radprog.instances.mkl_data:read_mkl",
             data_options=(
@@ -368,8 +377,8 @@ CATALOG: Mapping[str, Entry] = {
             spec=SVR,
             methods=("cccp",),
             forms=_SVR_FORMS,
-            fitter="radprog.decompositions.svr:fit_svr",
-            recomputer="radprog.decompositions.svr:recompute_svr",
+            fitter="radprog.decompositions.regression.fit:fit_svr",
+            recomputer="radprog.decompositions.regression.fit:recompute_svr",
             loader="radprog.decompositions.loaded:load_svr",
             value_forms=("global",),
             plotter="radprog.plots_svr:plot_svr",
@@ -382,8 +391,8 @@ CATALOG: Mapping[str, Entry] = {
             spec=Complexity,
             methods=("cccp", "exact"),
             forms=_SVR_FORMS,
-            fitter="radprog.decompositions.svr_complexity:fit_complexity",
-            recomputer="radprog.decompositions.svr_complexity:recompute_complexity",
+            fitter="radprog.decompositions.regression.complexity:fit_complexity",
+            recomputer="radprog.decompositions.regression.complexity:recompute_complexity",
             plotter="radprog.plots_svr:plot_svr",
             describer="radprog.text:complexity_lines",
             **_SVR,
@@ -394,8 +403,8 @@ CATALOG: Mapping[str, Entry] = {
             spec=SRM,
             methods=("cccp",),
             forms=(),
-            fitter="radprog.decompositions.srm:fit_srm",
-            recomputer="radprog.decompositions.srm:recompute_srm",
+            fitter="radprog.decompositions.regression.srm:fit_srm",
+            recomputer="radprog.decompositions.regression.srm:recompute_srm",
             plotter="radprog.plots_svr:plot_srm",
             describer="radprog.text:srm_lines",
             **_SVR,
@@ -406,15 +415,15 @@ CATALOG: Mapping[str, Entry] = {
             spec=CDSK,
             methods=("alternate", "exact"),
             forms=("labels", "weights", "general", "joint"),
-            fitter="radprog.decompositions.cdsk:fit_cdsk",
-            builder="radprog.decompositions.similarity_forms:cdsk_form",
-            recomputer="radprog.decompositions.cdsk:recompute_cdsk",
+            fitter="radprog.decompositions.similarity.cdsk:fit_cdsk",
+            builder="radprog.decompositions.similarity.forms:cdsk_form",
+            recomputer="radprog.decompositions.similarity.cdsk:recompute_cdsk",
             loader="radprog.decompositions.loaded:load_cdsk",
             value_forms=("labels", "general"),
-            tester="radprog.decompositions.similarity_report:clustering_block",
+            tester="radprog.decompositions.similarity.report:clustering_block",
             describer="radprog.text:clustering_lines",
             criteria=("distortion", "objective", "eigengap"),
-            tuner="radprog.decompositions.similarity_grid:choose_clustering",
+            tuner="radprog.decompositions.similarity.grid:choose_clustering",
             grid_example="--grid bandwidth=0.25*median,0.5*median,median",
             **_SIMILARITY,
         ),
@@ -424,13 +433,13 @@ CATALOG: Mapping[str, Entry] = {
             spec=LPDSK,
             methods=("alternate",),
             forms=("weights", "harmonic", "joint"),
-            fitter="radprog.decompositions.lpdsk:fit_lpdsk",
-            builder="radprog.decompositions.similarity_forms:lpdsk_form",
-            recomputer="radprog.decompositions.lpdsk:recompute_lpdsk",
-            tester="radprog.decompositions.similarity_report:propagation_block",
+            fitter="radprog.decompositions.similarity.lpdsk:fit_lpdsk",
+            builder="radprog.decompositions.similarity.forms:lpdsk_form",
+            recomputer="radprog.decompositions.similarity.lpdsk:recompute_lpdsk",
+            tester="radprog.decompositions.similarity.report:propagation_block",
             describer="radprog.text:propagation_lines",
             criteria=("error",),
-            tuner="radprog.decompositions.similarity_grid:choose_propagation",
+            tuner="radprog.decompositions.similarity.grid:choose_propagation",
             grid_example="--grid bandwidth=0.25*median,0.5*median,median --grid class_mass=yes,no",
             **_SIMILARITY,
         ),
@@ -440,9 +449,9 @@ CATALOG: Mapping[str, Entry] = {
             spec=SimSVM,
             methods=("dual", "primal"),
             forms=("primal", "dual"),
-            fitter="radprog.decompositions.simsvm:fit_simsvm",
-            builder="radprog.decompositions.simsvm:simsvm_form",
-            recomputer="radprog.decompositions.simsvm:recompute_simsvm",
+            fitter="radprog.decompositions.similarity.simsvm:fit_simsvm",
+            builder="radprog.decompositions.similarity.simsvm:simsvm_form",
+            recomputer="radprog.decompositions.similarity.simsvm:recompute_simsvm",
             loader="radprog.decompositions.loaded:load_simsvm",
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",

@@ -483,7 +483,9 @@ def _add_file_commands(add: Callable[..., Any]) -> None:
     )
     load.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
     load.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
-    load.add_argument("--data", required=True, metavar="DATA", help="what was exported")
+    load.add_argument(
+        "--data", metavar="DATA", help="what was exported (default: its --grams or --views)"
+    )
     load.add_argument(
         "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from radprog.checking import check_result
 from radprog.decompositions.forms import vkr_form
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr import fit_vkr
+from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.exporting import export, verify
 from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset

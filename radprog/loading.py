@@ -49,7 +49,7 @@ class _Names:
 def load(
     solution: str,
     names: str,
-    data: str,
+    data: str | None = None,
     *,
     dual_solution: str | None = None,
     dual_names: str | None = None,
@@ -59,8 +59,9 @@ def load(
     """Evaluate a solution file of an exported program on its data, with a certificate where there
     are duals: row duals in the file, or ``dual_solution``, a solution of the exported dual form.
 
-    Raises DataError for files that do not belong together, are partial or hold no solution;
-    OptionError for a form from which no solution of the model follows.
+    data: may be None where an option of the export named the files in its place. Raises DataError
+    for files that do not belong together, are partial or hold no solution; OptionError for a form
+    from which no solution of the model follows.
     """
     main = _read_names(names)
     if not main.entry.loader:
@@ -153,7 +154,14 @@ def _read_names(path: str) -> _Names:
     return _Names(path, names, entry, spec)
 
 
-def _read_data(names: _Names, path: str) -> Dataset:
+def _read_data(names: _Names, path: str | None) -> Dataset:
+    """The data that was exported; without a path the files that stood in its place."""
+    made_of = {**names.values["reading"], **names.values["params"]}
+    for place in names.entry.in_place_of_data:
+        named = made_of.get(place)
+        path = path or (",".join(named) if isinstance(named, list) else named)
+    if path is None:
+        raise OptionError(f"the following argument is required: --data, as {names.path} names none")
     try:
         data = names.entry.read(path, **names.values["reading"])
     except TypeError as error:

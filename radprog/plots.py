@@ -13,10 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from radprog.decompositions.run import Run
-from radprog.figures import save
+from radprog.figures import BOUND, draw_trace, literal, save
 from radprog.instances.dataset import Dataset
-
-OBJECTIVE, BOUND = "#c2410c", "#1d4ed8"
 
 
 def plot_run(result: dict[str, Any], path: str | Path) -> None:
@@ -30,7 +28,7 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
     axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
     _convergence(axes[0], result)
     if several:
-        names = [_literal(name) for name in result["fit"]["kernels"]]
+        names = [literal(name) for name in result["fit"]["kernels"]]
         axes[1].barh(range(len(names)), weights, color=BOUND)
         axes[1].set_yticks(range(len(names)), names)
         axes[1].invert_yaxis()
@@ -40,24 +38,14 @@ def plot_run(result: dict[str, Any], path: str | Path) -> None:
     save(figure, path)
 
 
-def _literal(text: str) -> str:
-    """A name as it is: its dollars start no formula."""
-    return text.replace("$", r"\$")
-
-
 def _convergence(axes: Any, result: Mapping[str, Any]) -> None:
-    trace = result["trace"]
-    for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
-        points = [(line["seconds"], line[key]) for line in trace if line[key] is not None]
-        if points:
-            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=color, label=key)
-    values = [line[key] for line in trace for key in ("objective", "bound")]
+    names = {"objective": "objective", "bound": "bound"}
+    draw_trace(axes, result, lambda _, line: line["seconds"], names)
+    values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
     if values and all(value is not None and value > 0 for value in values):
         axes.set_yscale("log")
     axes.set_xlabel("seconds")
-    axes.set_title(_literal(f"{result['model']} on {result['data']['name']}: {result['status']}"))
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    axes.set_title(literal(f"{result['model']} on {result['data']['name']}: {result['status']}"))
 
 
 def convergence_image(result: Mapping[str, Any]) -> bytes | None:

@@ -11,9 +11,9 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from radprog.figures import save
+from radprog.figures import draw_trace, save
 
-SERIES, OBJECTIVE, BOUND = "#9ca3af", "#c2410c", "#1d4ed8"
+SERIES = "#9ca3af"
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
 
 Values = Mapping[str, Any]
@@ -29,7 +29,8 @@ def lpboost_figure(result: Values) -> Figure:
 
     Per class one series, with the patterns that contribute most laid where they lie nearest,
     coloured by their contribution w_t alpha_tk; beside them gamma and its bound against rounds, and
-    the weights d of the training rows. One machine per class: those of the first.
+    the weights d of the training rows. One machine per class: patterns and weights of the first,
+    convergence of all.
     """
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]
@@ -41,7 +42,7 @@ def lpboost_figure(result: Values) -> Figure:
         side = grid[:, 1]
     else:
         side = figure.subplots(1, 2)
-    _convergence(side[0], result, machines is not None)
+    _convergence(side[0], result)
     _weights(side[1], block)
     return figure
 
@@ -66,18 +67,11 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
     )
 
 
-def _convergence(axes: Any, result: Values, several: bool) -> None:
-    trace = [line for line in result["trace"] if not several or line["machine"] == 0]
-    for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
-        points = [(i, line[key]) for i, line in enumerate(trace, 1) if line[key] is not None]
-        if points:
-            name = "gamma" if key == "objective" else "largest edge (bound)"
-            axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=color, label=name)
+def _convergence(axes: Any, result: Values) -> None:
+    names = {"objective": "gamma", "bound": "largest edge (bound)"}
+    draw_trace(axes, result, lambda i, _: i, names)
     axes.set_xlabel("round")
     axes.set_title(f"{result['data']['name']}: {result['status']}")
-    axes.grid(alpha=0.3)
-    if trace:
-        axes.legend(loc="lower right")
 
 
 def _weights(axes: Any, block: Values) -> None:

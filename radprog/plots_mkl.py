@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl_fit import expansion
-from radprog.decompositions.mkl_oracle import Machines
+from radprog.decompositions.mkl.expansion import expansion
+from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run
 from radprog.figures import save
 from radprog.instances.errors import OptionError
@@ -48,6 +48,10 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     if small:
         kernels = kernel_set(run.spec, data)
         _tail_sums(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
+        if run.spec.variant in ("conv", "dc"):
+            theta = run.spec.cutoff
+            second.axvline(theta, color="grey", linestyle=":", label=f"theta = {theta}")
+            second.legend(fontsize="small")
     else:
         second.set_axis_off()
     _convergence(below, result)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from radprog.decompositions.run import Run
-from radprog.decompositions.similarity_problem import similarity_of
+from radprog.decompositions.similarity.problem import similarity_of
 from radprog.instances.errors import OptionError
 from radprog.instances.files import atomic_bytes
 from radprog.instances.unlabelled import PartlyLabelled

@@ -14,17 +14,18 @@ import numpy as np
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.mkl_fit import MultiKernelExpansion
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.pattern_ensemble import PatternEnsemble
+from radprog.decompositions.regression.fit import KernelRegressor
 from radprog.decompositions.run import Fit
-from radprog.decompositions.similarity_fit import KernelClassifier
-from radprog.decompositions.svr import KernelRegressor
+from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.bags import NOUN, bags_from
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.files import atomic_bytes
 from radprog.instances.grams import grams_from
+from radprog.instances.labelled import Labelled
 from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
 from radprog.instances.unlabelled import partly_labelled_from
@@ -211,4 +212,7 @@ def load_fit(path: str | Path) -> SavedFit:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
+    machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
+    if isinstance(saved.data, Labelled) and len(saved.data.labels) != len(machines):
+        raise DataError(f"{path}: the saved fit is damaged: a machine per class is expected")
     return saved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from radprog.catalog import entry_named
@@ -48,12 +48,27 @@ def summary_lines(result: Values) -> list[str]:
 
 def expansion_lines(result: Values) -> list[str]:
     """Fit, bounds and test error of a kernel classifier."""
-    fit = result["fit"]
-    lines = [
-        f"fit        {fit['coefficients']} coefficients on {fit['support_vectors']} points, "
-        f"training error {100 * fit['training_error']:.2f} %"
-    ]
+    if "machines" in result:
+        lines = _machines(result, "objective", _expansion)
+    else:
+        lines = [f"fit        {_expansion(result['fit'])}"]
     return [*lines, *_theory(result.get("bounds", [])), *_classification_test(result)]
+
+
+def _expansion(fit: Values) -> str:
+    return (
+        f"{fit['coefficients']} coefficients on {fit['support_vectors']} points, "
+        f"training error {100 * fit['training_error']:.2f} %"
+    )
+
+
+def _machines(result: Values, value: str, described: Callable[[Values], str]) -> list[str]:
+    """Each machine of one-vs-rest."""
+    return [
+        f"machine    {machine['label']}: {value} {machine['objective']:.6g}, "
+        f"{described(machine['fit'])}"
+        for machine in result["machines"]
+    ]
 
 
 def ensemble_lines(result: Values) -> list[str]:
@@ -63,8 +78,9 @@ def ensemble_lines(result: Values) -> list[str]:
         f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
         f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
     ]
-    machines = result.get("machines")
-    if machines is None:
+    if "machines" in result:
+        lines += _machines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+    else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"
         lengths = ", ".join(
             f"{part['length']} points {part['weight']:.3g}"
@@ -73,21 +89,18 @@ def ensemble_lines(result: Values) -> list[str]:
         )
         lines.append(f"weight     {lengths}")
         lines += _theory(result.get("bounds", []))
-    else:
-        lines += [
-            f"machine    {machine['label']}: gamma {machine['objective']:.6g}, "
-            f"{machine['fit']['hypotheses']} hypotheses"
-            for machine in machines
-        ]
     return [*lines, *_classification_test(result)]
 
 
-def _theory(bounds: Sequence[Values]) -> list[str]:
-    if not bounds:
-        return []
-    values = ", ".join(f"{bound['name']}: {bound['value']:.3g}" for bound in bounds)
-    vacuous = " (vacuous)" if all(bound["vacuous"] for bound in bounds) else ""
-    return [f"theory     error bounded by {values}{vacuous}"]
+def _theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
+    """Values of bounds; printed formulas of the papers are left to the JSON if there is another."""
+    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
+    values = ", ".join(
+        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
+        for bound in bounds
+        if bound.get("form") != "printed" or bound["name"] not in corrected
+    )
+    return [f"theory     {what}{values}"] if bounds else []
 
 
 def _classification_test(result: Values) -> list[str]:
@@ -124,7 +137,7 @@ def mkl_lines(result: Values) -> list[str]:
                 f"global     {sandwich['global_bound']:.10g} <= global optimum <= "
                 f"{sandwich['global_value']:.10g} (branch and bound)"
             )
-    return [*lines, *_classification_test(result)]
+    return [*lines, *_theory(result.get("bounds", []), ""), *_classification_test(result)]
 
 
 def _regression_test(result: Values) -> list[str]:
@@ -284,7 +297,8 @@ def price_lines(table: Values) -> list[str]:
 
 def tuning_lines(table: Values) -> list[str]:
     """The choice of ``tune``, and the best settings in a table."""
-    best, cells = table["best"], table["cells"]
+    best = table["best"]
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
     tested = best["test_error"] is not None
     lines = [
         f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
@@ -300,6 +314,7 @@ def tuning_lines(table: Values) -> list[str]:
         )
     if len(cells) > SHOWN_CELLS:
         lines.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
+    lines += _unscored(table["cells"], 9)
     lines.append(
         f"choice     {_settings(best['params'])}: validation error {100 * best['error']:.2f} %"
         + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
@@ -327,13 +342,18 @@ def choice_lines(table: Values) -> list[str]:
         f"{cell['score']:>12.6g}  {_settings(cell['params'])}"
         for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
     ]
-    lines += [
-        f"{'none':>12}  {_settings(cell['params'])}: {cell['message']}"
-        for cell in table["cells"]
-        if cell["message"] is not None
-    ]
+    lines += _unscored(table["cells"], 12)
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
     return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
+
+
+def _unscored(cells: Sequence[Values], width: int) -> list[str]:
+    """Settings that the data do not allow, and why."""
+    return [
+        f"{'none':>{width}}  {_settings(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]
 
 
 def class_lines(table: Values) -> list[str]:

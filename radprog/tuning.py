@@ -15,7 +15,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.errors import DataError, OptionError, SettingError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.models.kernels import parse_kernels
 from radprog.models.lpboost_settings import parse_lengths
@@ -165,6 +165,7 @@ def tune(
     is told how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
+    A setting that the training rows of a fold do not allow has no score, and a message.
 
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
     then over the folds finished before. Raises UnfinishedError where there is none, OptionError,
@@ -178,20 +179,26 @@ def tune(
     _check_classes(rounds, data)
     budget = settings.budget()
     inner = replace(settings, time_limit=None, interrupted=budget.spent)
-    rows: list[list[Cell]] = []
+    rows: list[dict[Any, Cell]] = []
+    refused: dict[Any, str] = {}
     for number, fold in enumerate(rounds):
         scored: dict[Any, Cell] = {}
+        done = 0
         train, validation = data.partition(fold.train, fold.validation)
         test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
         for spec, run in entry.fit_grid(specs, train, inner):
-            if run.reason is not Reason.INTERRUPT:
+            if isinstance(run, SettingError):
+                refused.setdefault(spec, str(run))
+                done += 1
+            elif run.reason is not Reason.INTERRUPT:
                 scored[spec] = _cell(run, validation, test, by, entry.ended(run))
-                watch(number * len(specs) + len(scored), len(rounds) * len(specs))
+                done += 1
+                watch(number * len(specs) + done, len(rounds) * len(specs))
             if budget.spent():
                 break
-        if len(scored) < len(specs):
+        if done < len(specs):
             break
-        rows.append([scored[spec] for spec in specs])
+        rows.append(scored)
     complete = len(rows) == len(rounds)
     if not rows:
         raise UnfinishedError(
@@ -209,7 +216,7 @@ def tune(
         "stopped_by": "completion" if complete else budget.reason.value,
         "seed": settings.seed,
         "tie_rule": TIE_RULE,
-        **_choice(specs, rows),
+        **_choice(specs, rows, refused),
     }
 
 
@@ -295,14 +302,23 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: b
     )
 
 
-def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, Any]:
-    """Means over the folds per setting, and the first of least mean score."""
+def _choice(
+    specs: Sequence[Any], rows: Sequence[Mapping[Any, Cell]], refused: Mapping[Any, str]
+) -> dict[str, Any]:
+    """Means over the folds per setting, and the first of least mean score.
+
+    refused: why settings have none. Raises OptionError where that is all of them.
+    """
     varied = _varied(specs)
-    cells = []
-    for spec, column in zip(specs, zip(*rows, strict=True), strict=True):
+    cells: list[dict[str, Any]] = []
+    for spec in specs:
+        means = {"score": None} if spec in refused else _means([row[spec] for row in rows])
         params = {name: getattr(spec, name) for name in varied}
-        cells.append({"params": params, **_means(column)})
-    scores = [cell["score"] for cell in cells]
+        cells.append({"params": params, **means, "message": refused.get(spec)})
+    known = [cell for cell in cells if cell["score"] is not None]
+    if not known:
+        raise OptionError(next(iter(refused.values())))
+    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
     if min(scores) == math.inf:
         raise OptionError("no setting of the grid has a generalisation bound: choose by error")
     tied = [c for c, score in enumerate(scores) if score <= min(scores) + TIED]
@@ -310,8 +326,8 @@ def _choice(specs: Sequence[Any], rows: Sequence[Sequence[Cell]]) -> dict[str, A
         "ties": len(tied),
         "best": cells[tied[0]],
         "best_index": tied[0],
-        "certified": all(cell["certified"] for cell in cells),
-        "ended": all(cell["ended"] for cell in cells),
+        "certified": all(cell["certified"] for cell in known),
+        "ended": all(cell["ended"] for cell in known),
         "cells": cells,
     }
 

@@ -22,7 +22,10 @@ def python(code: str) -> list[str]:
 
 def test_folders_are_not_top_level_modules() -> None:
     names = [f"radprog.{path.stem}" for path in (ROOT / "radprog").glob("*.py")]
-    names += [f"radprog.{f}.{path.stem}" for f in FOLDERS for path in (ROOT / f).glob("*.py")]
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    names += [
+        ".".join(("radprog", *path.relative_to(ROOT).with_suffix("").parts)) for path in files
+    ]
     names = [name.removesuffix(".__init__") for name in names if "__main__" not in name]
     assert len(names) > 60
     code = (

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from radprog.decompositions import vkr as wiring
+import radprog.decompositions.vkr.fit as wiring
 from radprog.decompositions.exchange import MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.masters import HighsMaster
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.vkr import assemble, fit_vkr, generate_columns, solve_whole
-from radprog.decompositions.vkr_pricing import Incumbent, VotedOracle
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
+from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import SolverError
 from radprog.models.settings import VKR
 from radprog.solvers import highs, registry

@@ -13,7 +13,7 @@ from radprog.decompositions.class_suprema import (
     mkl_classes,
     vkr_classes,
 )
-from radprog.decompositions.shapelets import assemble
+from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.instances.arrays import dataset
 from radprog.instances.bags import series
 from radprog.instances.errors import OptionError

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr import fit_vkr
+from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import parse_kernels
 from radprog.models.settings import VKR

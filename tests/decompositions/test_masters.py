@@ -17,7 +17,7 @@ from radprog.decompositions import masters as module
 from radprog.decompositions.exchange import Cuts
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.masters import SMALL_POINT, HighsMaster, PyomoMaster
-from radprog.decompositions.vkr_pricing import Incumbent, VotedOracle
+from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.models.vkr import VotedKernels, build_dual
 from radprog.solvers.compile import compile_model

@@ -5,25 +5,25 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.lpboost import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.one_vs_rest import (
     OneVsRest,
     against,
     fit_one_vs_rest,
     recompute_one_vs_rest,
 )
-from radprog.decompositions.pattern_ensemble import PatternEnsemble
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.svm import fit_svm
+from radprog.instances.arrays import dataset
 from radprog.instances.bags import Bags
-from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
 from radprog.models.lpboost_settings import LPBoost
@@ -121,17 +121,12 @@ def test_saved_machines(curves: Bags) -> None:
             OneVsRest.from_dict(broken, readers)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _ManyClasses(Dataset):
-    classes: tuple[str, ...] = ()
-
-
 def test_any_classifier_of_two_classes() -> None:
     rng = np.random.default_rng(0)
     names = ("a", "b", "c")
     classes = tuple(rng.permutation(names * 12).tolist())
     X = rng.normal(size=(36, 2)) * 0.4 + 3 * np.eye(3)[:, :2][[names.index(c) for c in classes]]
-    data = _ManyClasses(X=X, y=None, labels=names, classes=classes)  # type: ignore[arg-type]
+    data = dataset(X, classes, one_vs_rest=True)
     run = fit_one_vs_rest(fit_svm, SVM(kernels="rbf:0.5"), data, RunSettings())
     assert run.certified
     assert (np.array(names)[run.fit.predict(X).astype(int)] == np.array(classes)).mean() > 0.95

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from radprog.decompositions.lpboost import fit_lpboost
-from radprog.decompositions.mkl import fit_mkl
+from radprog.decompositions.lpboost.fit import fit_lpboost
+from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.unseen import price_lpboost, price_mkl, price_vkr
-from radprog.decompositions.vkr import fit_vkr
+from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError

@@ -151,7 +151,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         ("1\t1\t2\n2\t3\n", "row 2: 2 cells, expected 3"),
         ("1\t1\tx\n2\t3\t4\n", "got 'x'"),
         ("1\t1\t2\n1\t3\t4\n", "one class"),
-        ("1\t1\t2\n2\t3\t4\n3\t3\t4\n", "3 classes .* choose one-vs-rest"),
+        ("1\t1\t2\n2\t3\t4\n3\t3\t4\n", "3 classes .* choose --one-vs-rest"),
         ("\t1\t2\n2\t3\t4\n", "the label is missing"),
     ],
 )
@@ -167,7 +167,7 @@ def test_three_classes(tmp_path: Path) -> None:
     assert data.classes == ("2", "1", "2", "7")
     test = read_series(write(tmp_path / "b.tsv", "7\t0\t0\t0\n1\t0\t0\t0\n"), like=data)
     assert test.classes == ("7", "1")
-    with pytest.raises(DataError, match=r"row 1: label '5', expected one of 1, 2, 7"):
+    with pytest.raises(DataError, match=r"row 1: label '5', expected '1' or '2' or '7'"):
         read_series(write(tmp_path / "c.tsv", "5\t0\t0\t0\n"), like=data)
     with pytest.raises(OptionError, match="positive '7' has no meaning for 3 classes"):
         read_series(path, one_vs_rest=True, positive=7)

@@ -7,7 +7,7 @@ import itertools
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -109,6 +109,7 @@ def test_everything_labelled_is_left_alone() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(3, 9))
+@example(1063, 8)  # rounding in the sums of a flow once joined what the cut divides
 @settings(max_examples=40, deadline=None)
 def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
     S = graph(seed, n, spread=1.0)

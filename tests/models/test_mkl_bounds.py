@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from radprog.instances.errors import OptionError
 from radprog.models.mkl_bounds import (
     cutoff_terms,
+    decay,
     excess_risk_global,
     excess_risk_variance,
+    fixed_point,
     theorem_3_lower,
     theorem_3_trace,
     theorem_3_upper,
@@ -127,6 +129,24 @@ def test_the_corrected_theorem_7_is_the_fixed_point_of_theorem_6() -> None:
     spectra = [d * np.arange(1.0, 200_001.0) ** -alpha] * M
     psi = theorem_6(spectra, n, r, 1.0).value
     assert 0.5 * r < psi <= r * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("a", [1e-6, 0.3, 7.0])
+def test_a_fixed_point_in_closed_form(a: float) -> None:
+    """sqrt(min(a r, 4)): the fixed point is a below 2, where the minimum is at a r, else 2."""
+    assert fixed_point(lambda r: math.sqrt(min(a * r, 4.0))) == pytest.approx(min(a, 2.0), rel=1e-9)
+
+
+def test_the_decay_of_spectra_is_tight() -> None:
+    spectra = np.array([[1.0, 0.5, 0.1], [0.9, 0.6, 0.0]])
+    assert decay(spectra, 2.0) == pytest.approx(0.6 * 4)
+    assert decay(spectra, 0.5) == 1.0
+
+
+def test_a_bound_as_plain_values() -> None:
+    bound = excess_risk_global(0.3, 100, 0.05)
+    assert bound.to_dict()["vacuous"] == bound.vacuous is True
+    assert not excess_risk_global(0.0, 10**4, 0.05).vacuous
 
 
 @pytest.mark.parametrize("alpha", [1.5, 2.0, 2.9])

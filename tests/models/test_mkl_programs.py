@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl_oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl import Ball, MultipleKernels

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.svr_complexity import enumerate_pieces
+from radprog.decompositions.regression.complexity import enumerate_pieces
 from radprog.instances.errors import OptionError
 from radprog.models.class_complexity import (
     class_complexity,

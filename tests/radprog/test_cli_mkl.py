@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.decompositions.mkl import METHODS, METHODS_OF
-from radprog.decompositions.mkl_forms import FORMS
+from radprog.decompositions.mkl.fit import METHODS, METHODS_OF
+from radprog.decompositions.mkl.forms import FORMS
 from radprog.instances.mkl_data import read_mkl
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -90,7 +90,9 @@ def test_certified_results(radprog, folder, options) -> None:
     assert got["bound"] <= got["objective"]
     assert len(got["fit"]["weights"]) == 3
     assert got["data"]["labels"] == {"-1": "no", "1": "yes"}
-    for word in ("certified", "weights    ", "training error", "test       "):
+    assert all(bound["form"] in ("printed", "corrected") for bound in got["bounds"])
+    assert f"excess risk (1): {got['bounds'][0]['value']:.3g}" in found.out
+    for word in ("certified", "weights    ", "training error", "theory     ", "test       "):
         assert word in found.out
     checked = radprog("check", "r.json", "train.csv")
     assert checked.code == 0, checked.out
@@ -619,3 +621,26 @@ def test_protein_folds_from_twelve_files(radprog, folder) -> None:
     assert radprog("verify", "silp.mps", "--solver", "highs").code == 0
     rank = radprog(*base, "--theta", 27)
     assert "has rank 27, so with theta 27 its tail sum is zero" in rank.error
+
+
+def test_a_theta_beyond_the_rank_leaves_the_grid_going(radprog, folder) -> None:
+    """Kernel a has rank 3: the cells of theta 4 have no score but a reason, others as alone."""
+    K, y = matrices()
+    np.savez("g.npz", K=K, y=y, names=["a", "b", "c"])
+    base = ("tune", "mkl", "--grams", "g.npz", "--folds", 3)
+    found = radprog(*base, "--grid", "theta=4,1,2", "--json", "t.json", "--save", "f.json")
+    assert found.code == 0, found.err
+    table = json.loads(Path("t.json").read_text())
+    assert [cell["params"]["theta"] for cell in table["cells"]] == [4, 1, 2]
+    first, *others = table["cells"]
+    assert first["score"] is None
+    assert "kernel a has rank 3, so with theta 4" in first["message"]
+    assert "none  theta=4: kernel a has rank 3" in found.out
+    alone = radprog(*base, "--grid", "theta=1,2", "--json", "-", "--quiet")
+    assert json.loads(alone.out)["cells"] == others
+    assert table["best"] == table["cells"][table["best_index"]]
+    assert table["best"]["score"] == min(cell["score"] for cell in others)
+    assert rp.load_fit("f.json").fit.rows == 30
+    nothing = radprog(*base, "--grid", "theta=4,5", "--json", "none.json")
+    assert (nothing.code, "rank 3" in nothing.error) == (2, True)
+    assert not Path("none.json").exists()

@@ -221,6 +221,58 @@ def test_kernel_weights(radprog, folder) -> None:
     assert (done.code, "--dual-sol" in done.error) == (2, True)
 
 
+def test_kernel_matrices_need_no_data(radprog, folder) -> None:
+    """The names say which file of matrices was exported."""
+    rng = np.random.default_rng(0)
+    y = np.arange(14) % 2
+    F = rng.normal(size=(2, 14, 16)) + 0.5 * y[:, None]
+    np.savez("g.npz", K=F @ F.transpose(0, 2, 1), y=y)
+    own = json.loads(radprog("solve", "mkl", "--grams", "g.npz", "--json", "-", "--quiet").out)
+    for form in ("silp", "qcqp"):
+        done = radprog("export", "mkl", "--grams", "g.npz", "--form", form, "-o", f"{form}.lp")
+        assert done.code == 0, done.err
+    scip("qcqp.lp", "q.sol")
+    files = ("load", highs("silp.lp"), "--names", "silp.lp.names.json")
+    dual = ("--dual-sol", "q.sol", "--dual-names", "qcqp.lp.names.json", "--tol", 1e-4)
+    for data in ((), ("--data", "g.npz")):
+        done = radprog(*files, *dual, *data, "--json", "run.json", "--save", "f.json")
+        assert done.code == 0, done.err
+        result = json.loads(Path("run.json").read_text())
+        jsonschema.Draft202012Validator(SCHEMA).validate(result)
+        assert result["certified"]
+        assert result["objective"] == pytest.approx(own["objective"], rel=1e-4)
+    assert radprog("check", "run.json", "g.npz").code == 0
+    assert radprog("predict", "f.json", "g.npz", "-o", "o.csv").code == 0
+    np.savez("g.npz", K=2 * F @ F.transpose(0, 2, 1), y=y)
+    assert "hashes differ" in radprog(*files).error
+    Path("g.npz").unlink()
+    gone = radprog(*files)
+    assert (gone.code, "g.npz" in gone.error) == (2, True)
+
+
+def test_views_need_no_data(radprog, folder) -> None:
+    rng = np.random.default_rng(0)
+    for name in ("a", "b"):
+        rows = [f"{i % 2 + rng.normal()!r},{i % 2}" for i in range(12)]
+        Path(f"{name}.csv").write_text("\n".join(["x,y", *rows]) + "\n")
+    base = ("mkl", "--views", "a.csv,b.csv", "--kernels", "rbf:1")
+    done = radprog("export", *base, "--form", "silp", "-o", "p.lp")
+    assert done.code == 0, done.err
+    done = radprog("load", highs("p.lp"), "--names", "p.lp.names.json", "--json", "run.json")
+    assert done.code == 0, done.err
+    own = json.loads(radprog("solve", *base, "--json", "-", "--quiet").out)
+    result = json.loads(Path("run.json").read_text())
+    assert result["objective"] == pytest.approx(
+        own["objective"], rel=1e-2
+    )  # of a master of few cuts
+
+
+def test_data_of_a_table_is_required(radprog, folder) -> None:
+    export(radprog, "svm", "dual", "p.lp")
+    done = radprog("load", highs("p.lp"), "--names", "p.lp.names.json")
+    assert (done.code, "required: --data" in done.error) == (2, True), done.err
+
+
 def test_clusters(radprog, folder) -> None:
     lines = Path("train.csv").read_text().split("\n")[:8]
     Path("few.csv").write_text("\n".join(lines) + "\n")

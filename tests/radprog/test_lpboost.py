@@ -217,7 +217,7 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
 
 
 def test_tuning(radprog, files, monkeypatch) -> None:
-    from radprog.decompositions import lpboost_grid
+    import radprog.decompositions.lpboost.grid as lpboost_grid
 
     made, calls = lpboost_grid.pattern_tables, []
     monkeypatch.setattr(
@@ -333,7 +333,8 @@ def test_the_papers_series(radprog, files) -> None:
 
 
 def test_forms_and_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
-    from radprog.decompositions import lpboost, lpboost_forms
+    import radprog.decompositions.lpboost.fit as lpboost
+    import radprog.decompositions.lpboost.forms as lpboost_forms
 
     assert CATALOG["lpboost"].forms == lpboost_forms.FORMS
     assert CATALOG["lpboost"].methods == lpboost.METHODS
@@ -423,7 +424,7 @@ FILES = {
     "text": ("a\t1\t2\t3\nb\t1\tx\t3\n", "row 2, column 2"),
     "infinite": ("a\t1\t2\t3\nb\t1\tinf\t3\n", "row 2, column 2"),
     "one class": ("a\t1\t2\t3\na\t1\t3\t3\n", "one class"),
-    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose one-vs-rest"),
+    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose --one-vs-rest"),
     "no label": ("\t1\t2\nb\t1\t3\n", "row 1"),
     "empty": ("", "empty"),
 }

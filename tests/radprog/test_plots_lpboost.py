@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.decompositions.lpboost import fit_lpboost
+from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
@@ -75,10 +75,15 @@ def test_local_learners_have_no_bound_to_draw() -> None:
     assert [line.get_label() for line in gamma.get_lines()] == ["gamma"]
 
 
-def test_one_machine_per_class_shows_the_first() -> None:
+def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
     data = cylinder_bell_funnel(18, length=32, classes=SHAPES, seed=1)
     run = fit_one_vs_rest(fit_lpboost, LPBoost(length="6"), data, RunSettings())
     figure = lpboost_figure(result(run))
     assert "class not bell" in figure.axes[0].get_title()
-    rounds = sum(r.detail["machine"] == 0 for r in run.trace)
-    assert len(figure.axes[1].get_lines()[0].get_xdata()) == rounds
+    lines = figure.axes[1].get_lines()
+    assert [line.get_label() for line in lines[::2]] == list(data.labels)
+    assert {line.get_linestyle() for line in lines[1::2]} == {"--"}
+    for number, machine in enumerate(run.extra["machines"]):
+        values = lines[2 * number].get_ydata()
+        assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
+        assert values[-1] == pytest.approx(machine["objective"])

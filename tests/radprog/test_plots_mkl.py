@@ -6,9 +6,16 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
+from radprog import plots_mkl
+from radprog.decompositions.mkl.fit import fit_mkl
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
+from radprog.instances.grams import gram_set
+from radprog.models.mkl_settings import MKL
 from radprog.plots_mkl import plot_convergence, plot_tail_sums, plot_weights
+from radprog.result import result_of
 
 
 def drawn(figure) -> None:
@@ -48,3 +55,21 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
     with_global = plot_convergence({**result, "sandwich": {"global_value": 3.0}})
     assert with_global.axes[0].lines[2].get_label() == "global optimum"
     drawn(plot_convergence({**result, "trace": []}))
+
+
+def test_the_figure_of_a_fit_marks_its_theta(monkeypatch) -> None:
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(2, 12, 14))
+    data = gram_set(F @ F.transpose(0, 2, 1), np.arange(12) % 2)
+    figures: list[Figure] = []
+    monkeypatch.setattr(plots_mkl, "save", lambda figure, path: figures.append(figure))
+    for spec in (MKL(theta=3), MKL(variant="unif")):
+        settings = RunSettings()
+        run = fit_mkl(spec, data, settings)
+        plots_mkl.plot_mkl(result_of(run, data, settings), "p.png", run, data)
+    marked, plain = ([line.get_label() for line in figure.axes[1].lines] for figure in figures)
+    assert marked == [*plain, "theta = 3"]
+    weights, _, convergence, gap = figures[0].axes
+    assert len(weights.patches) == 2
+    assert [line.get_label() for line in convergence.lines] == ["objective", "bound"]
+    assert gap.get_yscale() == "log"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.srm import fit_srm
 from radprog.instances.errors import OptionError
 from radprog.instances.sinc import sinc
 from radprog.models.svr_settings import SRM

@@ -1,0 +1,1 @@
+"""Boosting kernelized shapelets."""

@@ -1,0 +1,307 @@
+"""The convex step (7) of the weak learner by generation of rows and columns, for both balls.
+
+Positive series p are linearised at one pattern each, so the step minimises over the ball
+    model(u) = - sum_p d_p <u, Phi(z_p)> + sum_q d_q max_j <u, Phi(x_q^(j))>
+with q over the negative series. Its value at the point returned and a lower bound are evaluated
+from the kernel, not read off a solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.instances.errors import SolverError
+from radprog.models.patterns import LazyGram
+from radprog.solvers.highs import STATUS, new_highs
+from radprog.solvers.program import SolveSettings, Status
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+STEP_TOLERANCE = 1e-7  # relative gap of a convex step
+SMALL = 1e-3  # share of its terms below which a value is measured as this share
+ROUNDING = 1e-14  # gap, as a share of the terms, that rounding may leave
+MOST_ROUNDS = 200
+COLUMNS_PER_ROUND = 4
+LARGEST = 200  # rows and columns out of use beyond which the live program drops them
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linearised:
+    """One convex step: d (m,) weights of the series, slopes: the pattern of every positive series
+    (flat, in the order of ``positive``). near: coefficients (n,) and scores K alpha (n,) of a point
+    to begin from, such as the one that the slopes are taken at."""
+
+    d: FloatArray
+    positive: IntArray
+    negative: IntArray
+    slopes: IntArray
+    near: tuple[FloatArray, FloatArray] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepAnswer:
+    """u = sum_k alpha_k Phi(z_k) over patterns (r,); model(u) = value >= optimum >= bound."""
+
+    patterns: IntArray
+    alpha: FloatArray
+    value: float
+    bound: float
+    rounds: int
+
+
+class ConvexStep(Protocol):
+    """Solves convex steps of one problem, one after the other, and remembers rows and columns."""
+
+    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
+        """Minimise the model; raises OutOfBudget, SolverError."""
+        ...
+
+
+def done(value: float, bound: float, tolerance: float, size: float) -> bool:
+    """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
+    return value - bound <= max(tolerance * max(abs(value), SMALL * size), ROUNDING * size)
+
+
+class L1Step:
+    """The l1 ball: a live linear program in HiGHS.
+
+    min  - a'alpha + sum_q d_q lambda_q
+    s.t. K(z_qj, .)'alpha <= lambda_q,   |alpha|_1 <= radius
+
+    Rows (q, j) and signed columns (k, +-) are generated. None of them depends on d, so they and
+    the basis stay for the next step, whose costs alone are new. DCA meets the same slopes again,
+    from other starts and where it ends: such a step is answered as before.
+    """
+
+    def __init__(
+        self, gram: LazyGram, m: int, radius: float, tolerance: float = STEP_TOLERANCE
+    ) -> None:
+        self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
+        self.Q = len(gram) // m
+        self._negative: IntArray | None = None
+        self._weights = b""
+        self._answers: dict[bytes, StepAnswer] = {}  # at these weights, by slopes
+
+    def _start(self, negative: IntArray) -> None:
+        self._negative = negative
+        self._place = {int(q): i for i, q in enumerate(negative)}
+        self._budget = Budget()
+        settings = SolveSettings(
+            tolerance=1e-10,
+            interrupt=lambda: self._budget.spent(),
+            options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
+        )
+        self._highs = new_highs(settings)
+        size, none = len(negative), np.zeros(0, dtype=np.int32)
+        free = np.full(size, np.inf)
+        self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
+        self._highs.addRow(-np.inf, self.radius, 0, none, np.zeros(0))
+        self._rows: IntArray = np.zeros(0, dtype=np.intp)
+        self._columns: IntArray = np.zeros(0, dtype=np.intp)
+        self._signs: FloatArray = np.zeros(0)
+        self._in_use = self._rows, self._columns, self._signs
+        self._size_in_use = 0
+
+    def _add_rows(self, rows: IntArray) -> None:
+        """Rows (q, j), given flat."""
+        size, width = len(rows), len(self._columns) + 1
+        owner = np.array([self._place[int(r) // self.Q] for r in rows])
+        block = self.gram.block(rows, self._columns) * self._signs
+        values = np.hstack([np.full((size, 1), -1.0), block])
+        shift = len(self._negative) if self._negative is not None else 0
+        columns = np.tile(np.arange(shift - 1, shift + len(self._columns)), (size, 1))
+        columns[:, 0] = owner
+        self._highs.addRows(
+            size, np.full(size, -np.inf), np.zeros(size), size * width,
+            np.arange(size, dtype=np.int32) * width, columns.astype(np.int32).ravel(),
+            values.ravel(),
+        )  # fmt: skip
+        self._rows = np.concatenate([self._rows, rows])
+
+    def _add_columns(self, columns: IntArray, signs: FloatArray) -> None:
+        size, height = len(columns), len(self._rows) + 1
+        block = self.gram.block(self._rows, columns) * signs
+        values = np.vstack([np.ones((1, size)), block])
+        index = np.tile(np.arange(height, dtype=np.int32), size)
+        self._highs.addCols(
+            size, np.zeros(size), np.zeros(size), np.full(size, np.inf), size * height,
+            np.arange(size, dtype=np.int32) * height, index, values.T.ravel(),
+        )  # fmt: skip
+        self._columns = np.concatenate([self._columns, columns])
+        self._signs = np.concatenate([self._signs, signs])
+
+    def _solve(self, costs: FloatArray, budget: Budget) -> Any:
+        highs, self._budget = self._highs, budget
+        size = len(costs)
+        highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        highs.run()
+        status = highs.getModelStatus()
+        if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInterrupt):
+            highs.clearSolver()  # near-equal rows: once more, without the old basis
+            highs.run()
+            status = highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            if STATUS[status] is Status.INTERRUPTED:
+                raise OutOfBudget
+            raise SolverError(
+                f"HiGHS stopped in a weak learner's step: {highs.modelStatusToString(status)}"
+            )
+        return highs.getSolution()
+
+    def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
+        """Minimise the model over the l1 ball."""
+        weights = step.d.tobytes() + step.negative.tobytes()
+        if weights != self._weights:
+            self._weights, self._answers = weights, {}
+        slopes = step.slopes[step.d[step.positive] > 0].tobytes()
+        if slopes not in self._answers:
+            self._answers[slopes] = self._minimise(step, budget)
+        return self._answers[slopes]
+
+    def _minimise(self, step: Linearised, budget: Budget) -> StepAnswer:
+        d, negative = step.d, step.negative
+        if self._negative is None or not np.array_equal(self._negative, negative):
+            self._start(negative)
+        elif len(self._rows) + len(self._columns) > LARGEST + 2 * self._size_in_use:
+            rows, columns, signs = self._in_use
+            self._start(negative)
+            self._add_rows(rows)
+            self._add_columns(columns, signs)
+        weights, unique = gathered(step.slopes, d[step.positive])
+        a = self.gram.combine(unique, weights)
+        size = self.radius * float(np.abs(a).max() + d[negative].sum())
+        if step.near is not None:
+            self._begin(*step.near)
+        if not len(self._columns):
+            first = int(np.abs(a).argmax())
+            self._add_columns(np.array([first]), np.array([1.0 if a[first] >= 0 else -1.0]))
+        bare = np.setdiff1d(negative, self._rows // self.Q)  # series without a row: unbounded
+        if len(bare):
+            nearest = self._worst(self.gram.rows(self._columns[:1])[0])
+            self._add_rows(nearest[np.isin(negative, bare)])
+        best = StepAnswer(
+            patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
+        )
+        bound = -np.inf
+        for count in range(1, MOST_ROUNDS + 1):
+            costs = np.concatenate([d[negative], -a[self._columns] * self._signs])
+            solution = self._solve(costs, budget)
+            x = np.asarray(solution.col_value)
+            alpha = np.maximum(x[len(negative) :], 0.0) * self._signs
+            used = np.flatnonzero(alpha)
+            patterns, coefficients = merged(self._columns[used], alpha[used], self.radius)
+            scores = self.gram.combine(patterns, coefficients)
+            worst = self._worst(scores)
+            value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
+            multipliers = np.maximum(-np.asarray(solution.row_dual)[1:], 0.0)
+            self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
+            self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
+            correlation = a - self.gram.combine(self._rows, self._balanced(multipliers, d))
+            bound = max(bound, -self.radius * float(np.abs(correlation).max()))
+            if value < best.value:
+                best = StepAnswer(
+                    patterns=patterns, alpha=coefficients, value=value, bound=bound, rounds=count
+                )
+            if done(best.value, bound, self.tolerance, size):
+                break
+            if not self._extend(scores, worst, x, correlation, -float(solution.row_dual[0])):
+                break
+            budget.check()
+        return StepAnswer(
+            patterns=best.patterns,
+            alpha=best.alpha,
+            value=best.value,
+            bound=min(bound, best.value),
+            rounds=count,
+        )
+
+    def _begin(self, alpha: FloatArray, scores: FloatArray) -> None:
+        """Have the rows that hold at a point (n,) with scores (n,), and its columns."""
+        rows = np.setdiff1d(self._worst(scores), self._rows)
+        if len(rows):
+            self._add_rows(rows)
+        columns = np.flatnonzero(alpha)
+        signs = np.sign(alpha[columns])
+        new = self._unknown(columns, signs)
+        if len(new):
+            self._add_columns(columns[new], signs[new])
+
+    def _unknown(self, columns: IntArray, signs: FloatArray) -> list[int]:
+        """Places of the signed columns that the program lacks."""
+        known = set(zip(self._columns.tolist(), self._signs.tolist(), strict=True))
+        pairs = zip(columns.tolist(), signs.tolist(), strict=True)
+        return [i for i, pair in enumerate(pairs) if pair not in known]
+
+    def _worst(self, scores: FloatArray) -> IntArray:
+        """Pattern of the largest score in every negative series, flat."""
+        assert self._negative is not None
+        grouped = scores.reshape(self.m, self.Q)[self._negative]
+        return np.asarray(self._negative * self.Q + grouped.argmax(axis=1), dtype=np.intp)
+
+    def _balanced(self, multipliers: FloatArray, d: FloatArray) -> FloatArray:
+        """Multipliers (r,) scaled so that those of series q sum to d_q exactly."""
+        return shared(multipliers, self._rows // self.Q, d)
+
+    def _extend(
+        self,
+        scores: FloatArray,
+        worst: IntArray,
+        x: FloatArray,
+        correlation: FloatArray,
+        price: float,
+    ) -> bool:
+        """Add the most violated row of every series, and columns; False where nothing is new."""
+        assert self._negative is not None
+        violated = scores[worst] > x[: len(self._negative)] + 1e-11
+        rows = np.setdiff1d(worst[violated], self._rows)
+        wanted = np.abs(correlation)
+        best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
+        best = best[wanted[best] > price + 1e-11]
+        best = best[np.argsort(-wanted[best], kind="stable")][:COLUMNS_PER_ROUND]
+        signs = np.sign(correlation[best])
+        new = self._unknown(best, signs)
+        if len(rows):
+            self._add_rows(rows)
+        if new:
+            self._add_columns(best[new], signs[new])
+        return bool(len(rows) or new)
+
+
+def added(owner: IntArray, parts: FloatArray, size: int) -> FloatArray:
+    """Sums of the parts (r,) of every owner: (size,)."""
+    return np.asarray(np.bincount(owner, parts, minlength=size), dtype=np.float64)
+
+
+def shared(parts: FloatArray, owner: IntArray, totals: FloatArray) -> FloatArray:
+    """Parts >= 0 (r,) scaled so that those of every owner sum to its total; equal where all are 0.
+
+    owner (r,): index into totals; an owner without parts stays without.
+    """
+    sums = added(owner, parts, len(totals))
+    parts = np.where(sums[owner] > 0, parts, 1.0)
+    sums = added(owner, parts, len(totals))
+    factors = np.divide(totals, sums, out=np.zeros(len(totals)), where=sums > 0)
+    return np.asarray(parts * factors[owner])
+
+
+def gathered(slopes: IntArray, weights: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Sums of weights per distinct pattern, zero weights left out: (weights, patterns)."""
+    kept = weights > 0
+    unique, where = np.unique(slopes[kept], return_inverse=True)
+    return added(where, weights[kept], len(unique)), unique
+
+
+def merged(patterns: IntArray, alpha: FloatArray, radius: float) -> tuple[IntArray, FloatArray]:
+    """Coefficients of equal patterns added; shrunk onto the l1 ball where rounding left it."""
+    unique, where = np.unique(patterns, return_inverse=True)
+    total = added(where, alpha, len(unique))
+    used = np.flatnonzero(total)
+    norm = float(np.abs(total).sum())
+    return unique[used], (total * (radius / norm) if norm > radius else total)[used]

@@ -1,0 +1,311 @@
+"""LPBoost over kernelized shapelets: column generation on the semi-infinite dual (3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    Reason,
+    Record,
+    Stop,
+    run,
+)
+from radprog.decompositions.lpboost.report import (
+    bounds_of,
+    certify,
+    ensemble_of,
+    figure_data,
+    hypotheses_from,
+    known_hypotheses,
+    summarise,
+    warnings_of,
+)
+from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
+from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
+from radprog.decompositions.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.bags import Bags
+from radprog.instances.errors import OptionError
+from radprog.models.lpboost import build_dual
+from radprog.models.lpboost_settings import LPBoost
+from radprog.solvers.program import SolveSettings
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+METHODS = ("colgen",)
+ROUNDS = 100
+LOCAL_TOL = 2e-3  # relative violation below which a column of a local pricer is not worth a round
+EXACT_TOL = 1e-10
+NEGLIGIBLE = 1e-9  # weights below this share of the largest count as zero
+
+
+@dataclass
+class Incumbent:
+    """Best ensemble and best weights of the rows so far, with their recomputed values.
+
+    weights (t,) of the first t hypotheses; objective: gamma of (2), a lower bound of the optimum;
+    bound: an upper bound, None where pricing is local.
+    """
+
+    d: FloatArray
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+    objective: float = -np.inf
+    bound: float | None = None
+
+
+class MarginOracle:
+    """Prices at a master point, and turns multipliers into an ensemble.
+
+    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1, with
+    d = cap u, gamma = s g, cap = 1/(nu m) and s the size of the values; w = minus the multipliers.
+    """
+
+    def __init__(self, problem: Shapelets, learner: WeakLearner, *, exact: bool) -> None:
+        self.problem, self.learner, self.exact = problem, learner, exact
+        self.hypotheses: list[Hypothesis] = []
+        m = problem.m
+        self.incumbent = Incumbent(d=np.full(m, 1.0 / m))
+        self.last_d = self.incumbent.d
+        self.scale = max(float(np.abs(f.features).max()) for f in problem.families) or 1.0
+        self.cap = problem.margin.cap
+
+    @property
+    def values(self) -> FloatArray:
+        """H (T, m) of the hypotheses so far."""
+        return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.m)
+
+    def mass(self) -> Cuts:
+        """The row sum u = 1/cap, which comes first."""
+        row = np.ones((1, self.problem.m + 1))
+        row[0, -1] = 0.0
+        total = np.array([1.0 / self.cap])
+        return Cuts(row, total, total)
+
+    def cuts(self, new: Sequence[Hypothesis]) -> Cuts:
+        """Register hypotheses and return their rows."""
+        self.hypotheses += new
+        H = np.array([h.values for h in new]) * (self.problem.margin.y / self.scale)
+        matrix = np.hstack([H, np.full((len(new), 1), -1.0 / self.cap)])
+        return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+        margin, incumbent = self.problem.margin, self.incumbent
+        H = self.values
+        w = np.maximum(-point.multipliers[1:], 0.0)
+        w /= w.sum()
+        objective = margin.value(margin.y * (w @ H))
+        if objective > incumbent.objective:
+            incumbent.objective, incumbent.weights = objective, w
+        d = self.last_d = margin.feasible(point.x[:-1] * self.cap)
+        gamma = float(margin.edges(H, d).max())
+        slack = EXACT_TOL if self.exact else LOCAL_TOL
+        threshold = gamma + slack * max(abs(gamma), EXACT_TOL * self.scale)
+        order = np.argsort(-w, kind="stable")
+        current = [self.hypotheses[t] for t in order if w[t] > 0]
+        priced = self.learner(d, threshold, current, budget)
+        if priced.bound is not None and (incumbent.bound is None or priced.bound < incumbent.bound):
+            incumbent.bound, incumbent.d = priced.bound, d
+        elif priced.bound is None:
+            incumbent.d = d
+        detail = {
+            "gamma": gamma,
+            "edge": priced.edge,
+            "columns": float(len(self.hypotheses)),
+            "used": float(np.count_nonzero(w > NEGLIGIBLE * w.max())),
+            **priced.detail,
+        }
+        cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
+        return Answer(incumbent.objective, incumbent.bound, cuts, detail)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What column generation hands to the wiring."""
+
+    reason: Reason
+    trace: list[Record]
+    oracle: MarginOracle
+    version: str
+
+
+def learner_of(spec: LPBoost, problem: Shapelets, seed: int) -> WeakLearner:
+    """The weak learner of a spec."""
+    if spec.exact:
+        return SingleShapelets(problem, signed=spec.learner == "shapelet")
+    return BallLearner(spec, problem, seed)
+
+
+def boost(
+    spec: LPBoost,
+    problem: Shapelets,
+    settings: RunSettings,
+    budget: Budget,
+    start: Sequence[Hypothesis] = (),
+) -> Outcome:
+    """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
+    and the hypotheses of ``start``."""
+    oracle = MarginOracle(problem, learner_of(spec, problem, settings.seed), exact=spec.exact)
+    m = problem.m
+    cost = np.concatenate([np.zeros(m), [1.0]])
+    upper = np.concatenate([np.ones(m), [np.inf]])
+    lower = np.concatenate([np.zeros(m), [-np.inf]])
+    solver = settings.solver or "highs"
+    master: HighsMaster | PyomoMaster
+    if solver == "highs":
+        master = HighsMaster(
+            cost, upper, settings.threads, settings.solver_options, settings.log, lower
+        )
+    else:
+        options = SolveSettings(
+            threads=settings.threads, options=settings.solver_options, log=settings.log
+        )
+        master = PyomoMaster(cost, upper, solver, options, lower)
+    master.add(oracle.mass())
+    singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
+    first = singles(oracle.last_d, -np.inf, (), budget)
+    master.add(oracle.cuts([*first.hypotheses[:1], *start]))
+    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingAdded()]
+    stops.append(MaxIterations(ROUNDS if settings.max_iter is None else settings.max_iter))
+    # on systems of a hundred rows more threads of linear algebra only wait for each other
+    with threadpool_limits(limits=settings.threads, user_api="blas"):
+        reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
+    if not trace:
+        fallback(oracle)
+    return Outcome(reason=reason, trace=trace, oracle=oracle, version=master.version)
+
+
+def fallback(oracle: MarginOracle) -> None:
+    """The first hypothesis alone, where not one round was finished."""
+    incumbent, margin = oracle.incumbent, oracle.problem.margin
+    incumbent.weights = np.ones(1)
+    incumbent.objective = margin.value(margin.y * oracle.hypotheses[0].values)
+
+
+def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
+    """Fit LPBoost and certify what can be certified.
+
+    Raises OptionError, DataError on bad input; SolverError when a solver fails.
+    """
+    check_settings(settings)
+    budget = settings.budget()
+    return fit_assembled(spec, data, assemble(spec, data), settings, budget)
+
+
+def check_settings(settings: RunSettings, least: int = 1) -> None:
+    """OptionError on settings that have no meaning here, and on fewer rounds than ``least``."""
+    if settings.method not in (None, *METHODS):
+        raise OptionError(
+            f"unknown method '{settings.method}': expected one of {', '.join(METHODS)}"
+        )
+    if settings.max_iter is not None and settings.max_iter < least:
+        raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
+
+
+def fit_assembled(
+    spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
+) -> Run:
+    """The run of a problem that is assembled already."""
+    kernel_seconds = budget.seconds
+    start = known_hypotheses(spec, problem, settings.start)
+    outcome = boost(spec, problem, settings, budget, start)
+    oracle = outcome.oracle
+    incumbent = oracle.incumbent
+    used = np.flatnonzero(incumbent.weights > NEGLIGIBLE * incumbent.weights.max())
+    weights = incumbent.weights[used] / incumbent.weights[used].sum()
+    chosen = [oracle.hypotheses[t] for t in used]
+    run = pack(spec, data, settings, problem, chosen, weights, incumbent.d)
+    total = budget.seconds
+    H = oracle.values
+    return replace(
+        run,
+        reason=outcome.reason,
+        trace=outcome.trace,
+        times={
+            "kernels": kernel_seconds,
+            "build": 0.0,
+            "solve": max(0.0, total - kernel_seconds),
+            "total": total,
+        },
+        solver=SolverUse(settings.solver or "highs", outcome.version, settings.solver_options),
+        build=lambda: build_dual(H, problem.margin),
+        columns=len(oracle.hypotheses),
+    )
+
+
+def pack(
+    spec: LPBoost,
+    data: Bags,
+    settings: RunSettings,
+    problem: Shapelets,
+    chosen: Sequence[Hypothesis],
+    weights: FloatArray,
+    d: FloatArray,
+) -> Run:
+    """The ensemble of hypotheses with weights (T,), and weights d (m,) of the rows, as a Run."""
+    objective, bound = certify(spec, problem, chosen, weights, d)
+    ensemble = ensemble_of(spec, data, problem, chosen, weights)
+    H = np.array([h.values for h in chosen])
+    return Run(
+        name="lpboost",
+        method=settings.method or METHODS[0],
+        spec=spec,
+        reason=Reason.SOLVER,
+        objective=objective,
+        bound=bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=[],
+        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
+        solver=SolverUse("none", "", {}),
+        fit=ensemble,
+        summary=summarise(problem, chosen, weights),
+        evidence={
+            "hypotheses": [
+                {
+                    "length": problem.families[h.family].length,
+                    "sign": h.sign,
+                    "patterns": h.patterns.tolist(),
+                    "alpha": h.alpha.tolist(),
+                }
+                for h in chosen
+            ],
+            "w": weights.tolist(),
+            "d": d.tolist(),
+        },
+        build=lambda: build_dual(H, problem.margin),
+        columns=len(chosen),
+        warnings=warnings_of(spec, problem, chosen, weights),
+        extra={
+            "bounds": bounds_of(spec, problem, chosen, weights),
+            "figure": figure_data(data, ensemble, d),
+        },
+    )
+
+
+def recompute_lpboost(
+    spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float | None]:
+    """Objective and bound of the stored ensemble and weights, from the data with numpy alone; no
+    bound where there are no weights of rows.
+
+    Raises DataError where they do not fit the data or the class of hypotheses.
+    """
+    problem = assemble(spec, data)
+    w = np.asarray(evidence["w"], dtype=np.float64)
+    known = evidence["d"] is not None
+    d = np.asarray(evidence["d"] if known else np.full(problem.m, 1.0 / problem.m))
+    stored = hypotheses_from(problem, evidence["hypotheses"])
+    objective, bound = certify(spec, problem, stored, w, d.astype(np.float64))
+    return objective, bound if known else None

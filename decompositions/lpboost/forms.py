@@ -1,0 +1,168 @@
+"""LPBoost's explicit programs for export, each with the value that its file must have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
+from radprog.decompositions.lpboost.fit import Outcome, boost, check_settings
+from radprog.decompositions.lpboost.min_norm import MinNormStep
+from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
+from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
+from radprog.decompositions.run import RunSettings
+from radprog.instances.bags import Bags
+from radprog.instances.errors import OptionError
+from radprog.models.lpboost import build_dual, build_primal
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.weak_learner import (
+    WeakStep,
+    build_l1_dual,
+    build_l1_mip,
+    build_l1_step,
+    build_min_norm,
+    build_rkhs_step,
+)
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+FORMS = (
+    "primal",
+    "dual",
+    "weak-l1",
+    "weak-l1-dual",
+    "weak-l1-mip",
+    "weak-rkhs",
+    "weak-minnorm",
+)
+STEP_GAP = 1e-12
+SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
+MIP_SECONDS = 20.0
+
+_BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
+    "weak-l1": build_l1_step,
+    "weak-l1-dual": build_l1_dual,
+    "weak-l1-mip": build_l1_mip,
+    "weak-rkhs": build_rkhs_step,
+    "weak-minnorm": build_min_norm,
+}
+
+
+def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) -> BuiltForm:
+    """A form of LPBoost, see FORMS.
+
+    primal, dual: programs (2) and (3) over every single shapelet where the learner has finitely
+    many, else over the hypotheses of a run. weak-*: the weak learner's step at the last weights of
+    a run with these settings (``max_iter`` 0: at equal weights), linearised where DCA from the best
+    shapelet ends for the learners l1 and rkhs, at that shapelet for the others; of several lengths
+    the first.
+    Raises OptionError for an unknown form, or one too large to be written out.
+    """
+    if form not in FORMS:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
+        raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
+    check_settings(settings, least=0)
+    problem = assemble(spec, data)
+    tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+    if spec.exact and form in ("primal", "dual"):
+        tight = replace(tight, max_iter=None)  # these do not depend on the iterate
+    outcome = boost(spec, problem, tight, settings.budget())
+    if form in ("primal", "dual"):
+        return _ensemble_form(spec, problem, form, outcome, tight)
+    return _weak_form(spec, problem, form, outcome, settings)
+
+
+def _ensemble_form(
+    spec: LPBoost, problem: Shapelets, form: str, outcome: Outcome, settings: RunSettings
+) -> BuiltForm:
+    oracle = outcome.oracle
+    if spec.exact:
+        windows = [[family.length, family.n // problem.m] for family in problem.families]
+        iterate: dict[str, object] = {"windows": windows, "signed": spec.learner == "shapelet"}
+        H = np.concatenate([family.features for family in problem.families])
+        H = np.concatenate([H, -H]) if spec.learner == "shapelet" else H
+        low, high = oracle.incumbent.objective, oracle.incumbent.bound
+        known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
+        value = low if known else None
+    else:
+        H = oracle.values
+        solution = solve_model(build_dual(H, problem.margin), "highs")
+        value = solution.objective if solution.status is Status.OPTIMAL else None
+        iterate = {"iterations": len(outcome.trace), "hypotheses": len(H)}
+    if form == "dual":
+        return BuiltForm(build_dual(H, problem.margin), value, 1.0, iterate)
+    expected = None if value is None else -value
+    return BuiltForm(build_primal(H, problem.margin), expected, -1.0, iterate)
+
+
+def _weak_form(
+    spec: LPBoost, problem: Shapelets, form: str, outcome: Outcome, settings: RunSettings
+) -> BuiltForm:
+    step, linearised = weak_step(spec, problem, outcome.oracle.last_d, settings)
+    family = problem.families[0]
+    model = _BUILDERS[form](step)
+    iterate = {
+        "iterations": len(outcome.trace),
+        "length": family.length,
+        "sigma": family.kernel.sigma,
+        "d": step.d.tolist(),
+        "slopes": linearised.slopes.tolist(),
+    }
+    if form == "weak-l1-mip":
+        return _mip_form(model, step, iterate)
+    solver = L1Step if form.startswith("weak-l1") else MinNormStep
+    answer = solver(family.gram, problem.m, problem.radius, STEP_GAP)(linearised, Budget())
+    if form == "weak-l1-dual":
+        return BuiltForm(model, -answer.value, -1.0, iterate)
+    if form == "weak-minnorm":
+        note = f"the step's value is {answer.value:.10g} = -radius sqrt(objective)"
+        return BuiltForm(model, (answer.value / problem.radius) ** 2, 1.0, iterate, (note,))
+    return BuiltForm(model, answer.value, 1.0, iterate)
+
+
+def _mip_form(model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, object]) -> BuiltForm:
+    binaries = len(step.positive) * step.Q
+    if binaries > SMALL_MIP:
+        note = f"{binaries} binaries: not solved for its expected value"
+        return BuiltForm(model, None, 1.0, iterate, (note,))
+    solution = solve_model(model, "highs", SolveSettings(time_limit=MIP_SECONDS))
+    expected = solution.objective if solution.status is Status.OPTIMAL else None
+    return BuiltForm(model, expected, 1.0, iterate)
+
+
+def weak_step(
+    spec: LPBoost, problem: Shapelets, d: FloatArray, settings: RunSettings
+) -> tuple[WeakStep, Linearised]:
+    """The convex step of the first length at weights d (m,), explicit and for generation."""
+    family = problem.families[0]
+    d = np.where(d > 1e-12 * d.max(), d, 0.0)
+    ball = Ball(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
+    if not spec.exact:
+        ball = BallLearner(spec, problem, settings.seed).balls[0]
+    point = ball.start("best", d, np.random.default_rng(settings.seed))
+    if not spec.exact:
+        try:
+            batch, _ = ball.descend(d, point[None, :], spec.dca_iter or 10, settings.budget())
+            point = batch.x[0]
+        except OutOfBudget:
+            pass
+    slopes = ball.slopes(ball.scores(point[None, :])[0])
+    linearised = Linearised(d=d, positive=ball.positive, negative=ball.negative, slopes=slopes)
+    weighted = d[ball.positive] > 0
+    step = WeakStep(
+        K=family.gram.rows(np.arange(family.n)),
+        y=problem.margin.y,
+        d=d,
+        slopes=slopes[weighted],
+        radius=problem.radius,
+    )
+    return step, linearised

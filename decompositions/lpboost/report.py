@@ -1,0 +1,297 @@
+"""What an ensemble of shapelets is worth: certificate, predictor, sparsity, bound and figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
+from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.instances.bags import Bags
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.patterns import base_values
+from radprog.models.shapelet_bounds import shapelet_bound
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
+BALL_TOLERANCE = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
+DRAWN = 12  # most patterns drawn on a series
+
+PLUS_WARNING = (
+    "learner shapelet-plus: every similarity of the Gaussian kernel is positive, so every row is "
+    "called +1; learner shapelet has the negatives of these hypotheses too"
+)
+ONE_LABEL_WARNING = (
+    "the ensemble gives every training row the same label: choose orientation both, or learner "
+    "shapelet, which have the negatives of the hypotheses too"
+)
+LOCAL_WARNING = (
+    "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
+    "and no upper bound is proved"
+)
+
+
+def certify(
+    spec: LPBoost,
+    problem: Shapelets,
+    hypotheses: Sequence[Hypothesis],
+    w: FloatArray,
+    d: FloatArray,
+) -> tuple[float, float | None]:
+    """gamma of (2) at weights w (T,), and the largest edge at d (m,) where pricing is exact.
+
+    Raises DataError where a hypothesis is outside its class, or w or d are no weights.
+    """
+    margin = problem.margin
+    if w.shape != (len(hypotheses),) or not len(w) or w.min() < 0 or abs(w.sum() - 1.0) > 1e-9:
+        raise DataError("the weights of the hypotheses are not >= 0 with sum 1")
+    if d.shape != (problem.m,) or not np.isfinite(d).all():
+        raise DataError(f"{d.shape} weights of rows, expected {problem.m}")
+    for hypothesis in hypotheses:
+        check_member(spec, problem, hypothesis)
+    g = sum(weight * h.values for weight, h in zip(w / w.sum(), hypotheses, strict=True))
+    objective = margin.value(margin.y * g)
+    if not spec.exact:
+        return objective, None
+    singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
+    return objective, singles.bound(margin.feasible(d))
+
+
+def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> None:
+    """DataError where a hypothesis is not of the class that the learner searches."""
+    family = problem.families[hypothesis.family]
+    alpha = hypothesis.alpha
+    if hypothesis.sign < 0 and spec.learner != "shapelet" and spec.orientation != "both":
+        raise DataError(f"a negative hypothesis, which learner '{spec.learner}' does not have")
+    if spec.exact:
+        wanted = [problem.single(hypothesis.family, int(k), 1.0) for k in hypothesis.patterns[:1]]
+        if len(alpha) != 1 or not np.isclose(alpha, wanted[0].alpha, rtol=BALL_TOLERANCE).all():
+            raise DataError("a hypothesis that is no single shapelet of the given radius")
+        return
+    if spec.learner == "l1":
+        size = float(np.abs(alpha).sum())
+    else:
+        K = family.kernel(*(2 * (family.table.stacked[hypothesis.patterns],)))
+        size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
+    if size > problem.radius * (1.0 + BALL_TOLERANCE) + 1e-12:
+        raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
+
+
+def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
+    """Hypotheses of the evidence, with their values; DataError where they do not fit."""
+    lengths = [family.length for family in problem.families]
+    found = []
+    for item in stored:
+        try:
+            family = lengths.index(int(item["length"]))
+            patterns = np.asarray(item["patterns"], dtype=np.intp)
+            alpha = np.asarray(item["alpha"], dtype=np.float64)
+            sign = float(item["sign"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"the stored hypotheses cannot be used: {error!r}") from None
+        n = problem.families[family].n
+        vectors = patterns.ndim == alpha.ndim == 1 and len(patterns) == len(alpha)
+        if not vectors or not np.isin(patterns, np.arange(n)).all() or abs(sign) != 1.0:
+            raise DataError("the stored hypotheses do not fit this data set")
+        if len(np.unique(patterns)) < len(patterns) or not np.isfinite(alpha).all():
+            raise DataError("the stored hypotheses do not fit this data set")
+        found.append(evaluated(problem, family, patterns, alpha, sign))
+    return found
+
+
+def evaluated(
+    problem: Shapelets, family: int, patterns: IntArray, alpha: FloatArray, sign: float
+) -> Hypothesis:
+    """A hypothesis with its values; single positive shapelets take theirs from the features."""
+    if len(alpha) == 1 and alpha[0] > 0:
+        single = problem.single(family, int(patterns[0]), sign)
+        if single.alpha[0] == alpha[0]:
+            return single
+    return problem.combination(family, patterns, alpha, sign)
+
+
+def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypothesis]:
+    """Hypotheses of an earlier fit that this problem's class has too, patterns found by value."""
+    if start is None:
+        return []
+    if not isinstance(start, PatternEnsemble):
+        raise OptionError(f"start: a fit of kind '{start.kind}', expected one of lpboost")
+    found = []
+    for group in start.groups:
+        for f, family in enumerate(problem.families):
+            if (family.length, family.kernel) != (group.length, group.kernel):
+                continue
+            index = _places(family.table.stacked, group.patterns + (group.shift - family.shift))
+            for weight, alpha in zip(group.weights, group.alpha, strict=True):
+                used = np.flatnonzero(alpha)
+                if not len(used) or (index[used] < 0).any():
+                    continue
+                sign = 1.0 if weight >= 0 else -1.0
+                hypothesis = evaluated(problem, f, index[used], alpha[used], sign)
+                try:
+                    check_member(spec, problem, hypothesis)
+                except DataError:
+                    continue
+                found.append(hypothesis)
+    return found
+
+
+def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
+    """Index (r,) of each pattern (r, l) among stacked (n, l), -1 where it is not there."""
+    nearest = base_values("distance", patterns, stacked).argmin(axis=1)
+    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= 1e-9 * np.abs(stacked).max()
+    return np.where(close, nearest, -1)
+
+
+def ensemble_of(
+    spec: LPBoost,
+    data: Bags,
+    problem: Shapelets,
+    hypotheses: Sequence[Hypothesis],
+    w: FloatArray,
+) -> PatternEnsemble:
+    """The predictor, with the patterns that have weight and no others."""
+    groups = []
+    for f, family in enumerate(problem.families):
+        cut = COEFFICIENT * problem.radius
+        kept = [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut]) for h in hypotheses]
+        terms = [t for t, h in enumerate(hypotheses) if h.family == f and len(kept[t][0])]
+        if not terms:
+            continue
+        used = np.unique(np.concatenate([kept[t][0] for t in terms]))
+        alpha = np.zeros((len(terms), len(used)))
+        for row, t in zip(alpha, terms, strict=True):
+            row[np.searchsorted(used, kept[t][0])] = kept[t][1]
+        Q = family.n // problem.m
+        groups.append(
+            PatternGroup(
+                length=family.length,
+                kernel=family.kernel,
+                shift=family.shift,
+                patterns=family.table.stacked[used],
+                alpha=alpha,
+                weights=np.array([w[t] * hypotheses[t].sign for t in terms]),
+                origin=np.stack([used // Q, used % Q], axis=1),
+            )
+        )
+    return PatternEnsemble(
+        data_kind=data.kind,
+        shape=data.X.shape[1:],
+        normalize=spec.normalize,
+        groups=tuple(groups),
+    )
+
+
+def summarise(
+    problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
+) -> dict[str, Any]:
+    """The ``fit`` block of a result. Sparsity as in the paper's section 6.2: coefficients that are
+    not zero, of all n per hypothesis that is used."""
+    margin, cut = problem.margin, COEFFICIENT * problem.radius
+    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
+    margins = margin.y * g
+    nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)
+    possible = sum(problem.families[h.family].n for h in hypotheses)
+    distinct = {(h.family, int(k)) for h in hypotheses for k in h.patterns[np.abs(h.alpha) > cut]}
+    rho = margin.rho(margins)
+    return {
+        "hypotheses": len(hypotheses),
+        "nonzero": nonzero,
+        "nonzero_of": possible,
+        "nonzero_share": nonzero / possible,
+        "coefficients": nonzero,
+        "support_vectors": len(distinct),
+        "rho": rho,
+        "below_rho": float(np.mean(margins < rho * (1.0 - 1e-9) - 1e-15)),
+        "training_error": float(np.mean(np.where(g >= 0, 1.0, -1.0) != margin.y)),
+        "lengths": [
+            {
+                "length": family.length,
+                "sigma": family.kernel.sigma,
+                "patterns": family.n,
+                "weight": float(
+                    sum(x for x, h in zip(w, hypotheses, strict=True) if h.family == f)
+                ),
+            }
+            for f, family in enumerate(problem.families)
+        ],
+    }
+
+
+def warnings_of(
+    spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
+) -> tuple[str, ...]:
+    """What a user should know about this variant on these data."""
+    found = []
+    g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
+    if spec.learner == "shapelet-plus" and spec.pattern_kernel == "gauss":
+        found.append(PLUS_WARNING)
+    elif len(np.unique(np.asarray(g) >= 0)) == 1:
+        found.append(ONE_LABEL_WARNING)
+    if not spec.exact:
+        found.append(LOCAL_WARNING)
+    for family in problem.families:
+        spread = float(np.ptp(family.features, axis=1).max())
+        if spread <= 1e-6 * max(float(np.abs(family.features).max()), 1e-300):
+            found.append(
+                f"length {family.length}: every pattern is equally similar to all rows, so no "
+                "hypothesis of this length tells them apart: choose another sigma or length"
+            )
+    return tuple(found)
+
+
+def bounds_of(
+    spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
+) -> list[dict[str, Any]]:
+    """The margin bound at rho of the fit, as plain values; none for a margin rho <= 0, nor for the
+    distance, which has no feature map."""
+    margin = problem.margin
+    margins = margin.y * sum(x * h.values for x, h in zip(w, hypotheses, strict=True))
+    rho = margin.rho(margins)
+    if spec.pattern_kernel == "distance" or not rho > 0:
+        return []
+    bound = shapelet_bound(
+        margins,
+        rho,
+        [(family.n // problem.m, family.table.patterns.shape[2]) for family in problem.families],
+        radius=problem.radius,
+        R=max(float(f.kernel.norms(f.table.stacked).max()) for f in problem.families),
+        single=spec.exact,
+    )
+    return [asdict(bound)]
+
+
+def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:
+    """What the figure of a fit shows: of each class the row that is classified most clearly, with
+    the patterns that contribute most where they lie nearest; and the weights d of all rows.
+
+    Rows that are no plain series are left out.
+    """
+    rows = []
+    if data.X.ndim == 2:
+        y = data.targets
+        margins = y * ensemble.scores(data.X)
+        for sign, label in zip((-1.0, 1.0), data.labels, strict=True):
+            members = np.flatnonzero(y == sign)
+            row = int(members[np.argmax(margins[members])])
+            placed: list[dict[str, Any]] = []
+            for group in ensemble.groups:
+                placed += placements(group, data.X[row], ensemble)
+            placed.sort(key=lambda item: -abs(item["contribution"]))
+            rows.append(
+                {
+                    "row": row,
+                    "label": label,
+                    "series": data.X[row].tolist(),
+                    "patterns": placed[:DRAWN],
+                }
+            )
+    return {"rows": rows, "labels": data.targets.tolist(), "d": d.tolist()}

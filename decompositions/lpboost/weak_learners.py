@@ -1,0 +1,279 @@
+"""Weak learners of LPBoost: the hypothesis of the largest edge sum_i d_i y_i h(x_i).
+
+Over finitely many shapelets pricing is exact and bounds every edge. Over a ball it is a difference
+of convex functions, of which DCA finds local optima: they prove no bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stop,
+    run,
+)
+from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
+from radprog.decompositions.lpboost.min_norm import MinNormStep
+from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.models.lpboost_settings import LPBoost
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+COLUMNS = 10  # most hypotheses added in a round
+PRICING_GAP = 1e-5  # relative gap of a convex step: DCA only needs descent
+NO_WEIGHT = 1e-12  # weights of rows below this share of the largest are rounding errors
+HEAVIEST = 5  # hypotheses in use that DCA starts from
+DCA_ITER = 10
+STARTS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Priced:
+    """Hypotheses with edges above the threshold, best first; ``edge``: the largest found.
+
+    bound: no hypothesis of the class has a larger edge at this d; None where that is not known.
+    """
+
+    hypotheses: tuple[Hypothesis, ...]
+    edge: float
+    bound: float | None
+    detail: dict[str, float] = field(default_factory=dict)
+
+
+class WeakLearner(Protocol):
+    """Prices the class of hypotheses at weights d (m,)."""
+
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """Hypotheses whose edge exceeds ``threshold``; raises OutOfBudget.
+
+        current: those in use, the heaviest first.
+        """
+        ...
+
+
+class SingleShapelets:
+    """Exact pricing of single shapelets (``signed``: and their negatives) by one product."""
+
+    def __init__(self, problem: Shapelets, *, signed: bool) -> None:
+        self.problem, self.signed = problem, signed
+        self.features = np.concatenate([family.features for family in problem.families])
+        self.largest = float(np.abs(self.features).max())
+        sizes = [family.n for family in problem.families]
+        self.family = np.repeat(np.arange(len(sizes)), sizes)
+        self.first = np.concatenate([[0], np.cumsum(sizes)])
+        self.series = np.concatenate(
+            [
+                f * problem.m + np.arange(family.n) // (family.n // problem.m)
+                for f, family in enumerate(problem.families)
+            ]
+        )
+
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """The best shapelets, at most one of every series and length."""
+        edges, sizes = self._edges(d)
+        chosen: list[Hypothesis] = []
+        taken: set[int] = set()
+        candidates = np.flatnonzero(sizes > threshold)
+        for k in candidates[np.argsort(-sizes[candidates], kind="stable")]:
+            if int(self.series[k]) in taken:
+                continue
+            taken.add(int(self.series[k]))
+            f = int(self.family[k])
+            sign = -1.0 if self.signed and edges[k] < 0 else 1.0
+            chosen.append(self.problem.single(f, int(k - self.first[f]), sign))
+            if len(chosen) == COLUMNS:
+                break
+        edge = float(sizes.max())
+        bound = edge + self.problem.margin.rounding(self.largest)
+        return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
+
+    def bound(self, d: FloatArray) -> float:
+        """The largest edge of the class at weights d (m,), raised by its rounding error."""
+        return float(self._edges(d)[1].max()) + self.problem.margin.rounding(self.largest)
+
+    def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Edges of all shapelets, and the larger of each and its negative where those count."""
+        edges = self.problem.margin.edges(self.features, d)
+        return edges, np.abs(edges) if self.signed else edges
+
+
+class BallLearner:
+    """Local pricing of a ball of combinations of patterns by DCA from several starts.
+
+    Every length, and with orientation ``both`` every sign of the hypotheses, has a ball of its own.
+    """
+
+    def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
+        self.problem = problem
+        self.iterations = spec.dca_iter or DCA_ITER
+        self.rng = np.random.default_rng(seed)
+        names = ["best", "opposite", "zero"] + ["random"] * (spec.starts or STARTS)
+        names = names[: spec.starts or STARTS]
+        self.first = [name for name in names if name in ("best", "opposite")]
+        self.later = [name for name in names if name not in ("best", "opposite")]
+        signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
+        make = L1Step if spec.learner == "l1" else MinNormStep
+        self.balls = [
+            Ball(problem, f, sign, make(family.gram, problem.m, problem.radius, PRICING_GAP))
+            for f, family in enumerate(problem.families)
+            for sign in signs
+        ]
+
+    def __call__(
+        self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
+    ) -> Priced:
+        """Local optima above the threshold.
+
+        DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
+        use; only where none of these leads above the threshold, from zero and random shapelets.
+        """
+        d = np.where(d > NO_WEIGHT * d.max(), d, 0.0)
+        found: list[tuple[float, Hypothesis]] = []
+        detail = {"dca_steps": 0.0, "starts": 0.0, "residual": 0.0}
+        for stage in (self.first, self.later):
+            for ball in self.balls:
+                points = [ball.start(name, d, self.rng) for name in stage]
+                if stage is self.first:
+                    points += [ball.coefficients(h) for h in ball.own(current)[:HEAVIEST]]
+                if not points:
+                    continue
+                batch, trace = ball.descend(d, np.array(points), self.iterations, budget)
+                detail["dca_steps"] += len(trace)
+                detail["starts"] += len(points)
+                detail["residual"] = max(detail["residual"], trace[-1].detail["residual"])
+                for x, f in zip(batch.x, batch.objective, strict=True):
+                    found.append((-float(f), ball.hypothesis(x)))
+            if max(edge for edge, _ in found) > threshold:
+                break
+        found.sort(key=lambda pair: -pair[0])
+        chosen = _distinct([h for edge, h in found if edge > threshold])
+        return Priced(hypotheses=chosen[:COLUMNS], edge=found[0][0], bound=None, detail=detail)
+
+
+def _distinct(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """Those that differ on the training rows."""
+    kept: list[Hypothesis] = []
+    for hypothesis in hypotheses:
+        scale = float(np.abs(hypothesis.values).max())
+        if all(
+            np.abs(hypothesis.values - other.values).max() > 1e-9 * max(scale, 1e-300)
+            for other in kept
+        ):
+            kept.append(hypothesis)
+    return tuple(kept)
+
+
+class Ball:
+    """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>,
+    minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a length;
+    ``sign`` -1 exchanges the classes and stands for the negatives of the hypotheses.
+    """
+
+    def __init__(self, problem: Shapelets, family: int, sign: float, step: ConvexStep) -> None:
+        self.problem, self.family, self.sign, self.step = problem, family, sign, step
+        y = sign * problem.margin.y
+        self.positive, self.negative = np.flatnonzero(y > 0), np.flatnonzero(y < 0)
+        self.y = y
+        chosen = problem.families[family]
+        self.gram = chosen.gram
+        self.Q = len(self.gram) // problem.m
+        self.nearest = chosen.features
+        self.farthest = problem.radius * chosen.table.features(chosen.kernel, nearest=False)
+
+    def scores(self, x: FloatArray) -> FloatArray:
+        """K alpha (b, n) for coefficients (b, n)."""
+        out = np.empty_like(x)
+        for row, alpha in zip(out, x, strict=True):
+            used = np.flatnonzero(alpha)
+            row[:] = self.gram.combine(used, alpha[used])
+        return out
+
+    def slopes(self, scores: FloatArray) -> IntArray:
+        """The best pattern of every positive series at scores (n,), flat; ties: the first."""
+        grouped = scores.reshape(-1, self.Q)[self.positive]
+        return np.asarray(self.positive * self.Q + grouped.argmax(axis=1), dtype=np.intp)
+
+    def hypothesis(self, alpha: FloatArray) -> Hypothesis:
+        """The hypothesis of coefficients (n,)."""
+        used = np.flatnonzero(alpha)
+        return self.problem.combination(self.family, used, alpha[used], self.sign)
+
+    def own(self, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """Those that lie in this ball."""
+        return [h for h in hypotheses if (h.family, h.sign) == (self.family, self.sign)]
+
+    def coefficients(self, hypothesis: Hypothesis) -> FloatArray:
+        """alpha (n,) of a hypothesis of this ball."""
+        alpha = np.zeros(len(self.gram))
+        alpha[hypothesis.patterns] = hypothesis.alpha
+        return alpha
+
+    def start(self, name: str, d: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """alpha (n,): the best single shapelet, the best negative of one, a random one, or zero."""
+        alpha = np.zeros(len(self.gram))
+        weights = d * self.y
+        if name == "best":
+            k, size = int(np.argmax(self.nearest @ weights)), 1.0
+        elif name == "opposite":
+            k, size = int(np.argmin(self.farthest @ weights)), -1.0
+        elif name == "random":
+            k, size = int(rng.integers(len(alpha))), 1.0
+        else:
+            return alpha
+        alpha[k] = size * self.problem.single(self.family, k, 1.0).alpha[0]
+        return alpha
+
+    def descend(
+        self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget
+    ) -> tuple[Batch, list[Record]]:
+        """DCA from coefficients (b, n); raises OutOfBudget where it could not finish."""
+        signed = d * self.y
+        known: dict[int, FloatArray] = {}
+
+        def objective(x: FloatArray, rows: IntArray) -> FloatArray:
+            scores = self.scores(x)
+            known.update(zip(rows.tolist(), scores, strict=True))
+            return np.asarray(-(scores.reshape(len(x), -1, self.Q).max(axis=2) @ signed))
+
+        def majorise(
+            x: FloatArray, rows: IntArray, budget: Budget
+        ) -> tuple[FloatArray, FloatArray]:
+            new, values = np.zeros_like(x), np.zeros(len(x))
+            for i, row in enumerate(rows.tolist()):
+                step = Linearised(
+                    d=d,
+                    positive=self.positive,
+                    negative=self.negative,
+                    slopes=self.slopes(known[row]),
+                    near=(x[i], known[row]),
+                )
+                answer = self.step(step, budget)
+                before = -float(known[row].reshape(-1, self.Q).max(axis=1) @ signed)
+                if answer.value < before:
+                    new[i, answer.patterns], values[i] = answer.alpha, answer.value
+                else:  # the majoriser touches f here, and nothing lower was found
+                    new[i], values[i] = x[i], before
+            return new, values
+
+        batch = Batch.of(starts, objective)
+        stops: list[Stop] = [NoneActive(batch), MaxIterations(iterations)]
+        reason, trace = run(dca(batch, objective, majorise), stops, budget)
+        if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+            raise OutOfBudget
+        return batch, trace

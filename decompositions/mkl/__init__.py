@@ -1,0 +1,1 @@
+"""Learning kernels with local Rademacher complexity."""

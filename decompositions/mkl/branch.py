@@ -1,0 +1,240 @@
+"""Variant dc to global optimality for few kernels: branch and bound over cones of directions.
+
+A cone is spanned by directions d_1..d_M with T(K_{d_i}) = budget. T is superadditive, so weights
+mu = sum nu_i d_i with T(K_mu) <= budget have sum nu_i <= 1: minimising J over that simplex is
+convex and bounds J over the cone from below. Any point of it, scaled to T = budget, bounds the
+optimum from above. All cuts of J live in mu-space and are shared by all cones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stop,
+    ignore,
+    relative_gap,
+    run,
+)
+from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.models.mkl import Ball, Value
+from radprog.models.mkl_tail import TailBudget
+
+FloatArray = NDArray[np.float64]
+
+MOST_KERNELS = 3
+PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split
+NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
+NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
+ROUNDING = 1e-10  # slack of the simplex: the tail sums of directions are rounded
+
+
+@dataclass
+class Cone:
+    """Directions (M, M) in columns with T = budget, the dual point (k, n) and bound found."""
+
+    number: int
+    directions: FloatArray
+    dual: FloatArray | None = None
+    bound: float = -np.inf
+
+    def ball(self) -> Ball:
+        """{sum nu_i d_i: nu >= 0, sum nu_i <= 1 + rounding}."""
+        return simplex(self.directions)
+
+
+def simplex(directions: FloatArray) -> Ball:
+    """The weights sum_i nu_i d_i, nu >= 0, sum nu_i <= 1 + rounding."""
+    return Ball(np.full(directions.shape[1], 1.0 - ROUNDING), 1.0, directions)
+
+
+def halves(
+    constraint: TailBudget, directions: FloatArray, i: int, j: int
+) -> tuple[FloatArray, FloatArray]:
+    """The two cones that the midpoint of edge (i, j), scaled to T = budget, cuts a cone into."""
+    middle = constraint.to_boundary(directions[:, i] + directions[:, j])
+    first, second = directions.copy(), directions.copy()
+    first[:, i], second[:, j] = middle, middle
+    return first, second
+
+
+def root(constraint: TailBudget) -> FloatArray:
+    """The orthant: unit vectors scaled to T = budget."""
+    return np.diag(constraint.budget / constraint.problem.kernels.tails(constraint.theta))
+
+
+def longest_edge(directions: FloatArray, tails: FloatArray) -> tuple[int, int]:
+    """The pair of directions (columns) farthest apart, as shares T(K_m) mu_m of their sum."""
+    sizes = directions * tails[:, None]
+    shares = sizes / sizes.sum(axis=0)
+    M = directions.shape[1]
+    pairs = [(i, j) for i in range(M) for j in range(i + 1, M)]
+    return max(pairs, key=lambda pair: float(np.abs(shares[:, pair[0]] - shares[:, pair[1]]).max()))
+
+
+@dataclass
+class Branching:
+    """The open and closed cones, the splits made, and the best value so far."""
+
+    machines: Machines
+    constraint: TailBudget
+    how: Exchanging
+    best: Value
+    cones: dict[int, Cone] = field(default_factory=dict)
+    splits: list[tuple[int, int, int]] = field(default_factory=list)
+    made: int = 0
+
+    @property
+    def bound(self) -> float:
+        """Lower bound of the problem: the least of the cones', and never above the best value."""
+        least = min((cone.bound for cone in self.cones.values()), default=-np.inf)
+        return min(least, self.best.objective)
+
+    def add(self, directions: FloatArray, parent: Cone | None, budget: Budget) -> None:
+        """A new cone, bounded; its parent's bound holds for it too."""
+        cone = Cone(self.made, directions)
+        if parent is not None:
+            cone.dual, cone.bound = parent.dual, parent.bound
+        self.made += 1
+        self.cones[cone.number] = cone
+        self._relax(cone, budget)
+
+    def _relax(self, cone: Cone, budget: Budget) -> None:
+        target = self.best.objective * (1.0 - PRUNE * self.how.tol)
+
+        def enough(incumbent: Incumbent) -> bool:
+            assert incumbent.value is not None
+            distance = self.best.objective - incumbent.bound
+            own = incumbent.value.objective - incumbent.bound
+            return incumbent.bound >= target or own <= NODE_SHARE * distance
+
+        how = replace(self.how, tol=NODE_TOLERANCE * self.how.tol, max_iter=None, observe=ignore)
+        ball = cone.ball()
+        found, _, _ = minimise(
+            self.machines, ball, np.ones(len(ball.c)), how, budget, enough=enough
+        )
+        assert found.value is not None
+        if found.bound > cone.bound:
+            cone.dual, cone.bound = found.dual, found.bound
+        if found.value.objective < self.best.objective:
+            mu = self.constraint.to_boundary(found.value.mu)
+            value = self.machines(mu, budget, NODE_TOLERANCE * self.how.tol)
+            if value.objective < self.best.objective:
+                self.best = value
+
+    def split(self, budget: Budget) -> None:
+        """Split the cone of least bound along its longest edge."""
+        cone = min(self.cones.values(), key=lambda cone: cone.bound)
+        tails = self.constraint.problem.kernels.tails(self.constraint.theta)
+        i, j = longest_edge(cone.directions, tails)
+        parts = halves(self.constraint, cone.directions, i, j)
+        made = self.made
+        try:
+            for directions in parts:
+                self.add(directions, cone, budget)
+        except OutOfBudget:
+            for number in range(made, self.made):
+                del self.cones[number]
+            self.made = made
+            raise
+        del self.cones[cone.number]
+        self.splits.append((cone.number, i, j))
+
+
+@dataclass(frozen=True)
+class GlobalResult:
+    """The best value, a certified lower bound, and the partition that proves it."""
+
+    value: Value
+    bound: float
+    reason: Reason
+    trace: list[Record]
+    partition: dict[str, Any]
+    cones: int
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Stop when best value and bound are within ``tol`` relative or ``abs_tol`` absolute."""
+
+    branching: Branching
+    tol: float
+    abs_tol: float
+    reason = Reason.TOLERANCE
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        best, bound = self.branching.best.objective, self.branching.bound
+        return best - bound <= self.abs_tol or (relative_gap(best, bound) or 0.0) <= self.tol
+
+
+def branch_and_bound(
+    machines: Machines,
+    constraint: TailBudget,
+    best: Value,
+    how: Exchanging,
+    budget: Budget,
+) -> GlobalResult:
+    """The global minimum of J subject to T(K_mu) <= budget for at most MOST_KERNELS kernels.
+
+    best: the value of any feasible weights. The partition holds the splits (cone, i, j) in order,
+    children numbered as they were made, and the dual point of every cone left.
+    """
+    branching = Branching(machines, constraint, how, best)
+    start = root(constraint)
+    with contextlib.suppress(OutOfBudget):
+        branching.add(start, None, budget)
+    if start.shape[1] == 1:
+        branching.best = machines(start[:, 0], Budget(), NODE_TOLERANCE * how.tol)
+        only = branching.cones[0]
+        only.dual = branching.best.a
+        only.bound = max(only.bound, branching.best.cut)
+
+    def step(iteration: int, budget: Budget) -> Record:
+        branching.split(budget)
+        detail = {"cones": float(len(branching.cones)), "machines": float(machines.calls)}
+        return Record(iteration, budget.seconds, branching.best.objective, branching.bound, detail)
+
+    stops: list[Stop] = [Closed(branching, how.tol, how.abs_tol)]
+    if how.max_iter is not None:
+        stops.append(MaxIterations(how.max_iter))
+    reason, trace = run(step, stops, budget, how.observe)
+    partition = {
+        "splits": [list(split) for split in branching.splits],
+        "duals": {
+            str(number): None if cone.dual is None else cone.dual.tolist()
+            for number, cone in branching.cones.items()
+        },
+    }
+    bound = branching.bound
+    return GlobalResult(branching.best, bound, reason, trace, partition, branching.made)
+
+
+def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
+    """The least lower bound over the cones of a partition, recomputed with its dual points.
+
+    The cones are made again from the splits, so that they cover all directions whatever the
+    stored numbers are. Raises KeyError, ValueError or IndexError on a partition that is none.
+    """
+    cones = {0: root(constraint)}
+    made = 1
+    for number, i, j in partition["splits"]:
+        parts = halves(constraint, cones.pop(int(number)), int(i), int(j))
+        for directions in parts:
+            cones[made] = directions
+            made += 1
+    bounds = []
+    for number, directions in cones.items():
+        dual = np.asarray(partition["duals"][str(number)], dtype=np.float64)
+        bounds.append(constraint.problem.dual_bound(simplex(directions), dual))
+    return min(bounds)

@@ -1,0 +1,284 @@
+"""Multiple kernel learning with tail sums: variants conv, lp, unif and dc, certified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.mkl.branch import MOST_KERNELS, partition_bound
+from radprog.decompositions.mkl.expansion import expansion
+from radprog.decompositions.mkl.methods import (
+    Outcome,
+    ball_of,
+    convex,
+    nonconvex,
+    problem_of,
+    tail_budget,
+    uniform,
+    whole,
+)
+from radprog.decompositions.mkl.oracle import Machines, Pool
+from radprog.decompositions.mkl.theory import bounds_of
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.grams import read_grams
+from radprog.models.mkl import MultipleKernels, Value
+from radprog.models.mkl_kernels import Data, KernelSet, kernel_set
+from radprog.models.mkl_settings import MKL
+from radprog.solvers.highs import version as highs_version
+
+FloatArray = NDArray[np.float64]
+
+LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
+
+METHODS_OF: Mapping[str, tuple[str, ...]] = {
+    "conv": ("silp", "qcqp"),
+    "lp": ("silp", "qcqp"),
+    "dc": ("hybrid", "dca", "algorithm1", "global"),
+    "unif": ("svm",),
+}
+METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
+FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
+AT_BOUND = 0.9  # share of the sum of dual points that C allows, above which C is small
+
+
+def gram_data(spec: MKL, data: Data | None) -> Data:
+    """The data set, or the kernel matrices that ``spec.grams`` names in its place."""
+    if data is not None:
+        return data
+    if spec.grams is None:
+        raise OptionError("no data: give a data set, or kernel matrices by the option grams")
+    return read_grams(spec.grams)
+
+
+def fit_mkl(spec: MKL, data: Data | None, settings: RunSettings) -> Run:
+    """Learn kernel weights and a classifier; certify the result.
+
+    ``settings.method`` None: silp (conv, lp), hybrid (dc), svm (unif). ``data`` may be None where
+    ``spec.grams`` names a file. Raises OptionError, DataError on bad input, SolverError when a
+    solver fails.
+    """
+    budget = settings.budget()
+    method_of(spec, settings)
+    kernels = kernel_set(spec, gram_data(spec, data))
+    return fit_kernels(spec, kernels, settings, budget)
+
+
+def method_of(spec: MKL, settings: RunSettings) -> str:
+    """The method, checked against the variant; raises OptionError."""
+    known = METHODS_OF[spec.variant]
+    method = settings.method or known[0]
+    if method not in known:
+        raise OptionError(
+            f"method '{method}' is not one of variant '{spec.variant}': expected {', '.join(known)}"
+        )
+    if method == "global" and spec.p != 1.0:
+        raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
+    if method == "qcqp" and spec.p not in (1.0, 2.0):
+        raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
+    if method in ("qcqp", "svm") and settings.max_iter is not None:
+        raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
+    if method == "svm" and settings.solver is not None:
+        raise OptionError("variant 'unif' is a single machine: leave solver out")
+    if method == "qcqp" and spec.exchange != "newton":
+        raise OptionError("exchange is not used by method 'qcqp'")
+    return method
+
+
+def fit_kernels(
+    spec: MKL,
+    kernels: KernelSet,
+    settings: RunSettings,
+    budget: Budget,
+    pool: Pool | None = None,
+) -> Run:
+    """:func:`fit_mkl` for prepared kernels; ``pool`` holds known cuts and gets the new ones.
+
+    BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
+    """
+    with LIBRARIES.limit(limits=settings.threads, user_api="blas"):
+        return _fit_kernels(spec, kernels, settings, budget, pool)
+
+
+def _fit_kernels(
+    spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget, pool: Pool | None
+) -> Run:
+    method = method_of(spec, settings)
+    problem = problem_of(spec, kernels)
+    if method == "global" and kernels.M > MOST_KERNELS:
+        raise OptionError(
+            f"{kernels.M} kernels: method 'global' is for at most {MOST_KERNELS}, use hybrid"
+        )
+    ready = time.perf_counter()
+    machines = Machines(problem, pool)
+    if spec.variant == "unif":
+        outcome = uniform(machines, settings, budget)
+    elif spec.variant == "dc":
+        outcome = nonconvex(spec, machines, settings, budget, method)
+    elif method == "qcqp":
+        outcome = whole(machines, ball_of(spec, problem), settings, budget)
+    else:
+        outcome = convex(spec, machines, settings, budget)
+    return finish(spec, problem, machines, outcome, settings, (budget, ready, method))
+
+
+def values_of(
+    spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]
+) -> tuple[Value, float | None]:
+    """The primal value at the stored weights, and the lower bound of the stored dual points.
+
+    Raises DataError where they do not fit the data, or the weights break their constraint.
+    """
+    M, shape = problem.kernels.M, problem.labels.shape
+    mu = np.asarray(evidence["weights"], dtype=np.float64)
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    if mu.shape != (M,) or a.shape != shape or mu.min() < 0:
+        raise DataError("the stored weights and dual points do not fit this data set")
+    value = problem.value(mu, problem.feasible(a))
+    if spec.variant == "unif":
+        if np.abs(mu - 1.0 / M).max() > FEASIBLE:
+            raise DataError("the stored weights are not uniform")
+        return value, problem.fixed_bound(mu, a)
+    ball = ball_of(spec, problem)
+    if spec.variant == "dc":
+        constraint = tail_budget(spec, problem)
+        excess = constraint.tail(mu).value / constraint.budget
+    else:
+        constraint = None
+        excess = ball.length(mu)
+    if excess > 1.0 + FEASIBLE:
+        raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
+    if constraint is not None and evidence.get("partition") is not None:
+        try:
+            return value, partition_bound(constraint, evidence["partition"])
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise DataError(f"the stored partition is damaged: {error!r}") from None
+    if evidence.get("dual") is None:
+        return value, None
+    dual = np.asarray(evidence["dual"], dtype=np.float64)
+    if dual.shape != shape:
+        raise DataError("the stored dual points do not fit this data set")
+    return value, problem.dual_bound(ball, dual)
+
+
+def recompute_mkl(
+    spec: MKL, data: Data | None, evidence: Mapping[str, Any], seed: int = 0
+) -> tuple[float, float | None]:
+    """Objective and bound from the stored points and the data alone, without any solver."""
+    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+    try:
+        value, bound = values_of(spec, problem, evidence)
+    except (KeyError, TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"not the evidence of a result of mkl: {error!r}") from None
+    return value.objective, bound
+
+
+def finish(
+    spec: MKL,
+    problem: MultipleKernels,
+    machines: Machines,
+    outcome: Outcome,
+    settings: RunSettings,
+    context: tuple[Budget, float, str],
+) -> Run:
+    """Recompute the certificate from the data and pack everything as a Run."""
+    budget, ready, method = context
+    evidence = {
+        "weights": outcome.value.mu.tolist(),
+        "a": outcome.value.a.tolist(),
+        "dual": None if outcome.dual is None else outcome.dual.tolist(),
+    }
+    if outcome.partition is not None:
+        evidence["partition"] = dict(outcome.partition)
+    value, bound = values_of(spec, problem, evidence)
+    fit = expansion(problem, value)
+    end = time.perf_counter()
+    name = settings.solver or "highs"
+    version = highs_version() if name == "highs" else ""
+    default = SolverUse(name, version, settings.solver_options)
+    return Run(
+        name="mkl",
+        method=method,
+        spec=spec,
+        reason=outcome.reason,
+        objective=value.objective,
+        bound=bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=outcome.trace,
+        times={
+            "kernels": ready - budget.started,
+            "build": 0.0,
+            "solve": end - ready,
+            "total": end - budget.started,
+        },
+        solver=outcome.solver or default,
+        fit=fit,
+        summary=_summary(spec, problem, machines, value, outcome),
+        evidence=evidence,
+        build=outcome.build,
+        columns=len(machines.pool),
+        warnings=(
+            *problem.kernels.warnings,
+            *outcome.warnings,
+            *_bounded(problem, value),
+        ),
+        extra={**outcome.extra, "bounds": bounds_of(spec, problem, value)},
+    )
+
+
+def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
+    """A warning where nearly all dual points that can be are at C: kernels hardly matter then.
+
+    With a bias both classes weigh the same, so that at most twice the smaller one is at C.
+    """
+    if problem.loss != "hinge":
+        return ()
+    positive = (problem.labels > 0).sum(axis=1)
+    smaller = np.minimum(positive, problem.kernels.n - positive)
+    most = 2 * int(smaller.sum()) if problem.bias else problem.labels.size
+    share = float(value.a.sum()) / (problem.C * most)
+    if share <= AT_BOUND:
+        return ()
+    return (
+        f"nearly all dual points are at C = {problem.C:g} ({share:.0%} of what it allows), where "
+        "the choice of kernels hardly matters: choose a larger C or tail budget",
+    )
+
+
+def _summary(
+    spec: MKL, problem: MultipleKernels, machines: Machines, value: Value, outcome: Outcome
+) -> dict[str, Any]:
+    """The ``fit`` block of a result."""
+    kernels = problem.kernels
+    scores = value.scores + value.biases[:, None]
+    if len(scores) == 1:
+        wrong = problem.labels[0] * scores[0] <= 0
+    else:
+        wrong = scores.argmax(axis=0) != problem.labels.argmax(axis=0)
+    support = np.abs(value.a).max(axis=0) > 1e-9 * max(np.abs(value.a).max(), 1e-300)
+    used = int((value.mu > 1e-9 * value.mu.max()).sum())
+    return {
+        "weights": value.mu.tolist(),
+        "kernels": list(kernels.names),
+        "kernels_used": used,
+        "weight_per_kernel": value.mu.tolist(),
+        "norms": (value.mu * np.sqrt(value.energies)).tolist(),
+        "theta": spec.cutoff,
+        "tail_sums": None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist(),
+        "trace_factors": kernels.factors.tolist(),
+        "bias": value.biases.tolist(),
+        "coefficients": int(support.sum()),
+        "support_vectors": int(support.sum()),
+        "training_error": float(wrong.mean()),
+        "machines": machines.calls,
+        **outcome.details,
+    }

@@ -1,0 +1,145 @@
+"""Explicit programs of multiple kernel learning for export, with the value a file must have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.mkl.fit import fit_kernels, gram_data
+from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver, tail_budget
+from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import OptionError
+from radprog.models.mkl import Ball, MultipleKernels
+from radprog.models.mkl_kernels import Data, kernel_set
+from radprog.models.mkl_programs import (
+    build_dc,
+    build_multiclass,
+    build_primal,
+    build_qcqp,
+    build_silp,
+    build_svm,
+)
+from radprog.models.mkl_settings import MKL
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+FORMS = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
+FORMS_OF = {
+    "conv": ("qcqp", "silp", "primal", "svm", "multiclass"),
+    "lp": ("qcqp", "silp", "primal", "svm", "multiclass"),
+    "dc": ("step", "svm", "dc"),
+    "unif": ("svm", "multiclass"),
+}
+PRIMAL_NOTE = (
+    "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
+    "error of order sqrt(e)"
+)
+KNOWN = 1e-7  # relative gap up to which the value of a run is that of its program
+TINY = 40  # points up to which program (7) itself is written
+SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
+
+
+def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
+    """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
+
+    The expected value comes from a certified run; silp, svm and step are at its last iterate.
+    Raises OptionError for a form that the variant does not have.
+    """
+    known = FORMS_OF[spec.variant]
+    if form not in known:
+        raise OptionError(
+            f"form '{form}' is not one of variant '{spec.variant}': expected {', '.join(known)}"
+        )
+    kernels = kernel_set(spec, gram_data(spec, data))
+    problem = problem_of(spec, kernels)
+    if form == "multiclass":
+        return _joint(spec, problem, settings)
+    if form == "dc" and kernels.n > TINY:
+        raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
+    few = spec.variant == "dc" and kernels.M <= 3 and spec.p == 1.0 and form == "dc"
+    method = "global" if few else settings.method
+    if spec.variant == "dc":
+        tol = min(settings.tol, 1e-6) if few else settings.tol
+    else:
+        tol = min(settings.tol, EXPECTED_TOL)
+    tight = replace(settings, method=method, tol=tol)
+    pool = Pool()
+    run = fit_kernels(spec, kernels, tight, settings.budget(), pool)
+    close = run.certified or (run.gap is not None and run.gap <= KNOWN)
+    value = run.objective if close else None
+    mu = np.asarray(run.evidence["weights"], dtype=np.float64)
+    iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
+    if form == "svm":
+        exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
+        return BuiltForm(build_svm(problem, mu), -exact.objective, -1.0, iterate)
+    if form == "dc":
+        model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
+        return BuiltForm(model, value, 1.0)
+    if form == "step":
+        return _step(spec, problem, mu, settings)
+    ball = ball_of(spec, problem)
+    if form == "qcqp":
+        return BuiltForm(build_qcqp(problem, ball), None if value is None else -value, -1.0)
+    if form == "primal":
+        return BuiltForm(build_primal(problem, ball), value, 1.0, None, (PRIMAL_NOTE,))
+    return _master(ball, pool, run)
+
+
+def _master(ball: Ball, pool: Pool, run: Run) -> BuiltForm:
+    """The last restricted master; its value is that of a certified run, or is computed."""
+    model = build_silp(ball, pool.s, pool.energies)
+    iterate = {"iterations": len(run.trace), "cuts": len(pool)}
+    expected = run.objective if run.certified else None
+    if expected is None and ball.p == 1.0:
+        solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
+        expected = solution.objective if solution.status is Status.OPTIMAL else None
+    return BuiltForm(model, expected, 1.0, iterate)
+
+
+def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
+    """The linearised program of an exact DCA step at weights mu (M,)."""
+    constraint = tail_budget(spec, problem)
+    v = constraint.supergradient(constraint.tail(mu))
+    ball = constraint.inner(v)
+    machines = Machines(problem)
+    how = Exchanging(tol=EXPECTED_TOL, threads=settings.threads)
+    found, _, _ = minimise(machines, ball, ball.c * mu, how, settings.budget())
+    assert found.value is not None
+    expected = -found.value.objective if found.gap <= 10 * EXPECTED_TOL else None
+    iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
+    return BuiltForm(build_qcqp(problem, ball), expected, -1.0, iterate)
+
+
+def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:
+    """The joint multi-class program; solved for its expected value where it is small."""
+    if spec.loss != "hinge":
+        raise OptionError("form 'multiclass' is written for the hinge loss")
+    rows = problem.labels
+    codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
+    kernels = problem.kernels
+
+    def build() -> pyo.ConcreteModel:
+        if spec.variant == "unif":
+            K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
+            return build_multiclass(K, codes, spec.C, None, bias=spec.bias)
+        ball = ball_of(spec, problem)
+        return build_multiclass(kernels.K, codes, spec.C, ball, bias=spec.bias)
+
+    expected, note = None, "not solved here: too large"
+    classes = int(codes.max()) + 1
+    if classes * kernels.n <= SMALL_JOINT:
+        solver = "piqp" if spec.variant == "unif" else qcqp_solver()
+        limit = settings.time_limit or 60.0
+        solution = solve_model(build(), solver, SolveSettings(time_limit=limit))
+        if solution.status is Status.OPTIMAL:
+            expected, note = solution.objective, f"solved by {solver}"
+        else:
+            note = f"{solver} did not solve it within {limit:g} s"
+    return BuiltForm(build(), expected, -1.0, None, (note,))

@@ -1,0 +1,303 @@
+"""The methods of multiple kernel learning: what each variant runs, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ignore
+from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch_and_bound
+from radprog.decompositions.mkl.expansion import MultiKernelExpansion
+from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
+from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.instances.errors import OptionError, SolverError
+from radprog.models.mkl import Ball, MultipleKernels, Value
+from radprog.models.mkl_kernels import KernelSet
+from radprog.models.mkl_programs import build_qcqp, build_silp, build_svm
+from radprog.models.mkl_settings import DEFAULT_STARTS, MKL
+from radprog.models.mkl_tail import TailBudget
+from radprog.solvers.compile import compile_model, load_solution
+from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.registry import solve_model, solver
+
+FloatArray = NDArray[np.float64]
+
+QCQP_SOLVERS = ("ipopt", "clarabel", "scip")  # the first that is installed is the default
+CONE_SOLVERS = ("ipopt", "scip")  # the same for the cone of norm 2, whose matrix is indefinite
+EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
+EXTRA_GLOBAL_TOLERANCE = 1e-4
+EXTRA_GLOBAL_CONES = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a method hands to the wiring: the value found and the evidence of its bound."""
+
+    value: Value
+    reason: Reason
+    trace: list[Record]
+    dual: FloatArray | None
+    build: Callable[[], pyo.ConcreteModel]
+    partition: Mapping[str, Any] | None = None
+    solver: SolverUse | None = None
+    warnings: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
+    """The data of J for prepared kernels."""
+    return MultipleKernels(kernels=kernels, C=spec.C, loss=spec.loss, bias=spec.bias)
+
+
+def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
+    """The constraint of variant dc."""
+    n = problem.kernels.n
+    return TailBudget(problem, spec.cutoff, spec.budget(n), spec.p)
+
+
+def ball_of(spec: MKL, problem: MultipleKernels) -> Ball:
+    """The convex set of weights that bounds the problem from below: for conv and lp its own.
+
+    Raises OptionError, naming the kernel, where a tail sum is zero.
+    """
+    kernels = problem.kernels
+    if spec.variant == "conv":
+        return Ball(kernels.tails(spec.cutoff) / spec.budget(kernels.n), spec.p)
+    if spec.variant == "dc":
+        return tail_budget(spec, problem).outer()
+    return Ball(np.ones(kernels.M), spec.p)
+
+
+def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
+    """At least the Rademacher complexity of {w'phi_mu: |w| <= 1, mu in the set of the variant}.
+
+    It is E sqrt(max_mu sigma'K_mu sigma) / n, by Jensen's inequality and a maximum that is at most
+    a sum no more than sqrt(sum_m tr(K_m) / c_m) / n over the ball ||c * mu||_p <= 1 around the set.
+    """
+    traces = np.einsum("mii->m", problem.kernels.K)
+    slopes = traces / problem.kernels.M
+    if spec.variant != "unif":
+        slopes = ball_of(spec, problem).slopes(traces)
+    return float(np.sqrt(slopes.sum())) / problem.kernels.n
+
+
+def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exchanging:
+    return Exchanging(
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        exchange=spec.exchange,
+        solver=settings.solver or "highs",
+        threads=settings.threads,
+        max_iter=None if quiet else settings.max_iter,
+        observe=ignore if quiet else settings.observe,
+        options=settings.solver_options,
+        log=settings.log,
+    )
+
+
+def _first_point(spec: MKL, kernels: KernelSet, settings: RunSettings) -> FloatArray:
+    """Starting direction (M,): equal shares of the ball, or the weights of an earlier fit."""
+    start = settings.start
+    if start is None:
+        return np.ones(kernels.M)
+    if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
+        raise OptionError("start: a fit of other kernels than these; leave --start out")
+    return start.weights / kernels.factors
+
+
+def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Outcome:
+    """The machine with the mean of all kernels."""
+    M = machines.problem.kernels.M
+    value = machines(np.full(M, 1.0 / M), Budget(), 0.1 * settings.tol)
+    record = Record(0, budget.seconds, value.objective, value.cut)
+    settings.observe(record)
+    return Outcome(
+        value=value,
+        reason=Reason.SOLVER,
+        trace=[record],
+        dual=value.a,
+        build=lambda: build_svm(machines.problem, value.mu),
+    )
+
+
+def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget) -> Outcome:
+    """min J over a ball by exchange."""
+    ball = ball_of(spec, machines.problem)
+    start = _first_point(spec, machines.problem.kernels, settings)
+    given = start if settings.start is None else ball.c * start
+    how = _exchanging(spec, settings)
+    found, reason, trace = minimise(machines, ball, given, how, budget)
+    assert found.value is not None
+    pool = machines.pool
+    s, energies = list(pool.s), list(pool.energies)
+    return Outcome(
+        value=found.value,
+        reason=reason,
+        trace=trace,
+        dual=found.dual,
+        build=lambda: build_silp(ball, s, energies),
+    )
+
+
+def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget) -> Outcome:
+    """The whole dual program by one solver; its multipliers are the weights."""
+    problem = machines.problem
+    name = settings.solver or qcqp_solver(ball.p)
+    model = build_qcqp(problem, ball)
+    answer = _solve_whole(model, name, ball, settings, budget)
+    reason = Reason.SOLVER
+    if answer.status in (Status.LIMIT, Status.INTERRUPTED):
+        reason = budget.reason
+    found, u = Incumbent(), np.ones(len(ball.c))
+    warnings: tuple[str, ...] = ()
+    if answer.x is not None:
+        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
+        a = problem.feasible(a.reshape(problem.labels.shape))
+        q = problem.energies(a)
+        machines.pool.add(a, problem.gain(a), q)
+        found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
+    if answer.x is not None and answer.row_duals is not None:
+        prices = np.array([abs(model.dual[row]) for row in model.energy.values()])
+        mu = ball.weights(ball.to_sphere(ball.c * prices))
+        found.offer(problem.value(mu, a))
+        found.offer(machines(mu, Budget(), 0.1 * settings.tol))
+    else:
+        warnings = (f"{name} gives no multipliers: weights from the exchange that it starts",)
+        how = Exchanging(tol=settings.tol, abs_tol=settings.abs_tol)
+        rest, _, _ = minimise(machines, ball, u, how, budget)
+        assert rest.value is not None
+        assert rest.dual is not None
+        found.offer(rest.value)
+        found.offer_dual(rest.dual, rest.bound)
+    assert found.value is not None
+    record = Record(0, budget.seconds, found.value.objective, found.bound)
+    settings.observe(record)
+    return Outcome(
+        value=found.value,
+        reason=reason,
+        trace=[record],
+        dual=found.dual,
+        build=lambda: build_qcqp(problem, ball),
+        solver=SolverUse(name, answer.version, settings.solver_options),
+        warnings=warnings,
+    )
+
+
+def _solve_whole(
+    model: pyo.ConcreteModel, name: str, ball: Ball, settings: RunSettings, budget: Budget
+) -> Solution:
+    """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
+    options = SolveSettings(
+        time_limit=settings.time_limit,
+        threads=settings.threads,
+        options=settings.solver_options,
+        interrupt=budget.spent,
+        log=settings.log,
+    )
+    if ball.p == 1.0:
+        answer = solve_model(model, name, options)
+    else:
+        if solver(name).convex_only and name not in CONE_SOLVERS:
+            raise OptionError(
+                f"solver {name} does not take the cone of norm 2: use {', '.join(CONE_SOLVERS)}"
+            )
+        program = compile_model(model)
+        answer = replace(solver(name), convex_only=False).solve(program, options)
+        if answer.x is not None:
+            load_solution(model, program, answer)
+    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
+    return answer
+
+
+def qcqp_solver(p: float = 1.0) -> str:
+    """The first solver installed that takes the dual program of norm p, 1 or 2."""
+    for name in QCQP_SOLVERS if p == 1.0 else CONE_SOLVERS:
+        if solver(name).installed():
+            return name
+    raise OptionError("no solver for quadratic rows is installed: use method silp")
+
+
+def nonconvex(
+    spec: MKL, machines: Machines, settings: RunSettings, budget: Budget, method: str
+) -> Outcome:
+    """Variant dc: the relaxation, then DCA from several starts or branch and bound."""
+    problem = machines.problem
+    constraint = tail_budget(spec, problem)
+    quiet, how = _exchanging(spec, settings, quiet=True), _exchanging(spec, settings)
+    M = problem.kernels.M
+    relaxed, _, _ = minimise(machines, constraint.outer(), np.ones(M), quiet, budget)
+    assert relaxed.value is not None
+    starts = starting_points(
+        machines, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed, budget
+    )
+    if settings.start is not None:
+        given = _first_point(spec, problem.kernels, settings)
+        starts = [Start("given", given), *starts][: len(starts)]
+    local = minimise_dc(
+        machines,
+        constraint,
+        starts,
+        "hybrid" if method == "global" else method,
+        quiet if method == "global" else how,
+        budget,
+        relaxed.bound,
+    )
+    value, reason, trace = local.value, local.reason, local.trace
+    partition: Mapping[str, Any] | None = None
+    exact: GlobalResult | None = None
+    if method == "global":
+        exact = branch_and_bound(machines, constraint, value, how, budget)
+        value, reason, trace = exact.value, exact.reason, exact.trace
+        partition = exact.partition
+    elif M <= MOST_KERNELS and spec.p == 1.0 and problem.kernels.n <= EXTRA_GLOBAL_POINTS:
+        exact = _extra_global(machines, constraint, value, quiet, budget)
+    sandwich = {
+        "bound": relaxed.bound,
+        "value": value.objective,
+        "global_bound": None if exact is None else exact.bound,
+        "global_value": None if exact is None else exact.value.objective,
+    }
+    final = value
+    return Outcome(
+        value=value,
+        reason=reason,
+        trace=trace,
+        dual=relaxed.dual,
+        partition=partition,
+        build=lambda: _step_program(machines, constraint, final),
+        extra={"sandwich": sandwich, "starts": local.starts},
+        details={
+            "residual": local.residual,
+            "eigenvalue_gap": local.eigenvalue_gap,
+            "tail_sum": constraint.tail(value.mu).value,
+        },
+    )
+
+
+def _step_program(machines: Machines, constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
+    """The master of the exact DCA step at a value's weights."""
+    v = constraint.supergradient(constraint.tail(value.mu))
+    return build_silp(constraint.inner(v), machines.pool.s, machines.pool.energies)
+
+
+def _extra_global(
+    machines: Machines, constraint: TailBudget, value: Value, how: Exchanging, budget: Budget
+) -> GlobalResult | None:
+    """The certified global optimum beside a result of DCA, where it costs little."""
+    loose = replace(
+        how,
+        tol=max(how.tol, EXTRA_GLOBAL_TOLERANCE),
+        max_iter=EXTRA_GLOBAL_CONES,
+    )
+    try:
+        return branch_and_bound(machines, constraint, value, loose, budget)
+    except OutOfBudget:
+        return None

@@ -1,0 +1,125 @@
+"""What the theorems about learned kernels say of a fit: bounds at its kernel, norm and bias."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.mkl.methods import ball_of, complexity_upper
+from radprog.models.mkl import MultipleKernels, Value
+from radprog.models.mkl_bounds import (
+    LEAST_KERNELS,
+    KernelBound,
+    decay,
+    excess_risk_global,
+    fixed_point,
+    theorem_3_trace,
+    theorem_3_upper,
+    theorem_6,
+    theorem_7,
+)
+from radprog.models.mkl_kernels import FULL_SPECTRUM
+from radprog.models.mkl_settings import MKL
+from radprog.models.tail_sums import spectrum
+
+FloatArray = NDArray[np.float64]
+
+DELTA = 0.05
+DECAYS = np.geomspace(1.1, 20.0, 60)  # exponents alpha that are tried in Theorem 7
+SIX = "fixed point of Theorem 6"
+IMAGINARY = 3.0  # up to which alpha the printed Theorem 7 is no bound
+
+_FITTED = (
+    "the class is that of the fit's norm |w| and bias and of the tail sums of these points, while "
+    "the theorem fixes it in advance: the price of choosing it by the data is left out"
+)
+_LEARNED = (
+    "the weights of the kernels and the norm |w| are those of the fit, while the theorem fixes "
+    "both in advance: the price of choosing them by the data is left out"
+)
+_RAMP = (
+    "of the ramp loss min(1, max(0, 1 - y f)) and its minimiser over the class; the fit minimises "
+    "another loss: its own ramp loss exceeds that on these points by at most half the value"
+)
+_JENSEN = "the complexity is bounded by Jensen's inequality and a sum over the kernels"
+_SPECTRUM = "eigenvalues of the kernel matrices stand in for those of the integral operators"
+_NO_BIAS = "of functions without a bias"
+_ORDER = (
+    "the value is the r at which the bound of the local complexity is r: excess risks are a "
+    "constant times it, for losses as regular as the squared loss, which the hinge loss is not"
+)
+
+
+def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
+    """(1) of the variant's class, (3) of the learned kernel, Theorems 6 and 7 of the kernels.
+
+    The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
+    the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6, and 7 for the
+    squared loss, from 8 kernels on and for norm 1. Spectra are taken up to 600 points. Nothing for
+    more than two classes, or w = 0.
+    """
+    kernels = problem.kernels
+    norm2, n = float(value.energies @ value.mu), kernels.n
+    if len(problem.labels) > 1 or not norm2 > 0:
+        return []
+    norm, bias = math.sqrt(norm2), abs(float(value.biases[0]))
+    parameters = {"n": n, "kernels": kernels.M, "delta": DELTA, "norm": norm, "bias": bias}
+    complexity = norm * complexity_upper(spec, problem) + bias / math.sqrt(n)
+    risk = excess_risk_global(complexity, n, DELTA)
+    found = [replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN))]
+    if n <= FULL_SPECTRUM:
+        learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
+        local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(learned, n, r))
+        found.append(replace(local, caveats=(_LEARNED, *local.caveats)))
+    else:
+        learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
+    trace = [theorem_3_trace(learned, n, corrected=corrected) for corrected in (True, False)]
+    found += [
+        replace(b, name="complexity (3), r infinite", caveats=(_LEARNED, _NO_BIAS)) for b in trace
+    ]
+    several = kernels.M >= LEAST_KERNELS and spec.variant != "unif" and spec.p == 1.0
+    if several and n <= FULL_SPECTRUM:
+        c = ball_of(spec, problem).c
+        spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
+        found += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, squared=spec.loss == "squared")
+    return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in found]
+
+
+def _of_the_kernels(
+    spectra: FloatArray, n: int, norm: float, *, squared: bool
+) -> list[KernelBound]:
+    """Theorem 6, and for the squared loss Theorem 7 with the decay that makes it least."""
+
+    def local(r: float, *, corrected: bool = True) -> KernelBound:
+        return theorem_6(spectra, n, r, norm, corrected=corrected)
+
+    found = [
+        replace(b, caveats=(_FITTED, *b.caveats))
+        for b in (_fixed(SIX, local), _fixed(SIX, partial(local, corrected=False)))
+    ]
+    if not squared:
+        return found
+    M = len(spectra)
+    rates = [(theorem_7(a, decay(spectra, a), n, M, norm), a) for a in DECAYS.tolist()]
+    best, alpha = min(rates, key=lambda pair: pair[0].value)
+    forms = [best]
+    if alpha > IMAGINARY:
+        forms.append(theorem_7(alpha, decay(spectra, alpha), n, M, norm, corrected=False))
+    chosen = {"alpha": alpha, "d": decay(spectra, alpha)}
+    more = (_FITTED, _SPECTRUM, _NO_BIAS)
+    found += [replace(b, caveats=(*b.caveats, *more), parameters=chosen) for b in forms]
+    return found
+
+
+def _fixed(name: str, bound: Callable[[float], KernelBound]) -> KernelBound:
+    """A bound of the local complexity where it equals its radius r."""
+    r = fixed_point(lambda r: bound(r).value)
+    at = bound(r)
+    caveats = (*at.caveats, _ORDER, _SPECTRUM, _NO_BIAS)
+    return replace(at, name=name, caveats=caveats, parameters={"r": r})

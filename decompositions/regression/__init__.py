@@ -1,0 +1,1 @@
+"""Rademacher complexity for regression: bounded losses, complexity, model selection."""

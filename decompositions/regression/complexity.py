@@ -1,0 +1,233 @@
+"""Rademacher complexity and maximal discrepancy of a regression class: estimate, exact, certified.
+
+Every supremum found by descent is attained by a function of the class, so the estimate is one from
+below; the certified upper bound stands beside it. By enumeration (few points) it is exact.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record
+from radprog.decompositions.regression.cccp import (
+    Fits,
+    Radius,
+    SignedFits,
+    Steps,
+    far_from,
+    fit_signs,
+)
+from radprog.decompositions.regression.fit import (
+    assemble,
+    check_common,
+    in_class,
+    radius_of,
+    regressor,
+    solver_use,
+    step_program,
+    step_settings,
+    step_warnings,
+    summarise,
+    times_of,
+    values_of,
+)
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import OptionError
+from radprog.instances.regression import RegressionData
+from radprog.models.svr import (
+    RegressionClass,
+    all_signs,
+    best_bias,
+    check_kind,
+    complexity_terms,
+    draw_signs,
+    standard_error,
+)
+from radprog.models.svr_bounds import certified_upper
+from radprog.models.svr_settings import TRIALS, Complexity
+from radprog.solvers.batched_qp import solve_hinges
+
+FloatArray = NDArray[np.float64]
+
+METHODS = ("cccp", "exact")
+PIECES = 2**19  # convex programs that an enumeration may take
+CHUNK = 4096  # of them at once
+EXACT = "exact: every sign vector, every convex piece"
+ESTIMATE = "estimate from below: each supremum is a local optimum"
+
+
+def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
+    """The sign vectors (T, n) of a complexity: drawn from the seed, or all of them."""
+    if method == "exact":
+        if spec.trials is not None:
+            raise OptionError("method 'exact' takes every sign vector: leave --trials out")
+        check_kind(spec.kind, n)
+        each = 5 if spec.loss().low > 0 else 4
+        if each**n > PIECES:
+            raise OptionError(
+                f"exact complexity of {n} points takes up to {each}^{n} convex programs, at most "
+                f"{PIECES} are allowed: use method cccp"
+            )
+        return all_signs(n, spec.kind)
+    return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
+
+
+def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
+    """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
+
+    ``fit`` is the function of least empirical error found. Extra keys: standard_error, starts,
+    certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
+    """
+    method = check_common("complexity", settings, METHODS)
+    budget = settings.budget()
+    kernel, problem = assemble(spec, data)
+    n, A = data.rows, spec.radius
+    signs = signs_of(spec, n, settings.seed, method)
+    T, radius = len(signs), radius_of(spec)
+    rows = np.concatenate([signs, -np.ones((1, n))])
+    fits = SignedFits(
+        problem=problem,
+        signs=rows,
+        radius=radius,
+        solver=settings.solver,
+        settings=step_settings(settings),
+    )
+    kernels_done = budget.seconds
+    bounds: FloatArray | None = None
+    if method == "exact":
+        if settings.solver is not None or settings.max_iter is not None:
+            raise OptionError("method 'exact' takes neither a solver nor max_iter")
+        found, bounds = enumerate_pieces(problem, rows, A, budget)
+    else:
+        found = fit_signs(
+            fits,
+            starts=spec.starts,
+            rng=np.random.default_rng([settings.seed, 1]),
+            budget=budget,
+            max_iter=settings.max_iter,
+            monitor=lambda values: float(complexity_terms(signs, -values[:T]).mean()),
+            observe=settings.observe,
+        )
+    coefficients, bias = in_class(problem, found.x, A)
+    values, norms = values_of(problem, rows, coefficients, bias, radius)
+    terms = complexity_terms(signs, -values[:T])
+    upper = certified_upper(problem, signs, A, spec.kind)
+    limits, name, failure = dict(upper.all), upper.name, upper.failure
+    if bounds is not None:
+        limits = {"enumeration": float(complexity_terms(signs, -bounds[:T]).mean())}
+        name, failure = "enumeration", 0.0
+    return Run(
+        name="complexity",
+        method=method,
+        spec=spec,
+        reason=found.reason,
+        objective=float(terms.mean()),
+        bound=None,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=found.trace,
+        times=times_of(kernels_done, budget.seconds),
+        solver=solver_use(settings),
+        fit=regressor(kernel, data, coefficients[T], float(bias[T])),
+        summary=summarise(kernel, problem, coefficients[T], float(bias[T]), float(norms[T])),
+        evidence={
+            "method": method,
+            "coefficients": coefficients[:T].tolist(),
+            "bias": bias[:T].tolist(),
+        },
+        build=lambda: step_program(problem, rows[0], found.x[0], radius),
+        warnings=step_warnings(found.steps),
+        extra={
+            "kind": spec.kind,
+            "trials": T,
+            "standard_error": 0.0 if method == "exact" else standard_error(terms),
+            "starts": None if method == "exact" else spec.starts,
+            "estimate": ESTIMATE if bounds is None else EXACT,
+            "plain_mean": float((-2.0 / n) * values[:T].mean()),
+            "empirical_error": float(values[T] / n),
+            "certified_upper": limits[name],
+            "certified_upper_by": {"name": name, "failure": failure, "all": limits},
+        },
+    )
+
+
+def recompute_complexity(
+    spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, None]:
+    """The estimate that the stored functions prove from below, with numpy alone; no bound."""
+    _, problem = assemble(spec, data)
+    signs = signs_of(spec, data.rows, seed, str(evidence["method"]))
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
+    bias = np.asarray(evidence["bias"], dtype=np.float64)
+    values, _ = values_of(problem, signs, coefficients, bias, radius_of(spec))
+    return float(complexity_terms(signs, -values).mean()), None
+
+
+def convex_pieces(
+    problem: RegressionClass, signs: FloatArray, far: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """t1, t2 (P, n) and constants (P,): -sum sigma_i rho(r_i) is the least of these P convex sums.
+
+    sigma = -1: (|r| - eps_low)_+ or eps_up. sigma = +1: max(-eps_up, eps_low - r), its mirror
+    image, and 0 where eps_low > 0.
+    """
+    loss = problem.loss
+    outer = loss.low + loss.up
+    choices = []
+    for y, sign in zip(problem.y.tolist(), signs.tolist(), strict=True):
+        if sign < 0:
+            choices.append([(y - loss.low, y + loss.low, 0.0), (-far, far, loss.up)])
+            continue
+        sides = [(-far, y - outer, -loss.up), (y + outer, far, -loss.up)]
+        choices.append([*sides, (-far, far, 0.0)] if loss.low > 0 else sides)
+    table = np.array(list(itertools.product(*choices)))
+    return table[:, :, 0], table[:, :, 1], table[:, :, 2].sum(axis=1)
+
+
+def enumerate_pieces(
+    problem: RegressionClass, signs: FloatArray, A: float, budget: Budget
+) -> tuple[Fits, FloatArray | None]:
+    """Global optima for sign vectors (T, n) by all convex pieces, and lower bounds (T,) of them.
+
+    A spent budget leaves the best constants to the sign vectors not done, and no lower bounds.
+    """
+    T, r, up = len(signs), problem.rank, problem.loss.up
+    x = np.zeros((T, r + 1))
+    x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
+    if A == 0 or r == 0:
+        record = Record(0, budget.seconds, float(values.mean()), None)
+        return Fits(x, values, Reason.SOLVER, [record], Steps()), values
+    reason, solved, bounds = Reason.SOLVER, 0, np.full(T, np.inf)
+    far = far_from(problem, A)
+    try:
+        for t in range(T):
+            t1, t2, constant = convex_pieces(problem, signs[t], far)
+            for start in range(0, len(t1), CHUNK):
+                part = slice(start, start + CHUNK)
+                found = solve_hinges(
+                    problem.factor,
+                    t1[part],
+                    t2[part],
+                    np.zeros_like(t1[part]),
+                    box=problem.bias_box(A),
+                    radius=float(np.sqrt(A)),
+                    tolerance=1e-10,
+                    poll=budget.check,
+                )
+                totals = (found.value + constant[part]) / up
+                bounds[t] = min(bounds[t], float(((found.bound + constant[part]) / up).min()))
+                k = int(totals.argmin())
+                solved += len(totals)
+                if totals[k] < values[t]:
+                    values[t], x[t] = totals[k], np.append(found.w[k], found.b[k])
+    except OutOfBudget:
+        reason = budget.reason
+    values = Radius(A=A).objective(problem, x, signs)
+    record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
+    proved = bounds if reason is Reason.SOLVER else None
+    return Fits(x, values, reason, [record], Steps(solved)), proved

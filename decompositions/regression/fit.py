@@ -1,0 +1,335 @@
+"""Regression with the bounded loss: wiring, predictor, and the last step as a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.regression.cccp import (
+    DOUBTFUL,
+    Radius,
+    SignedFits,
+    Steps,
+    fit_signs,
+)
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.regression import RegressionData
+from radprog.models.kernels import KernelBank
+from radprog.models.svr import RegressionClass, regression_class, slopes, tangent_constant
+from radprog.models.svr_programs import build_global, build_step, build_step_ivanov
+from radprog.models.svr_settings import SVR, Complexity, kernel_of
+from radprog.solvers.batched_qp import solve_hinges
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solver
+
+FloatArray = NDArray[np.float64]
+
+METHODS = ("cccp",)
+OWN_SOLVER = "batched interior point"
+NORM_SLACK = 1e-8  # relative excess of |w|^2 over A that rounding may leave
+ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
+SUPPORT = 1e-9  # coefficients below this share of the largest count as zero
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelRegressor(KernelExpansion):
+    """h(x) = sum_t coefficients_t K(x, points_t) + bias: predictions are its values."""
+
+    kind = "kernel_regressor"
+
+    def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
+        """h (n,)."""
+        return self.scores(X, cross)
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> KernelRegressor:
+        """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
+        return KernelRegressor(**vars(KernelExpansion.from_dict(values)))
+
+
+def assemble(spec: SVR | Complexity, data: RegressionData) -> tuple[str, RegressionClass]:
+    """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
+    if data.rows < 2:
+        raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
+    kernel = kernel_of(spec.kernels, spec.gamma, data.X)
+    K = KernelBank([kernel], data.X).gram(0)
+    return kernel.name, regression_class(K, data.targets, spec.loss())
+
+
+def radius_of(spec: SVR | Complexity) -> Radius:
+    """Problem (4) where C is given, else (3)."""
+    return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
+
+
+def check_common(name: str, settings: RunSettings, methods: tuple[str, ...]) -> str:
+    """The method asked for; OptionError for what these models do not use."""
+    method = settings.method or methods[0]
+    if method not in methods:
+        raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+    if settings.start is not None:
+        raise OptionError(f"{name} cannot use an earlier fit: leave --start out")
+    if settings.threads > 1:
+        raise OptionError(f"{name} runs on one thread: leave --threads out")
+    if settings.solver is None and (settings.solver_options or settings.log):
+        raise OptionError(f"{name} solves its steps itself: name a solver to give it options")
+    return method
+
+
+def step_settings(settings: RunSettings) -> SolveSettings:
+    """What a named solver of the steps is told."""
+    return SolveSettings(options=settings.solver_options, log=settings.log, seed=settings.seed)
+
+
+def solver_use(settings: RunSettings) -> SolverUse:
+    """Who solved the convex steps."""
+    if settings.solver is None:
+        return SolverUse(OWN_SOLVER, np.__version__, {})
+    version = solver(settings.solver).adapter().version()
+    return SolverUse(settings.solver, version, settings.solver_options)
+
+
+def step_warnings(steps: Steps) -> tuple[str, ...]:
+    """What to say of convex steps that were not solved to their tolerance."""
+    if not steps.doubtful:
+        return ()
+    return (
+        f"{steps.doubtful} of {steps.solved} convex steps ended with a duality gap above "
+        f"{DOUBTFUL:g} (largest {steps.worst_gap:.2g}): their descents may end early",
+    )
+
+
+def regressor(
+    kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
+) -> KernelRegressor:
+    """The predictor of coefficients (n,) and bias."""
+    used = np.flatnonzero(coefficients)
+    return KernelRegressor(
+        kernels=(kernel,),
+        kernel=np.zeros(len(used), dtype=np.intp),
+        centre=used,
+        points=data.X[used],
+        coefficients=coefficients[used],
+        bias=bias,
+    )
+
+
+def in_class(
+    problem: RegressionClass, x: FloatArray, A: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
+    coefficients, bias = problem.expansion(x)
+    wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+    if A is not None:
+        wanted = np.minimum(wanted, A)
+    norms = np.einsum("ij,ij->i", coefficients @ problem.kernel, coefficients)
+    positive = norms > 0
+    scale = np.sqrt(np.where(positive, wanted, 0.0) / np.where(positive, norms, 1.0))
+    return coefficients * scale[:, None], bias
+
+
+def values_of(
+    problem: RegressionClass,
+    signs: FloatArray,
+    coefficients: FloatArray,
+    bias: FloatArray,
+    radius: Radius,
+) -> tuple[FloatArray, FloatArray]:
+    """(objectives, |w|^2) (B,) of kernel expansions (B, n), biases (B,) and signs (B, n).
+
+    Raises DataError where shapes differ or |w|^2 exceeds A by more than rounding.
+    """
+    if coefficients.shape != signs.shape or bias.shape != (len(signs),):
+        raise DataError("the stored functions do not fit this data set")
+    g = coefficients @ problem.kernel
+    norms = np.einsum("ij,ij->i", g, coefficients)
+    if radius.A is not None:
+        sizes = np.einsum(
+            "ij,ij->i", np.abs(coefficients) @ np.abs(problem.kernel), np.abs(coefficients)
+        )
+        excess = norms - radius.A * (1 + NORM_SLACK) - ROUNDING * sizes
+        if excess.max() > 0:
+            worst = float(norms[excess.argmax()])
+            raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")
+    losses = problem.objective(g + bias[:, None], signs)
+    return losses if radius.C is None else 0.5 * norms + radius.C * losses, norms
+
+
+@dataclass(frozen=True)
+class LastStep:
+    """The convex step at a point: slopes c (n,), tangent constant, its optimum in units of the
+    objective, and the C / eps_up (``weight``) of the step with a price that has its solution."""
+
+    c: FloatArray
+    tangent: float
+    value: float
+    weight: float | None
+    norm2: float
+    up: float
+
+
+def last_step(
+    problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius
+) -> LastStep:
+    """Linearise at x (r + 1,) for one sign vector (n,) and solve the step tightly."""
+    fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
+    h = problem.functions(x[None])
+    c = slopes(h, problem.y, signs[None], problem.loss)
+    tangent = tangent_constant(h, problem.y, signs[None], problem.loss, c)
+    up = problem.loss.up
+    if fits.flat:
+        raise OptionError(
+            "A = 0 (or a constant kernel): the class holds constants, there is no step"
+        )
+    found = solve_hinges(
+        problem.factor,
+        fits.hinges.t1,
+        fits.hinges.t2,
+        c,
+        box=fits.box,
+        radius=float(np.sqrt(fits.norm)),
+        price=0.0 if radius.C is None else up / radius.C,
+        tolerance=1e-11,
+    )
+    scale = (1.0 if radius.C is None else radius.C) / up
+    value = scale * float((found.value + fits.hinges.constant + tangent)[0])
+    multiplier = float(found.multiplier[0])
+    weight: float | None = None if radius.C is None else radius.C / up
+    if radius.C is None and multiplier > 1e-8:
+        weight = 1.0 / multiplier
+    return LastStep(c[0], float(tangent[0]), value, weight, float((found.w[0] ** 2).sum()), up)
+
+
+def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
+    """Minimise the bounded losses by the convex-concave procedure from several starts.
+
+    The result is a critical point, the best of all starts: its objective is recomputed from the
+    kernel expansion; there is no lower bound. Raises OptionError, DataError, SolverError.
+    """
+    check_common("svr", settings, METHODS)
+    budget = settings.budget()
+    kernel, problem = assemble(spec, data)
+    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    kernels_done = budget.seconds
+    fits = SignedFits(
+        problem=problem,
+        signs=signs,
+        radius=radius,
+        solver=settings.solver,
+        settings=step_settings(settings),
+    )
+    found = fit_signs(
+        fits,
+        starts=spec.starts,
+        rng=np.random.default_rng(settings.seed),
+        budget=budget,
+        max_iter=settings.max_iter,
+        observe=settings.observe,
+    )
+    run = pack(spec, data, settings, kernel, problem, *in_class(problem, found.x, radius.A))
+    return replace(
+        run,
+        reason=found.reason,
+        trace=found.trace,
+        times=times_of(kernels_done, budget.seconds),
+        solver=solver_use(settings),
+        build=lambda: step_program(problem, signs[0], found.x[0], radius),
+        warnings=step_warnings(found.steps),
+        extra={"starts": spec.starts, "steps": found.steps.solved},
+    )
+
+
+def pack(
+    spec: SVR,
+    data: RegressionData,
+    settings: RunSettings,
+    kernel: str,
+    problem: RegressionClass,
+    coefficients: FloatArray,
+    bias: FloatArray,
+) -> Run:
+    """The function of kernel coefficients (1, n) and bias (1,) as a Run, its objective recomputed;
+    DataError where it is outside of its class."""
+    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    objective, norm2 = values_of(problem, signs, coefficients, bias, radius)
+    return Run(
+        name="svr",
+        method=settings.method or METHODS[0],
+        spec=spec,
+        reason=Reason.SOLVER,
+        objective=float(objective[0]),
+        bound=None,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=[],
+        times=times_of(0.0, 0.0),
+        solver=SolverUse("none", "", {}),
+        fit=regressor(kernel, data, coefficients[0], float(bias[0])),
+        summary=summarise(kernel, problem, coefficients[0], float(bias[0]), float(norm2[0])),
+        evidence={"coefficients": coefficients[0].tolist(), "bias": float(bias[0])},
+        build=lambda: build_global(problem, signs[0], A=radius.A, C=radius.C),
+    )
+
+
+def times_of(kernels: float, total: float) -> dict[str, float]:
+    """The ``time`` block."""
+    return {"kernels": kernels, "build": 0.0, "solve": total - kernels, "total": total}
+
+
+def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Any:
+    """The convex step at x (r + 1,) as a model."""
+    step = last_step(problem, signs, x, radius)
+    if radius.A is not None:
+        return build_step_ivanov(problem, signs, step.c, radius.A, step.tangent)
+    return build_step(problem, signs, step.c, step.weight or 0.0, step.tangent)
+
+
+def summarise(
+    kernel: str, problem: RegressionClass, coefficients: FloatArray, bias: float, norm2: float
+) -> dict[str, Any]:
+    """The ``fit`` block: norm, bias, losses and how many points are saturated or inside."""
+    residuals = problem.y - problem.kernel @ coefficients - bias
+    losses = problem.loss(residuals)
+    support = int((np.abs(coefficients) > SUPPORT * np.abs(coefficients).max(initial=0.0)).sum())
+    return {
+        "norm2": norm2,
+        "bias": bias,
+        "kernels": [kernel],
+        "rank": problem.rank,
+        "coefficients": support,
+        "support_vectors": support,
+        "empirical_error": float(losses.mean()),
+        "mae": float(np.abs(residuals).mean()),
+        "saturated": int((losses >= 1.0).sum()),
+        "inside": int((losses <= 0.0).sum()),
+    }
+
+
+def recompute_svr(
+    spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, None]:
+    """Objective of the stored function, from the data with numpy alone; there is no bound."""
+    _, problem = assemble(spec, data)
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
+    bias = np.asarray([evidence["bias"]], dtype=np.float64)
+    signs = -np.ones((1, data.rows))
+    return float(values_of(problem, signs, coefficients, bias, radius_of(spec))[0][0]), None
+
+
+def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:
+    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,)."""
+    errors = np.abs(predicted - y)
+    mape = float(100.0 * (errors / np.abs(y)).mean()) if np.all(y != 0) else None
+    return {"mae": float(errors.mean()), "mape": mape}
+
+
+def regression_test_block(fit: KernelRegressor, test: RegressionData) -> dict[str, Any]:
+    """The ``test`` block of a result: rows, name, mae, mape."""
+    predicted = fit.predict(test.X)
+    return {"rows": test.rows, "name": test.name, **regression_errors(predicted, test.targets)}

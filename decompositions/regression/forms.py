@@ -1,0 +1,124 @@
+"""Explicit programs of regression with the bounded loss for export, with their values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
+from radprog.decompositions.regression.complexity import METHODS, PIECES, enumerate_pieces, signs_of
+from radprog.decompositions.regression.fit import (
+    LastStep,
+    assemble,
+    check_common,
+    last_step,
+    radius_of,
+)
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import OptionError
+from radprog.instances.regression import RegressionData
+from radprog.models.svr import RegressionClass
+from radprog.models.svr_programs import (
+    build_global,
+    build_step,
+    build_step_dual,
+    build_step_ivanov,
+)
+from radprog.models.svr_settings import SVR, Complexity
+
+FloatArray = NDArray[np.float64]
+
+FORMS = ("step", "step-dual", "step-ivanov", "global")
+SMALL = 2**12  # convex pieces up to which the optimum of the global form is computed
+
+
+def svr_form(
+    spec: SVR | Complexity, data: RegressionData, form: str, settings: RunSettings
+) -> BuiltForm:
+    """Form step, step-dual, step-ivanov or global of a regression, or of one sign vector of a
+    complexity (``sign_vector``).
+
+    Steps are those of the last iterate, tangent constant included. A step with a price on |w|^2
+    belongs to (4); for a class |w|^2 <= A its weight C is the inverse multiplier of the ball, with
+    which both have the same solution, and for (4) the ball of step-ivanov is |w|^2 of the step.
+    """
+    if form not in FORMS:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    _, problem = assemble(spec, data)
+    signs, radius = _signs(spec, data, settings), radius_of(spec)
+    if form == "global":
+        return _global(problem, signs, radius)
+    fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
+    found = fit_signs(
+        fits,
+        starts=spec.starts,
+        rng=np.random.default_rng(settings.seed),
+        budget=settings.budget(),
+        max_iter=settings.max_iter,
+    )
+    step = last_step(problem, signs, found.x[0], radius)
+    iterate: dict[str, Any] = {
+        "iterations": len(found.trace),
+        "slopes": step.c.tolist(),
+        "tangent": step.tangent,
+        "signs": signs.tolist(),
+        "norm2": step.norm2,
+    }
+    if form == "step-ivanov":
+        A = radius.A if radius.A is not None else step.norm2
+        model = build_step_ivanov(problem, signs, step.c, A, step.tangent)
+        return BuiltForm(model, _without_norm(step, radius), 1.0, {**iterate, "A": A})
+    if step.weight is None:
+        raise OptionError(
+            f"at the last iterate the ball |w|^2 <= {radius.A:g} is not active: no finite C gives "
+            "this step; export step-ivanov, or give --C"
+        )
+    iterate["C"] = step.weight * problem.loss.up
+    value = _with_norm(step, radius)
+    if form == "step":
+        model = build_step(problem, signs, step.c, step.weight, step.tangent)
+        return BuiltForm(model, value, 1.0, iterate)
+    model = build_step_dual(problem, signs, step.c, step.weight, step.tangent)
+    return BuiltForm(model, -value, -1.0, iterate)
+
+
+def _without_norm(step: LastStep, radius: Radius) -> float:
+    """The losses of the step, in units of the loss."""
+    if radius.C is None:
+        return step.value
+    return (step.value - 0.5 * step.norm2) / radius.C
+
+
+def _with_norm(step: LastStep, radius: Radius) -> float:
+    """1/2 |w|^2 + weight times the losses of the step."""
+    if radius.C is not None:
+        return step.value
+    return 0.5 * step.norm2 + (step.weight or 0.0) * step.up * step.value
+
+
+def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
+    if isinstance(spec, SVR):
+        check_common("svr", settings, ("cccp",))
+        return -np.ones(data.rows)
+    method = check_common("complexity", settings, METHODS)
+    signs = signs_of(spec, data.rows, settings.seed, method)
+    if spec.sign_vector >= len(signs):
+        raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")
+    return np.asarray(signs[spec.sign_vector])
+
+
+def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> BuiltForm:
+    """(3) or (4) with binaries; the optimum of a small (3) by its convex pieces."""
+    model = build_global(problem, signs, A=radius.A, C=radius.C)
+    pieces = 2.0 ** int((signs < 0).sum())
+    pieces *= (3.0 if problem.loss.low > 0 else 2.0) ** int((signs > 0).sum())
+    iterate = {"signs": signs.tolist()}
+    if radius.A is None or pieces > min(SMALL, PIECES):
+        return BuiltForm(model, None, 1.0, iterate)
+    found, bounds = enumerate_pieces(problem, signs[None], radius.A, RunSettings().budget())
+    lowest = float(found.values[0]) if bounds is None else float(bounds[0])
+    note = f"proved by {found.steps.solved} convex pieces, down to {lowest:.10g}"
+    return BuiltForm(model, float(found.values[0]), 1.0, iterate, (note,))

@@ -1,0 +1,378 @@
+"""Structural risk minimisation: the class of least bound (2) in a grid of gamma and A.
+
+All classes see the same sign vectors. For each gamma the radii A increase, and the functions found
+for one A are starting points for the next: suprema can only grow with A. Rows of signs -1 give the
+least empirical error, rows with zeros on a fold the cross-validation, in the same batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
+from radprog.decompositions.regression.complexity import ESTIMATE
+from radprog.decompositions.regression.fit import (
+    check_common,
+    in_class,
+    regression_errors,
+    regressor,
+    solver_use,
+    step_program,
+    step_settings,
+    step_warnings,
+    summarise,
+    times_of,
+    values_of,
+)
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.files import atomic_text
+from radprog.instances.regression import RegressionData
+from radprog.models.kernels import RBF, KernelBank
+from radprog.models.svr import (
+    RegressionClass,
+    complexity_terms,
+    draw_signs,
+    regression_class,
+    standard_error,
+)
+from radprog.models.svr_bounds import certified_upper, error_bound
+from radprog.models.svr_settings import SRM, TRIALS
+
+FloatArray = NDArray[np.float64]
+Cell = dict[str, Any]
+
+METHODS = ("cccp",)
+CHECKPOINT = 1  # schema of the file
+
+
+def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
+    """The factored class of one gamma."""
+    K = KernelBank([RBF(gamma)], data.X).gram(0)
+    return regression_class(K, data.targets, spec.loss())
+
+
+def srm_signs(spec: SRM, n: int, seed: int) -> FloatArray:
+    """The sign vectors (T, n) that every class sees."""
+    return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
+
+
+def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
+    """Signs (folds, n): -1 on training rows, 0 on the rows held out."""
+    if folds > n:
+        raise OptionError(f"folds {folds}: there are only {n} rows")
+    order = np.random.default_rng([seed, 2]).permutation(n)
+    signs = -np.ones((folds, n))
+    for fold, rows in enumerate(np.array_split(order, folds)):
+        signs[fold, rows] = 0.0
+    return signs
+
+
+@dataclass(kw_only=True)
+class Progress:
+    """Finished cells, the functions of the last one (starts of the next), and the best so far.
+
+    With a ``path`` it is one file, rewritten whole after each cell: killed at any moment and
+    started again, a run continues with the same numbers.
+    """
+
+    path: str | None
+    fingerprint: str
+    cells: list[Cell] = field(default_factory=list)
+    carried: FloatArray | None = None
+    best: dict[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def open(path: str | None, fingerprint: str) -> Progress:
+        """What the file holds, or nothing; OptionError where it belongs to another run."""
+        progress = Progress(path=path, fingerprint=fingerprint)
+        if path is None or not Path(path).exists():
+            return progress
+        try:
+            stored = json.loads(Path(path).read_text(encoding="utf-8"))
+            if stored["radprog_srm"] != CHECKPOINT:
+                raise DataError(f"{path}: a checkpoint of another version")
+            if stored["fingerprint"] != fingerprint:
+                raise OptionError(
+                    f"checkpoint {path} belongs to other data, options or seed: name another file"
+                )
+            progress.cells, progress.best = list(stored["cells"]), dict(stored["best"])
+            carried = stored["carried"]
+            progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            if isinstance(error, OptionError):
+                raise
+            raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
+        return progress
+
+    def add(self, cell: Cell, x: FloatArray, functions: Mapping[str, Any]) -> None:
+        """Take in a finished cell, and write."""
+        self.cells.append(cell)
+        self.carried = x
+        if not self.best or cell["bound"] < self.cells[self.best["index"]]["bound"]:
+            self.best = {"index": len(self.cells) - 1, **functions}
+        if self.path is None:
+            return
+        with atomic_text(self.path) as stream:
+            json.dump(
+                {
+                    "radprog_srm": CHECKPOINT,
+                    "fingerprint": self.fingerprint,
+                    "cells": self.cells,
+                    "carried": x.tolist(),
+                    "best": self.best,
+                },
+                stream,
+                allow_nan=False,
+            )
+
+
+def fingerprint_of(spec: SRM, data: RegressionData, settings: RunSettings) -> str:
+    """What must agree for a checkpoint to be continued."""
+    content = {
+        **asdict(replace(spec, checkpoint=None)),
+        "data": data.sha256,
+        "scaled": hashlib.sha256(np.ascontiguousarray(data.X).tobytes()).hexdigest(),
+        "truth": None if data.truth is None else data.truth.tolist(),
+        "seed": settings.seed,
+        "solver": settings.solver,
+        "max_iter": settings.max_iter,
+        "options": dict(settings.solver_options),
+    }
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
+    """Choose gamma and A by bound (2), corrected for the number of classes.
+
+    objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
+    the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
+    ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
+    out the cells that are not finished; raises UnfinishedError where none is.
+    """
+    check_common("srm", settings, METHODS)
+    budget, n = settings.budget(), data.rows
+    if n < 2:
+        raise DataError(f"{data.name}: {n} rows, regression needs at least 2")
+    signs = srm_signs(spec, n, settings.seed)
+    rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
+    progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
+    trace: list[Record] = []
+    total = len(spec.gamma_values) * len(spec.A_values)
+    steps, reason, resumed = Steps(), Reason.SOLVER, len(progress.cells)
+    for index, cell, part in _cells(spec, data, settings, rows, progress, budget):
+        if cell is None:
+            reason = part if isinstance(part, Reason) else budget.reason
+            break
+        if isinstance(part, Steps):
+            steps = _joined(steps, part)
+        done = index + 1
+        left = budget.seconds / (done - resumed) * (total - done)
+        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
+        best = progress.cells[progress.best["index"]]["bound"]
+        trace.append(Record(index, budget.seconds, best, None, detail))
+        settings.observe(trace[-1])
+    if not progress.cells:
+        raise UnfinishedError(
+            f"{reason.value}: ended before the first of {total} cells was finished"
+        )
+    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), budget.seconds)
+
+
+def _cells(
+    spec: SRM,
+    data: RegressionData,
+    settings: RunSettings,
+    rows: FloatArray,
+    progress: Progress,
+    budget: Budget,
+) -> Iterator[tuple[int, Cell | None, Steps | Reason]]:
+    """Finish the cells in order: (index, cell, steps); (index, None, reason) when cut off."""
+    index = -1
+    for gamma in spec.gamma_values:
+        problem: RegressionClass | None = None
+        for position, A in enumerate(spec.A_values):
+            index += 1
+            if index < len(progress.cells):
+                continue
+            if budget.spent():
+                yield index, None, budget.reason
+                return
+            problem = srm_class(spec, data, gamma) if problem is None else problem
+            carried = () if position == 0 or progress.carried is None else (progress.carried,)
+            fits = SignedFits(
+                problem=problem,
+                signs=rows,
+                radius=Radius(A=A),
+                solver=settings.solver,
+                settings=step_settings(settings),
+            )
+            found = fit_signs(
+                fits,
+                starts=spec.starts,
+                rng=np.random.default_rng([settings.seed, 3, index]),
+                budget=budget,
+                carried=carried,
+                max_iter=settings.max_iter,
+            )
+            if found.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+                yield index, None, found.reason
+                return
+            cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
+            progress.add(cell, found.x, functions)
+            yield index, cell, found.steps
+
+
+def _cell(
+    spec: SRM,
+    data: RegressionData,
+    problem: RegressionClass,
+    rows: FloatArray,
+    x: FloatArray,
+    place: tuple[float, float],
+) -> tuple[Cell, dict[str, Any]]:
+    """A line of the table, and the functions behind it."""
+    gamma, A = place
+    n, T = data.rows, len(rows) - 1 - spec.folds
+    signs = rows[:T]
+    coefficients, bias = in_class(problem, x, A)
+    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
+    h = coefficients @ problem.kernel + bias[:, None]
+    terms = complexity_terms(signs, -values[:T])
+    upper = certified_upper(problem, signs, A, spec.kind)
+    empirical = float(values[T] / n)
+    classes = len(spec.gamma_values) * len(spec.A_values)
+    bound = error_bound(empirical, float(terms.mean()), n, spec.delta, classes)
+    truth = data.targets if data.truth is None else data.truth
+    held_out = rows[T + 1 :] == 0
+    residuals = data.targets - h[T + 1 :]
+    return {
+        "gamma": gamma,
+        "A": A,
+        "rank": problem.rank,
+        "empirical": empirical,
+        "complexity": float(terms.mean()),
+        "standard_error": standard_error(terms),
+        "certified_upper": upper.value,
+        "certified_by": upper.name,
+        "bound": bound["value"],
+        "bound_one_class": error_bound(empirical, float(terms.mean()), n, spec.delta)["value"],
+        "cv_error": float(spec.loss()(residuals)[held_out].mean()),
+        "cv_mae": float(np.abs(residuals)[held_out].mean()),
+        **regression_errors(h[T], truth),
+    }, {
+        "coefficients": coefficients[: T + 1].tolist(),
+        "bias": bias[: T + 1].tolist(),
+        "x": x[T].tolist(),
+    }
+
+
+def _joined(first: Steps, second: Steps) -> Steps:
+    return Steps(
+        first.solved + second.solved,
+        first.doubtful + second.doubtful,
+        max(first.worst_gap, second.worst_gap),
+    )
+
+
+def _least(cells: list[Cell], key: str) -> int | None:
+    """The first cell of least ``key``: of equal ones the smallest gamma, then the smallest A."""
+    known = [i for i, cell in enumerate(cells) if cell[key] is not None]
+    return min(known, key=lambda i: cells[i][key]) if known else None
+
+
+def _finish(
+    spec: SRM,
+    data: RegressionData,
+    settings: RunSettings,
+    signs: FloatArray,
+    progress: Progress,
+    outcome: tuple[Reason, list[Record], Steps],
+    seconds: float,
+) -> Run:
+    reason, trace, steps = outcome
+    cells, best = progress.cells, progress.best
+    chosen = cells[best["index"]]
+    problem = srm_class(spec, data, chosen["gamma"])
+    T = len(signs)
+    coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
+    kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
+    norm2 = float(coefficients @ problem.kernel @ coefficients)
+    warnings = step_warnings(steps)
+    if any(cell["mape"] is None for cell in cells):
+        warnings += ("a target is 0: the mean absolute percentage error is not defined",)
+    truth = "the targets" if data.truth is None else "the values without noise"
+    total = len(spec.gamma_values) * len(spec.A_values)
+    return Run(
+        name="srm",
+        method="cccp",
+        spec=spec,
+        reason=reason,
+        objective=chosen["bound"],
+        bound=None,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=trace,
+        times=times_of(0.0, seconds),
+        solver=solver_use(settings),
+        fit=regressor(kernel, data, coefficients, bias),
+        summary={
+            "gamma": chosen["gamma"],
+            "A": chosen["A"],
+            **summarise(kernel, problem, coefficients, bias, norm2),
+        },
+        evidence={
+            "gamma": chosen["gamma"],
+            "A": chosen["A"],
+            "coefficients": best["coefficients"],
+            "bias": best["bias"],
+        },
+        build=lambda: step_program(problem, -np.ones(data.rows), np.asarray(best["x"]), radius),
+        warnings=warnings,
+        extra={
+            "kind": spec.kind,
+            "trials": T,
+            "starts": spec.starts,
+            "steps": steps.solved,
+            "estimate": ESTIMATE,
+            "cells": cells,
+            "complete": len(cells) == total,
+            "chosen": {
+                "bound": best["index"],
+                "cross_validation": _least(cells, "cv_error"),
+                "mape": _least(cells, "mape"),
+            },
+            "mape_against": truth,
+            "standard_error": chosen["standard_error"],
+            "certified_upper": chosen["certified_upper"],
+            "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
+        },
+    )
+
+
+def recompute_srm(
+    spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, None]:
+    """Bound (2) of the chosen class from the stored functions, with numpy alone."""
+    gamma, A = float(evidence["gamma"]), float(evidence["A"])
+    if gamma not in spec.gamma_values or A not in spec.A_values:
+        raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")
+    problem = srm_class(spec, data, gamma)
+    signs = srm_signs(spec, data.rows, seed)
+    rows = np.concatenate([signs, -np.ones((1, data.rows))])
+    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
+    bias = np.asarray(evidence["bias"], dtype=np.float64)
+    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
+    complexity = float(complexity_terms(signs, -values[:-1]).mean())
+    classes = len(spec.gamma_values) * len(spec.A_values)
+    empirical = float(values[-1] / data.rows)
+    return error_bound(empirical, complexity, data.rows, spec.delta, classes)["value"], None

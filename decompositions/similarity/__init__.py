@@ -1,0 +1,1 @@
+"""Discriminative similarity: clustering, label propagation, the similarity machine."""

@@ -1,0 +1,382 @@
+"""CDSK: clustering by discriminative similarity, one monitored objective per variant.
+
+ratio, ise: alternate between the spectral step and the weight step, both minimising Psi;
+ncut, scaled: projected gradient on V(a), the minimum over Y; exact: see ``discrete``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from radprog.decompositions.alternate import alternate
+from radprog.decompositions.descend import Point, Stationary, descend
+from radprog.decompositions.loop import (
+    Budget,
+    MaxIterations,
+    Reason,
+    Record,
+    Stalled,
+    Stop,
+    run,
+)
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.similarity.classifier import kernel_classifier
+from radprog.decompositions.similarity.discrete import discrete_bound, solve_discrete
+from radprog.decompositions.similarity.labelling import (
+    by_first_appearance,
+    by_kmeans,
+    normalised_rows,
+)
+from radprog.decompositions.similarity.problem import (
+    DistanceStore,
+    Instance,
+    assemble,
+    collapse_of,
+    stored_points,
+)
+from radprog.decompositions.similarity.report import bounds_of, summary_of
+from radprog.decompositions.similarity.weight_step import GAP, weight_step
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.similarity import DensityWeighted, frank_wolfe_gap, indicator, project
+from radprog.models.similarity_programs import build_weights
+from radprog.models.similarity_settings import CDSK
+from radprog.models.spectral import (
+    Embedding,
+    NormalisedCut,
+    ZeroDegreeError,
+    balanced_embedding,
+    normalised_vectors,
+    ratio_embedding,
+    refined_embedding,
+)
+from radprog.solvers.registry import solver as named_solver
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+METHODS = ("alternate", "exact")
+FORMS = ("labels", "weights", "general", "joint")
+DECREASE = 1e-7  # relative decrease of the objective at which a run ends
+MOST_ROUNDS = 300
+LARGE = 400  # points from which the spectral step may be an iterative one
+ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
+
+
+@dataclass
+class Alternation:
+    """Where alternating stands: weights, embedding, objective, and the last weight gap."""
+
+    instance: Instance
+    a: FloatArray
+    embedding: Embedding
+    value: float
+    gap: float = np.inf
+    solver: str | None = None
+    eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
+    lowest: float | None = None  # eigenvalue of the last weight step that was not convex
+
+    @staticmethod
+    def start(instance: Instance, solver: str | None = None) -> Alternation:
+        """Uniform weights with their spectral step."""
+        a = instance.problem.uniform
+        embedding = _spectral(instance, a)
+        return Alternation(
+            instance, a, embedding, instance.problem.value(a, embedding.Y), solver=solver
+        )
+
+    def spectral_step(self, budget: Budget) -> None:
+        """The best Y for the weights; a cheaper one as long as that lowers the objective."""
+        budget.check()
+        problem = self.instance.problem
+        if problem.n >= LARGE and not isinstance(problem, DensityWeighted):
+            Y = refined_embedding(problem, self.a, self.embedding.Y)
+            value = problem.value(self.a, Y)
+            if value < self.value - DECREASE * abs(self.value):
+                self._offer(self.a, self.embedding._replace(Y=Y), value)
+                return
+        embedding = _spectral(self.instance, self.a)
+        self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
+        if not isinstance(problem, DensityWeighted):
+            self.eigenvalues = embedding.eigenvalues
+
+    def weight_step(self, budget: Budget) -> None:
+        """Better weights for Y: gradient steps, and where they stall the step to the end."""
+        problem = self.instance.problem
+        Q, b = problem.quadratic(self.embedding.Y)
+        answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
+        if self.value - answer.value <= DECREASE * abs(self.value) and answer.gap > GAP * problem.n:
+            answer = weight_step(Q, b, problem.upper, answer.a, budget, solver=self.solver)
+        self.gap = answer.gap
+        self.lowest = self.lowest if answer.lowest is None else answer.lowest
+        self._offer(answer.a, self.embedding, answer.value)
+
+    def _offer(self, a: FloatArray, embedding: Embedding, value: float) -> None:
+        """Take what does not raise the objective beyond rounding."""
+        if value <= self.value + 1e-13 * max(1.0, abs(self.value)):
+            if a is not self.a:
+                self.eigenvalues = None
+            self.a, self.embedding, self.value = a, embedding, value
+
+
+def _spectral(instance: Instance, a: FloatArray) -> Embedding:
+    problem = instance.problem
+    if isinstance(problem, DensityWeighted):
+        return balanced_embedding(problem, a)
+    return ratio_embedding(problem, a, instance.c)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What a method found, in the order of the problem."""
+
+    a: FloatArray
+    Y: FloatArray
+    codes: IntArray
+    objective: float
+    reason: Reason
+    trace: list[Record]
+    bound: float | None = None
+    gap: float = 0.0
+    eigengap: float | None = None
+    eigenvalues: FloatArray | None = None
+    lowest: float | None = None
+    distortion: float | None = None
+    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Objectives ratio and ise."""
+    solver = settings.solver or "piqp"
+    version = named_solver(solver).adapter().version()
+    state = Alternation.start(instance, settings.solver)
+    step = alternate([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
+
+    def watched(iteration: int, budget: Budget) -> Record:
+        record = step(iteration, budget)
+        return replace(record, detail={"weight_gap": state.gap})
+
+    reason, trace = run(watched, _stops(settings), budget, settings.observe)
+    objective = instance.problem.value(state.a, state.embedding.Y)
+    found = _rounded(instance, settings, state.a, state.embedding, objective, reason, trace)
+    use = SolverUse(solver, version, settings.solver_options)
+    return replace(found, eigenvalues=state.eigenvalues, lowest=state.lowest, solver=use)
+
+
+def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Objectives ncut and scaled: V(a) by projected gradient."""
+    problem = instance.problem
+    function = NormalisedCut(
+        problem=problem, c=instance.c, scaled=spec.objective == "scaled", loops=spec.self_loops
+    )
+
+    def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
+        budget.check()
+        try:
+            point = function(a)
+        except ZeroDegreeError:
+            return np.inf, np.zeros_like(a)
+        return point.value, point.gradient
+
+    def gap(gradient: FloatArray, a: FloatArray) -> float:
+        return frank_wolfe_gap(gradient, a, problem.upper)
+
+    start = problem.uniform
+    first = function(start)
+    point = Point(start, first.value, first.gradient, gap(first.gradient, start))
+    step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
+    stops: list[Stop] = [Stationary(point, GAP * problem.n), *_stops(settings)]
+    reason, trace = run(step, stops, budget, settings.observe)
+    last = function(point.x)
+    return _rounded(instance, settings, point.x, last.embedding, last.value, reason, trace)
+
+
+def _stops(settings: RunSettings) -> list[Stop]:
+    limit = MOST_ROUNDS if settings.max_iter is None else settings.max_iter
+    return [Stalled(DECREASE), MaxIterations(limit)]
+
+
+def _rounded(
+    instance: Instance,
+    settings: RunSettings,
+    a: FloatArray,
+    embedding: Embedding,
+    objective: float,
+    reason: Reason,
+    trace: list[Record],
+) -> Found:
+    """Labels by k-means on the spectral embedding of the similarity that the weights make; on Y
+    itself for objective ise, and where that similarity has negative weights."""
+    problem, c = instance.problem, instance.c
+    points, eigengap = embedding.Y, embedding.gap(c)
+    if not isinstance(problem, DensityWeighted):
+        found = normalised_vectors(problem.similarity(a), c)
+        if found is not None:
+            points = normalised_rows(found[0])
+            eigengap = Embedding(*found).gap(c)
+    codes, distortion = by_kmeans(points, c, settings.seed)
+    return Found(
+        a=a,
+        Y=embedding.Y,
+        codes=codes,
+        objective=objective,
+        reason=reason,
+        trace=trace,
+        eigengap=eigengap,
+        distortion=distortion,
+        evidence={"kind": "relaxed"},
+    )
+
+
+def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Every labelling, or the mixed-integer program by cuts or by a solver that takes it whole."""
+    sizes = spec.min_size or 1, spec.max_size or instance.problem.n
+    found = solve_discrete(instance.problem, instance.c, sizes, settings, budget)
+    return Found(
+        a=found.a,
+        Y=indicator(found.codes, instance.c),
+        codes=found.codes,
+        objective=found.value,
+        bound=found.bound,
+        reason=found.reason,
+        trace=found.trace,
+        solver=found.solver,
+        evidence={"kind": "discrete", **found.evidence},
+    )
+
+
+def fit_cdsk(
+    spec: CDSK,
+    data: PartlyLabelled,
+    settings: RunSettings,
+    distances: DistanceStore | None = None,
+) -> Run:
+    """Cluster the points; known labels are used for nothing but the agreement in the summary.
+
+    Raises OptionError and DataError as ``similarity.problem.assemble`` does.
+    """
+    method = settings.method or METHODS[0]
+    _check(spec, settings, method)
+    budget = settings.budget()
+    instance = assemble(spec, data, distances)
+    ready = budget.seconds
+    if method == "exact":
+        found = exact(instance, spec, settings, budget)
+    elif spec.objective in ("ratio", "ise"):
+        found = alternating(instance, spec, settings, budget)
+    else:
+        found = reducing(instance, spec, settings, budget)
+    return pack(spec, data, settings, instance, found, (budget, ready))
+
+
+def pack(
+    spec: CDSK,
+    data: PartlyLabelled,
+    settings: RunSettings,
+    instance: Instance,
+    found: Found,
+    clock: tuple[Budget, float],
+) -> Run:
+    """What a method found as a Run; clock: its budget, and the second at which it was ready."""
+    budget, ready = clock
+    method = settings.method or METHODS[0]
+    solved, problem = budget.seconds, instance.problem
+    a, codes = instance.restored(found.a), instance.restored(found.codes)
+    evidence = dict(found.evidence)
+    if "labellings" in evidence:
+        evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
+    warnings = [
+        *instance.warnings,
+        *collapse_of(instance, found.a, found.codes, found.eigengap, data),
+    ]
+    summary = {
+        **summary_of(instance, found.a, found.codes, data, found.eigenvalues),
+        "objective_name": spec.objective,
+        "eigengap": found.eigengap,
+        "distortion": found.distortion,
+        "least_curvature": found.lowest,
+        "relative_objective": found.objective / abs(problem.label_free(problem.uniform)),
+        "embedding": instance.restored(found.Y).tolist(),
+    }
+    return Run(
+        name="cdsk",
+        method=method,
+        spec=spec,
+        reason=found.reason,
+        objective=found.objective,
+        bound=found.bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=found.trace,
+        times={
+            "kernels": ready,
+            "build": 0.0,
+            "solve": solved - ready,
+            "total": budget.seconds,
+        },
+        solver=found.solver,
+        fit=kernel_classifier(data.X, a, codes, instance.c, instance.bandwidth),
+        summary=summary,
+        evidence={**evidence, "a": a.tolist(), "Y": instance.restored(found.Y).tolist()},
+        build=lambda: build_weights(*problem.quadratic(found.Y), problem.upper),
+        warnings=tuple(warnings),
+        extra={"bounds": bounds_of(instance, found.a, found.codes)},
+    )
+
+
+def _check(spec: CDSK, settings: RunSettings, method: str) -> None:
+    if method not in METHODS:
+        raise OptionError(f"unknown method '{method}': expected {', '.join(METHODS)}")
+    if settings.start is not None:
+        raise OptionError("cdsk cannot use an earlier fit: leave --start out")
+    sized = spec.min_size is not None or spec.max_size is not None
+    if method == "alternate" and sized:
+        raise OptionError("min_size and max_size are used by method exact and form labels alone")
+    if method == "exact":
+        if spec.objective in ("ncut", "scaled"):
+            raise OptionError(f"objective '{spec.objective}' is of relaxed labels: not for exact")
+        if spec.trace != "half":
+            raise OptionError("trace is not used by method exact")
+    elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
+        raise OptionError(f"objective '{spec.objective}' calls no solver: leave --solver out")
+
+
+def recompute_cdsk(
+    spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
+) -> tuple[float, float | None]:
+    """Objective and bound of the stored points, with numpy alone; DataError where they do not fit.
+
+    The bound of method exact needs a point per labelling, which enumeration stores.
+    """
+    instance = assemble(spec, data)
+    problem, order = instance.problem, instance.order
+    a, Y = stored_points(evidence, instance)
+    if evidence["kind"] == "discrete":
+        codes = by_first_appearance(Y.argmax(axis=1))
+        weights = evidence.get("labellings")
+        bound = None
+        if weights is not None:
+            sizes = spec.min_size or 1, spec.max_size or problem.n
+            points = np.asarray(weights, dtype=np.float64)[:, order]
+            bound = discrete_bound(problem, instance.c, sizes, points)
+        return problem.labelled_value(a, codes), bound
+    if isinstance(problem, DensityWeighted):
+        held = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
+    elif spec.objective == "ratio":
+        held = float(np.abs(Y.T @ Y * (instance.c / problem.n) - np.eye(instance.c)).max())
+    else:
+        scaled = spec.objective == "scaled"
+        function = NormalisedCut(
+            problem=problem, c=instance.c, scaled=scaled, loops=spec.self_loops
+        )
+        return function(a).value, None
+    if not held <= ORTHOGONALITY:
+        raise DataError("the stored Y does not meet its constraint")
+    return problem.value(a, Y), None

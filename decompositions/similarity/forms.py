@@ -1,0 +1,157 @@
+"""Explicit programs of CDSK and LPDSK for export, with the values that their files must have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.similarity.cdsk import FORMS as CDSK_FORMS
+from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
+from radprog.decompositions.similarity.lpdsk import FORMS as LPDSK_FORMS
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk
+from radprog.decompositions.similarity.problem import Instance, assemble
+from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
+from radprog.instances.errors import OptionError
+from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
+from radprog.models.graphs import harmonic
+from radprog.models.similarity import DensityWeighted, frank_wolfe_gap, indicator
+from radprog.models.similarity_programs import (
+    build_harmonic,
+    build_joint,
+    build_labels,
+    build_weights,
+)
+from radprog.models.similarity_settings import CDSK, LPDSK
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+ENUMERATED = 2000  # labellings up to which the expected value of the discrete program is computed
+LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have
+LARGEST_JOINT = 30
+EXACT = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
+
+
+def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
+    """Form labels or general (discrete), weights (at the last iterate) or joint (nonlinear).
+
+    The expected value of a discrete program is known where its labellings are few.
+    """
+    if form not in CDSK_FORMS:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(CDSK_FORMS)}")
+    if form in ("labels", "general"):
+        return _discrete_form(spec, data, form, settings)
+    _no_sizes(spec)
+    run = fit_cdsk(spec, data, replace(settings, method="alternate"))
+    instance = assemble(spec, data)
+    a, Y = _iterate(run, instance)
+    if form == "weights":
+        return _weights_form(instance, a, Y)
+    _few(instance, "joint", LARGEST_JOINT)
+    model = build_joint(instance.problem, instance.c, spec.objective, (a, Y), loops=spec.self_loops)
+    note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
+    return BuiltForm(model, None, 1.0, {"a": a.tolist(), "Y": Y.tolist()}, (note,))
+
+
+def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
+    """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
+    if form not in LPDSK_FORMS:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(LPDSK_FORMS)}")
+    run = fit_lpdsk(spec, data, settings)
+    instance = assemble(spec, data)
+    a, Y = _iterate(run, instance)
+    known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
+    iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
+    if form == "weights":
+        return _weights_form(instance, a, Y)
+    if form == "joint":
+        _few(instance, "joint", LARGEST_JOINT)
+        model = build_joint(instance.problem, instance.c, "ratio", (a, Y), labels=(F, known))
+        note = f"value at the starting point: {run.objective!r}"
+        return BuiltForm(model, None, 1.0, iterate, (note,))
+    S = np.maximum(instance.problem.similarity(a), 0.0)
+    found, _ = harmonic(S, F, known)
+    free = instance.problem.label_free(a)
+    model = build_harmonic(S, F, known, instance.problem.tau, free)
+    return BuiltForm(model, instance.problem.value(a, found), 1.0, iterate)
+
+
+def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray]:
+    """The last weights and Y of a run, in the order of the problem."""
+    a = np.asarray(run.evidence["a"], dtype=np.float64)[instance.order]
+    Y = np.asarray(run.evidence["Y"], dtype=np.float64)[instance.order]
+    return a, Y
+
+
+def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm:
+    """The weight step at Y; where it is not convex, its convex majoriser at a (the DCA step).
+
+    The majoriser touches Psi(., Y) at a. Columns are points in the order of ``iterate``.
+    """
+    problem = instance.problem
+    Q, b = problem.quadratic(Y)
+    split = curvature(Q)
+    linear, constant = b + split.slope, split.constant
+    notes: tuple[str, ...] = ()
+    if split.concave is not None:
+        pull = split.concave @ a
+        linear, constant = linear - 2.0 * pull, constant + float(a @ pull)
+        notes = (
+            f"the weight step is not convex (least eigenvalue {split.lowest:.3g} where weights sum "
+            "to 0): this is its convex majoriser at the last iterate",
+        )
+    P = split.convex + np.abs(split.convex).max(initial=0.0) / instance.problem.n
+    constant -= float(np.abs(split.convex).max(initial=0.0)) / instance.problem.n
+    best = convex_minimum(P, linear, problem.upper, Budget())
+    product = P @ best
+    value = float(best @ product + linear @ best) + constant
+    gap = frank_wolfe_gap(2.0 * product + linear, best, problem.upper)
+    expected = value if gap <= EXACT * max(1.0, abs(value)) else None
+    iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
+    model = build_weights(P, linear, problem.upper, constant)
+    return BuiltForm(model, expected, 1.0, iterate, notes)
+
+
+def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
+    """(12) for a kernel, (25) for a given similarity, with the size bounds of the settings."""
+    if (form == "general") != (spec.similarity is not None):
+        raise OptionError(
+            "form general is (25) with a given similarity, form labels is (12) with a kernel"
+        )
+    instance = assemble(spec, data)
+    if isinstance(instance.problem, DensityWeighted):
+        raise OptionError("objective 'ise' has no form labels")
+    n, c = instance.problem.n, instance.c
+    if n * n * c > LARGEST_LABELS:
+        raise OptionError(
+            f"form {form} of {n} points and {c} clusters has {n * n * c} products, at most "
+            f"{LARGEST_LABELS} are written: take fewer points"
+        )
+    sizes = spec.min_size or 1, spec.max_size or n
+    count = sum(1 for _, _ in zip(range(ENUMERATED + 1), labellings(n, c, sizes), strict=False))
+    expected = None if count else np.inf
+    if 0 < count <= ENUMERATED:
+        found = enumerate_labellings(
+            instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
+        )
+        expected = found.value if found.bound is not None else None
+    iterate = {"rows": instance.order.tolist()}
+    return BuiltForm(build_labels(instance.problem, c, sizes), expected, 1.0, iterate)
+
+
+def _no_sizes(spec: CDSK) -> None:
+    if spec.min_size is not None or spec.max_size is not None:
+        raise OptionError("min_size and max_size are used by method exact and form labels alone")
+
+
+def _few(instance: Instance, form: str, most: int) -> None:
+    if instance.problem.n > most:
+        raise OptionError(
+            f"form {form} is for at most {most} points, the data has {instance.problem.n}"
+        )

@@ -1,0 +1,171 @@
+"""Choosing bandwidth and lam: without labels by a criterion of the fit, or by labels held out.
+
+Every setting of a grid shares the distances of the points. Objectives of different bandwidths have
+different scales, so the monitored one is compared as a share of its label-free part at uniform
+weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk
+from radprog.decompositions.similarity.problem import DistanceStore
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.similarity_settings import CDSK, LPDSK
+
+IntArray = NDArray[np.intp]
+
+CRITERIA = ("distortion", "objective", "eigengap")
+
+Watcher = Callable[[int, int], None]
+
+
+def fit_grid(
+    specs: Sequence[CDSK | LPDSK], data: PartlyLabelled, settings: RunSettings
+) -> Iterator[tuple[CDSK | LPDSK, Run]]:
+    """Fit several settings on one data set; squared distances are computed once."""
+    store = DistanceStore()
+    for spec in specs:
+        if isinstance(spec, CDSK):
+            yield spec, fit_cdsk(spec, data, settings, store)
+        else:
+            yield spec, fit_lpdsk(spec, data, settings, store)
+
+
+def criterion(run: Run, by: str) -> float:
+    """What a clustering is chosen by without labels; less is better.
+
+    distortion: squares within the clusters of the embedding (Ng, Jordan and Weiss); objective: the
+    monitored one over its label-free part at uniform weights; eigengap: minus lambda_{c+1} -
+    lambda_c.
+    """
+    if by not in CRITERIA:
+        raise OptionError(f"criterion '{by}': expected one of {', '.join(CRITERIA)}")
+    value = run.summary["relative_objective" if by == "objective" else by]
+    if value is None:
+        return np.inf
+    return -float(value) if by == "eigengap" else float(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Scores by setting, in the order given, and the best; the first of equal ones.
+
+    NaN: a setting that the data cannot be used with, whose message says why, or one that was not
+    reached before the end.
+    """
+
+    scores: tuple[float, ...]
+    best: int
+    messages: tuple[str | None, ...]
+    reason: Reason | None = None  # None: every setting was tried
+
+
+def _within(settings: RunSettings) -> tuple[Budget, RunSettings]:
+    """The budget of the whole grid, and settings of a fit that ends with it."""
+    budget = settings.budget()
+    return budget, replace(settings, time_limit=None, interrupted=budget.spent)
+
+
+def choose_clustering(
+    specs: Sequence[CDSK],
+    data: PartlyLabelled,
+    settings: RunSettings,
+    *,
+    by: str = "distortion",
+    watch: Watcher = lambda done, total: None,
+) -> Choice:
+    """The setting of least criterion."""
+    budget, inner = _within(settings)
+    store, scores, messages = DistanceStore(), [], []
+    for done, spec in enumerate(specs):
+        message, score = None, np.nan
+        try:
+            run = fit_cdsk(spec, data, inner, store)
+            if run.reason is Reason.INTERRUPT:
+                break
+            score = criterion(run, by)
+        except DataError as error:
+            message = str(error)
+        scores.append(score)
+        messages.append(message)
+        watch(done + 1, len(specs))
+    return _best(specs, scores, messages, budget)
+
+
+def _best(
+    specs: Sequence[CDSK | LPDSK],
+    scores: Sequence[float],
+    messages: Sequence[str | None],
+    budget: Budget,
+) -> Choice:
+    cut = len(specs) - len(scores)
+    if not np.isfinite(scores).any():
+        said = [message for message in messages if message is not None]
+        why = said[0] if said else f"{budget.reason.value} before the first fit ended"
+        raise OptionError(f"no setting of the grid could be scored: {why}")
+    return Choice(
+        scores=(*scores, *[np.nan] * cut),
+        best=int(np.nanargmin(scores)),
+        messages=(*messages, *[None] * cut),
+        reason=budget.reason if cut else None,
+    )
+
+
+def hidden_parts(data: PartlyLabelled, folds: int, seed: int) -> list[IntArray]:
+    """Labelled rows to hide, one part a fold; every class keeps a labelled row in every fold.
+
+    Raises OptionError where no class has two labelled rows.
+    """
+    if folds < 2:
+        raise OptionError(f"folds {folds}: expected at least 2")
+    rng = np.random.default_rng(seed)
+    parts: list[list[int]] = [[] for _ in range(folds)]
+    for k in range(data.n_classes):
+        members = rng.permutation(np.flatnonzero(data.codes == k))
+        used = members if len(members) > 1 else members[:0]
+        for place, row in enumerate(used.tolist()):
+            parts[place % folds].append(row)
+    if not any(parts):
+        raise OptionError("no class has two labelled rows: nothing can be held out")
+    return [np.array(sorted(part), dtype=np.intp) for part in parts if part]
+
+
+def choose_propagation(
+    specs: Sequence[LPDSK],
+    data: PartlyLabelled,
+    settings: RunSettings,
+    *,
+    by: str = "error",
+    folds: int = 3,
+    watch: Watcher = lambda done, total: None,
+) -> Choice:
+    """The setting of least error on labels held out, averaged over folds.
+
+    A row left without a label counts as an error.
+    """
+    if by != "error":
+        raise OptionError(f"criterion '{by}': expected error")
+    parts, store = hidden_parts(data, folds, settings.seed), DistanceStore()
+    budget, inner = _within(settings)
+    scores: list[float] = []
+    for done, spec in enumerate(specs):
+        wrong = 0
+        for part in parts:
+            run = fit_lpdsk(spec, data.hide(part), inner, store)
+            if run.reason is Reason.INTERRUPT:
+                return _best(specs, scores, [None] * len(scores), budget)
+            labels = np.asarray(run.summary["labels"])[part]
+            wrong += int((labels != data.codes[part]).sum())
+        scores.append(wrong / sum(len(part) for part in parts))
+        watch(done + 1, len(specs))
+    return _best(specs, scores, [None] * len(scores), budget)

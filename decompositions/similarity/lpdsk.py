@@ -1,0 +1,209 @@
+"""LPDSK: label propagation by discriminative similarity, (28) with the trace over pairs.
+
+Alternates between the harmonic step (Y at the unlabelled rows) and the weight step (DCA where it is
+not convex); both minimise Psi(a, Y), which is the objective that is monitored and reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.alternate import alternate
+from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.similarity.classifier import kernel_classifier
+from radprog.decompositions.similarity.problem import (
+    DistanceStore,
+    Instance,
+    assemble,
+    collapse_of,
+    stored_points,
+)
+from radprog.decompositions.similarity.report import bounds_of, summary_of
+from radprog.decompositions.similarity.weight_step import LARGEST_STEPS, WeightAnswer, weight_step
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
+from radprog.models.graphs import harmonic
+from radprog.models.similarity import indicator
+from radprog.models.similarity_programs import build_weights
+from radprog.models.similarity_settings import LPDSK
+from radprog.solvers.registry import solver as named_solver
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
+
+METHODS = ("alternate",)
+FORMS = ("weights", "harmonic", "joint")
+DECREASE = 1e-9  # relative decrease of the objective at which a run ends
+MOST_ROUNDS = 100
+TIE = 1e-12  # difference of two shares that counts as none
+
+
+@dataclass
+class Propagation:
+    """Where alternating stands: weights, Y, objective; rows that no label reaches have Y = 0."""
+
+    instance: Instance
+    most: int
+    solver: str | None
+    a: FloatArray
+    Y: FloatArray
+    lost: BoolArray
+    value: float
+    answer: WeightAnswer | None = None
+    lowest: float | None = None  # eigenvalue of the last weight step that was not convex
+
+    @staticmethod
+    def start(instance: Instance, most: int, solver: str | None) -> Propagation:
+        """Uniform weights with their harmonic step: label propagation on the similarity itself."""
+        a = instance.problem.uniform
+        Y, lost = _harmonic(instance, a)
+        return Propagation(instance, most, solver, a, Y, lost, instance.problem.value(a, Y))
+
+    def harmonic_step(self, budget: Budget) -> None:
+        """The best Y for the weights."""
+        budget.check()
+        Y, lost = _harmonic(self.instance, self.a)
+        value = self.instance.problem.value(self.a, Y)
+        if self._no_worse(value):
+            self.Y, self.lost, self.value = Y, lost, value
+
+    def weight_step(self, budget: Budget) -> None:
+        """The best, or better, weights for Y."""
+        problem = self.instance.problem
+        Q, b = problem.quadratic(self.Y)
+        answer = weight_step(
+            Q, b, problem.upper, self.a, budget,
+            most=self.most, solver=self.solver, gradient_steps=0,
+        )  # fmt: skip
+        self.answer = answer
+        self.lowest = self.lowest if answer.lowest is None else answer.lowest
+        if self._no_worse(answer.value):
+            self.a, self.value = answer.a, answer.value
+
+    def _no_worse(self, value: float) -> bool:
+        return value <= self.value + 1e-13 * max(1.0, abs(self.value))
+
+
+def _harmonic(instance: Instance, a: FloatArray) -> tuple[FloatArray, BoolArray]:
+    known = instance.codes != UNKNOWN
+    S = instance.problem.similarity(a)
+    np.maximum(S, 0.0, out=S)  # the box keeps S >= 0 but for rounding
+    return harmonic(S, indicator(instance.codes, instance.c), known)
+
+
+def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
+    """The class of largest share; given labels stay, rows that no label reaches get -1.
+
+    class_mass: columns of Y are first scaled so that the unlabelled rows have the class shares of
+    the labelled ones (Zhu, Ghahramani and Lafferty). A tie of all classes gives -1.
+    """
+    known = codes != UNKNOWN
+    free = ~known & ~lost
+    out = codes.copy()
+    shares = Y[free]
+    if class_mass and len(shares):
+        prior = np.bincount(codes[known], minlength=Y.shape[1]) / known.sum()
+        mass = shares.sum(axis=0)
+        shares = shares * np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
+    if len(shares):
+        flat = np.ptp(shares, axis=1) <= TIE * shares.max(axis=1, initial=0.0)
+        unclear = flat & (Y.shape[1] > 1)
+        out[free] = np.where(unclear, UNKNOWN, shares.argmax(axis=1))
+    return out
+
+
+def fit_lpdsk(
+    spec: LPDSK,
+    data: PartlyLabelled,
+    settings: RunSettings,
+    distances: DistanceStore | None = None,
+) -> Run:
+    """Label the unlabelled rows; rows in a component without label are flagged (-1), not guessed.
+
+    Raises OptionError and DataError as ``similarity.problem.assemble`` does.
+    """
+    if settings.method not in (None, *METHODS):
+        raise OptionError(f"unknown method '{settings.method}': expected {', '.join(METHODS)}")
+    if settings.start is not None:
+        raise OptionError("lpdsk cannot use an earlier fit: leave --start out")
+    solver = settings.solver or "piqp"
+    version = named_solver(solver).adapter().version()
+    budget = settings.budget()
+    instance = assemble(spec, data, distances)
+    ready = budget.seconds
+    most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
+    state = Propagation.start(instance, most, settings.solver)
+    step = alternate([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
+
+    def watched(iteration: int, budget: Budget) -> Record:
+        record = step(iteration, budget)
+        answer = state.answer
+        assert answer is not None
+        detail = {
+            "weight_gap": answer.gap,
+            "dca_steps": float(answer.steps),
+            "convex": float(answer.convex),
+        }
+        return replace(record, detail=detail)
+
+    limit = MOST_ROUNDS if settings.max_iter is None else settings.max_iter
+    stops: list[Stop] = [Stalled(DECREASE), MaxIterations(limit)]
+    reason, trace = run(watched, stops, budget, settings.observe)
+    solved = budget.seconds
+    codes = assigned(state.Y, instance.codes, state.lost, class_mass=spec.class_mass)
+    a, labels = instance.restored(state.a), instance.restored(codes)
+    flagged = np.flatnonzero(labels == UNKNOWN)
+    lost = np.flatnonzero(instance.restored(state.lost))
+    warnings = [*instance.warnings, *collapse_of(instance, state.a, codes, None, data)]
+    if lost.size:
+        warnings.append(
+            f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "
+            "left without one (-1)"
+        )
+    elif flagged.size:
+        warnings.append(f"{flagged.size} rows have no largest class share: left without a label")
+    return Run(
+        name="lpdsk",
+        method=METHODS[0],
+        spec=spec,
+        reason=reason,
+        objective=instance.problem.value(state.a, state.Y),
+        bound=None,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=trace,
+        times={"kernels": ready, "build": 0.0, "solve": solved - ready, "total": budget.seconds},
+        solver=SolverUse(solver, version, settings.solver_options),
+        fit=kernel_classifier(data.X, a, labels, instance.c, instance.bandwidth, data.labels),
+        summary={
+            **summary_of(instance, state.a, codes, data),
+            "shares": instance.restored(state.Y).tolist(),
+            "unreached": lost.tolist(),
+            "weight_gap": None if state.answer is None else state.answer.gap,
+            "least_curvature": state.lowest,
+        },
+        evidence={"a": a.tolist(), "Y": instance.restored(state.Y).tolist()},
+        build=lambda: build_weights(*instance.problem.quadratic(state.Y), instance.problem.upper),
+        warnings=tuple(warnings),
+        extra={"bounds": bounds_of(instance, state.a, codes)},
+    )
+
+
+def recompute_lpdsk(
+    spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
+) -> tuple[float, float | None]:
+    """Psi at the stored points, with numpy alone; DataError where they do not fit the data."""
+    instance = assemble(spec, data)
+    a, Y = stored_points(evidence, instance)
+    known = instance.codes != UNKNOWN
+    F = indicator(instance.codes, instance.c)
+    if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
+        raise DataError("the stored Y does not hold the given labels")
+    return instance.problem.value(a, Y), None

@@ -1,0 +1,126 @@
+"""What a result says about a clustering: sizes, weights, graph, agreement and bounds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.decompositions.similarity.problem import SUPPORT, Instance
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.agreement import matched_accuracy, normalised_information
+from radprog.models.graphs import components, cut, cut_bound
+from radprog.models.similarity import DensityWeighted, indicator
+from radprog.models.similarity_bounds import kernel_bound, similarity_bound
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+DELTA = 0.05
+
+
+def summary_of(
+    instance: Instance,
+    a: FloatArray,
+    codes: IntArray,
+    data: PartlyLabelled,
+    eigenvalues: FloatArray | None = None,
+) -> dict[str, Any]:
+    """The ``fit`` block: labels and weights by row of the data, sizes, graph, agreement.
+
+    eigenvalues: the c lowest of the Laplacian at a, where they are known.
+
+    ``classifier_agreement``: share of the labelled rows to which h(x, y) gives the same label.
+    ``cut_ratio``: the cut of the labelling is at most this many times the least cut among
+    labellings of the same sizes, for the weights found (Donath and Hoffman); None without a
+    positive bound.
+    """
+    problem, c = instance.problem, instance.c
+    S = problem.similarity(a)
+    held = codes >= 0
+    sizes = np.bincount(codes[held], minlength=c).tolist()
+    below = float(S[~np.eye(problem.n, dtype=np.bool_)].min(initial=0.0))
+    bound = None
+    if held.all() and below >= 0 and problem.n > 1:
+        bound = cut_bound(S, sizes, eigenvalues)
+    value = cut(S, codes)
+    shares = problem.s @ (a[:, None] * indicator(codes, c))
+    return {
+        "labels": instance.restored(codes).tolist(),
+        "names": list(data.labels),
+        "weights": instance.restored(a).tolist(),
+        "clusters": c,
+        "sizes": sizes,
+        "bandwidth": instance.bandwidth,
+        "lam": problem.lam,
+        "largest_weight": problem.upper,
+        "support": int((a > SUPPORT / problem.n).sum()),
+        "max_weight": float(a.max()),
+        "min_similarity": below,
+        "min_degree": float(S.sum(axis=1).min()),
+        "components": int(components(S).max(initial=0)) + 1 if below >= 0 else None,
+        "indefinite": instance.indefinite,
+        "cut": value,
+        "cut_bound": bound,
+        "cut_ratio": value / bound if bound is not None and bound > 0 else None,
+        "classifier_agreement": float((shares.argmax(axis=1) == codes)[held].mean()),
+        "labelled_objective": problem.labelled_value(a, codes) if held.all() else None,
+        **agreement_of(instance, codes),
+    }
+
+
+def agreement_of(instance: Instance, codes: IntArray) -> dict[str, Any]:
+    """Accuracy by one-to-one matching and NMI against the known classes, where there are any."""
+    known = instance.codes >= 0
+    if not known.any():
+        return {"accuracy": None, "nmi": None}
+    return {
+        "accuracy": matched_accuracy(codes[known], instance.codes[known]),
+        "nmi": normalised_information(codes[known], instance.codes[known]),
+    }
+
+
+def clustering_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
+    """Agreement of the clusters of new points with their classes."""
+    codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
+    accuracy = matched_accuracy(codes, truth)
+    return {
+        "rows": test.rows,
+        "name": test.name,
+        "error": 1.0 - accuracy,
+        "accuracy": accuracy,
+        "nmi": normalised_information(codes, truth),
+    }
+
+
+def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, Any]:
+    """Share of new points whose class the kernel classifier misses."""
+    codes, truth = fit.predict(test.X).astype(np.intp), test.targets.astype(np.intp)
+    error = float((codes != truth).mean())
+    return {
+        "rows": test.rows,
+        "name": test.name,
+        "error": error,
+        "accuracy": 1.0 - error,
+        "nmi": normalised_information(codes, truth),
+    }
+
+
+def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
+    """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen."""
+    problem, c = instance.problem, instance.c
+    if (codes < 0).any() or isinstance(problem, DensityWeighted):
+        return []
+    scores = problem.s @ (a[:, None] * indicator(codes, c))
+    if problem.size is problem.s:
+        norm = float(problem.class_norms(a, codes, c).sum())
+        return [asdict(kernel_bound(scores, codes, max(norm, 0.0) ** 0.5, DELTA))]
+    plus, minus = (problem.size + problem.s) / 2, (problem.size - problem.s) / 2
+    parts = a[:, None] * indicator(codes, c)
+    norms = [float(np.einsum("ik,ik->", parts, part @ parts)) for part in (plus, minus)]
+    radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
+    sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
+    return [asdict(similarity_bound(scores, codes, sizes, radius, DELTA))]

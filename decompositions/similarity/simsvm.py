@@ -1,0 +1,333 @@
+"""Similarity Machine: an SVM on the flipped spectrum |S|, scored with the raw similarities.
+
+min (1/n) sum hinge + lam a'|S|a is, with J = sign(S) and a = J (mu o y) / (2 lam), the dual of an
+SVM with kernel |S| and C = 1 / (2 lam n). Primal and dual value are both recomputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import piqp
+import pyomo.environ as pyo
+import sklearn
+from numpy.typing import NDArray
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import read_similarity
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.similarity import checked_similarity
+from radprog.models.similarity_bounds import machine_bound
+from radprog.models.similarity_programs import build_machine_dual, build_machine_primal
+from radprog.models.similarity_settings import SimSVM
+from radprog.models.svm import best_bias
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model, solve_program
+from radprog.solvers.svm import solve_svm, solve_svm_interior, svm_program
+
+FloatArray = NDArray[np.float64]
+
+METHODS = ("dual", "primal")
+FORMS = ("primal", "dual")
+LIBSVM_TOLERANCE = 1e-8
+LIBSVM_CAP = 5_000_000
+LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
+LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
+NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero
+SUPPORT = 1e-12  # coefficient, relative to the largest, that is left out of the predictor
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Machine:
+    """S (n, n), |S| and sign(S) by its eigenvalues; y (n,) in {-1, +1}; lam; with a bias or not.
+
+    negative: how many eigenvalues lie below zero by more than rounding.
+    """
+
+    S: FloatArray
+    size: FloatArray
+    sign: FloatArray
+    y: FloatArray
+    lam: float
+    bias: bool
+    name: str
+    negative: int
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.y)
+
+    @property
+    def C(self) -> float:
+        """The weight of the losses in the SVM that this is."""
+        return 1.0 / (2.0 * self.lam * self.n)
+
+    def coefficients(self, mu: FloatArray) -> FloatArray:
+        """a (n,) of multipliers mu (n,)."""
+        return np.asarray(self.sign @ (mu * self.y)) / (2.0 * self.lam)
+
+    def offset(self, a: FloatArray) -> float:
+        """The best bias for a, 0 without one."""
+        return best_bias(self.S @ a, self.y) if self.bias else 0.0
+
+    def primal_value(self, a: FloatArray, b: float) -> float:
+        """Mean hinge loss + lam a'|S|a."""
+        hinge = np.maximum(0.0, 1.0 - self.y * (self.S @ a + b))
+        return float(hinge.mean()) + self.lam * float(a @ (self.size @ a))
+
+    def feasible(self, mu: FloatArray) -> FloatArray:
+        """mu in [0, 1/n] with y'mu = 0 where there is a bias, near the one given."""
+        mu = np.clip(mu, 0.0, 1.0 / self.n)
+        if self.bias:
+            positive, negative = float(mu[self.y > 0].sum()), float(mu[self.y < 0].sum())
+            target = min(positive, negative)
+            for side, total in ((self.y > 0, positive), (self.y < 0, negative)):
+                if total > 0:
+                    mu[side] *= target / total
+        return mu
+
+    def dual_value(self, mu: FloatArray) -> float:
+        """1'mu - (mu o y)'|S|(mu o y) / (4 lam)."""
+        signed = mu * self.y
+        return float(mu.sum()) - float(signed @ (self.size @ signed)) / (4.0 * self.lam)
+
+
+def machine_of(spec: SimSVM, data: Dataset) -> Machine:
+    """The similarity of a kernel or a file, checked and split; DataError where it is unusable."""
+    y = data.signs
+    if spec.similarity is not None:
+        name = spec.similarity
+        S = checked_similarity(read_similarity(name, data.rows), data.rows, name)
+        name = f"file:{name}"
+    else:
+        kernel = parse_kernels(spec.kernels or "")[0]
+        name = kernel.name
+        S = checked_similarity(KernelBank([kernel], data.X).gram(0), data.rows, name)
+    values, vectors = np.linalg.eigh(S)
+    size = (vectors * np.abs(values)) @ vectors.T
+    sign = (vectors * np.where(values < 0, -1.0, 1.0)) @ vectors.T
+    return Machine(
+        S=S,
+        size=(size + size.T) / 2,
+        sign=(sign + sign.T) / 2,
+        y=y,
+        lam=spec.lam,
+        bias=not spec.no_bias,
+        name=name,
+        negative=int((values < -NOISE * data.rows * np.abs(values).max(initial=0.0)).sum()),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Primal and dual point with their values, and who found them."""
+
+    a: FloatArray
+    b: float
+    mu: FloatArray
+    objective: float
+    bound: float
+    solver: SolverUse
+    reason: Reason
+
+
+def paired(
+    machine: Machine, a: FloatArray, mu: FloatArray, solver: SolverUse, reason: Reason
+) -> Pair:
+    """Both points with their recomputed values."""
+    mu = machine.feasible(mu)
+    b = machine.offset(a)
+    return Pair(
+        a=a, b=b, mu=mu, objective=machine.primal_value(a, b), bound=machine.dual_value(mu),
+        solver=solver, reason=reason,
+    )  # fmt: skip
+
+
+def _by_libsvm(machine: Machine) -> Pair:
+    found = solve_svm(
+        machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
+        bias=machine.bias,
+    )  # fmt: skip
+    mu = machine.feasible(2.0 * machine.lam * found.alpha)
+    use = SolverUse("libsvm", sklearn.__version__, {})
+    return paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
+
+
+def _by_default(machine: Machine, settings: RunSettings) -> Pair:
+    """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well."""
+    first = _by_libsvm(machine)
+    close = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
+    if close or machine.n > LARGEST_INTERIOR:
+        return first
+    found = solve_svm_interior(machine.size, machine.y, machine.C, bias=machine.bias)
+    mu = machine.feasible(2.0 * machine.lam * found.alpha)
+    use = SolverUse("piqp", piqp.__version__, {})
+    second = paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
+    return min(first, second, key=lambda pair: pair.objective - pair.bound)
+
+
+def _asked(settings: RunSettings, budget: Budget) -> SolveSettings:
+    return SolveSettings(
+        time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
+        threads=settings.threads,
+        options=settings.solver_options,
+        interrupt=budget.spent,
+        log=settings.log,
+    )
+
+
+def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> Pair:
+    program = svm_program(machine.size, machine.y, machine.C, bias=machine.bias)
+    solution = solve_program(program, name, _asked(settings, budget))
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    alpha = np.zeros(machine.n) if solution.x is None else solution.x
+    mu = machine.feasible(2.0 * machine.lam * alpha)
+    use = SolverUse(name, solution.version, settings.solver_options)
+    reason = budget.reason if cut else Reason.SOLVER
+    return paired(machine, machine.coefficients(mu), mu, use, reason)
+
+
+def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
+    """The explicit primal program, its multipliers as the dual point."""
+    if machine.n > LARGEST_PRIMAL:
+        raise OptionError(
+            f"method primal writes {machine.n}^2 terms: for more than {LARGEST_PRIMAL} points use "
+            "method dual"
+        )
+    model = build_machine_primal(machine.S, machine.size, machine.y, machine.lam, bias=machine.bias)
+    name = settings.solver or "piqp"
+    solution = solve_model(model, name, _asked(settings, budget))
+    n = machine.n
+    a, mu = np.zeros(n), np.zeros(n)
+    if solution.x is not None:
+        a = solution.x[:n]
+    if solution.row_duals is not None:
+        mu = np.asarray(solution.row_duals)
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    use = SolverUse(name, solution.version, settings.solver_options)
+    return paired(machine, a, mu, use, budget.reason if cut else Reason.SOLVER)
+
+
+def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
+    """Solve the dual (libsvm, or any QP solver) or the primal; gap between the two values.
+
+    Raises DataError where the similarity is not square, symmetric and finite.
+    """
+    method = settings.method or METHODS[0]
+    if method not in METHODS:
+        raise OptionError(f"unknown method '{method}': expected {', '.join(METHODS)}")
+    if settings.max_iter is not None:
+        raise OptionError("simsvm is one solver call: max_iter has no meaning")
+    if settings.start is not None:
+        raise OptionError("simsvm cannot use an earlier fit: leave --start out")
+    budget = settings.budget()
+    machine = machine_of(spec, data)
+    ready = budget.seconds
+    if method == "primal":
+        if settings.solver == "libsvm":
+            raise OptionError("libsvm solves the dual: use method dual, or another solver")
+        pair = _by_primal(machine, settings, budget)
+    elif settings.solver is None:
+        pair = _by_default(machine, settings)
+    elif settings.solver == "libsvm":
+        pair = _by_libsvm(machine)
+    else:
+        pair = _by_dual(machine, settings, budget, settings.solver)
+    record = Record(0, budget.seconds, pair.objective, pair.bound)
+    settings.observe(record)
+    run = pack(spec, data, settings, machine, pair)
+    times = {**run.times, "kernels": ready, "solve": budget.seconds - ready}
+    return replace(run, trace=[record], times={**times, "total": budget.seconds})
+
+
+def pack(spec: SimSVM, data: Dataset, settings: RunSettings, machine: Machine, pair: Pair) -> Run:
+    """A pair of points, whose values were recomputed, as a Run."""
+    method = settings.method or METHODS[0]
+    support = np.flatnonzero(np.abs(pair.a) > SUPPORT * np.abs(pair.a).max(initial=0.0))
+    expansion = KernelExpansion(
+        kernels=(machine.name,),
+        kernel=np.zeros(len(support), dtype=np.intp),
+        centre=support,
+        points=data.X[support],
+        coefficients=pair.a[support],
+        bias=pair.b,
+    )
+    scores = machine.S @ pair.a + pair.b
+    return Run(
+        name="simsvm",
+        method=method,
+        spec=spec,
+        reason=pair.reason,
+        objective=pair.objective,
+        bound=pair.bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=[],
+        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
+        solver=pair.solver,
+        fit=expansion,
+        summary={
+            "coefficients": len(support),
+            "support_vectors": int((pair.mu > 1e-9 / machine.n).sum()),
+            "bias": pair.b,
+            "training_error": float((machine.y * scores <= 0).mean()),
+            "negative_eigenvalues": machine.negative,
+        },
+        evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},
+        build=lambda: _program(machine, "primal" if method == "primal" else "dual"),
+        columns=len(support),
+        extra={"bounds": _bounds(machine, pair.a, scores)},
+    )
+
+
+def _bounds(machine: Machine, a: FloatArray, scores: FloatArray) -> list[dict[str, Any]]:
+    plus, minus = (machine.size + machine.S) / 2, (machine.size - machine.S) / 2
+    norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
+    diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
+    margin = machine.y * scores
+    return [asdict(machine_bound(margin, diagonals, (norms[0], norms[1]), 0.05))]
+
+
+def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
+    if method == "primal":
+        return build_machine_primal(
+            machine.S, machine.size, machine.y, machine.lam, bias=machine.bias
+        )
+    return build_machine_dual(machine.size, machine.y, machine.lam, bias=machine.bias)
+
+
+def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+    """Form primal or dual; expected value from a certified run."""
+    if form not in FORMS:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
+    value = run.objective if run.certified else None
+    machine = machine_of(spec, data)
+    if form == "primal":
+        return BuiltForm(_program(machine, "primal"), value)
+    return BuiltForm(_program(machine, "dual"), None if value is None else -value, -1.0)
+
+
+def recompute_simsvm(
+    spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
+) -> tuple[float, float | None]:
+    """Primal and dual value of the stored points, no bound where there is no mu; DataError where
+    they do not fit the data."""
+    machine = machine_of(spec, data)
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    known = evidence["mu"] is not None
+    mu = np.asarray(evidence["mu"] if known else np.zeros(machine.n), dtype=np.float64)
+    if a.shape != (machine.n,) or mu.shape != (machine.n,):
+        raise DataError("the stored points do not fit this data set")
+    bias = float(evidence["bias"]) if machine.bias else 0.0
+    bound = machine.dual_value(machine.feasible(mu)) if known else None
+    return machine.primal_value(a, bias), bound

@@ -1,0 +1,1 @@
+"""Voted Kernel Regularization and its norm-1 support vector machine."""

@@ -1,0 +1,411 @@
+"""Voted Kernel Regularization: column generation, the whole programs, coordinate descent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.alternate import alternate
+from radprog.decompositions.exchange import exchange
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    Reason,
+    Record,
+    Stalled,
+    Stop,
+    run,
+)
+from radprog.decompositions.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.vkr.coordinate import CoordinateDescent
+from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.readers import read
+from radprog.models.bounds import margin_bound, theorem_1, theorem_2
+from radprog.models.complexity import massart
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.penalties import Penalties, kernel_penalties
+from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr import VotedKernels, build_dual, build_primal
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+from radprog.solvers.rescale import rescale, restore
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
+METHODS = ("colgen", "direct", "dual", "cd")
+
+
+def assemble(
+    spec: VKR, data: Dataset, seed: int = 0, store_limit: int | None = None
+) -> tuple[VotedKernels, Penalties]:
+    """Kernel bank and penalties of a data set; raises DataError and OptionError."""
+    centres = None
+    if spec.centres is not None:
+        centres = np.concatenate([data.X, read(spec.centres, label="none", like=data).X])
+    kernels = parse_kernels(spec.kernels)
+    limit = {} if store_limit is None else {"store_limit": store_limit}
+    bank = KernelBank(kernels, data.X, centres, **limit)
+    penalties = kernel_penalties(
+        bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
+    )
+    problem = VotedKernels(
+        bank=bank, y=data.signs, penalties=penalties.r, lam=spec.lam, beta=spec.beta
+    )
+    return problem, penalties
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method hands to the wiring."""
+
+    reason: Reason
+    trace: list[Record]
+    incumbent: Incumbent
+    pairs: IntArray
+    version: str = ""
+    warnings: tuple[str, ...] = ()
+    warm: Warm | None = None
+
+
+def stops_of(settings: RunSettings, *own: Stop) -> list[Stop]:
+    """Gap, the driver's own rules, then the iteration limit."""
+    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), *own]
+    if settings.max_iter is not None:
+        stops.append(MaxIterations(settings.max_iter))
+    return stops
+
+
+def generate_columns(
+    problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
+) -> Outcome:
+    """Column generation on ``exchange``; ``warm`` columns and basis start it."""
+    incumbent = Incumbent.trivial(problem)
+    oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
+    cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
+    solver = settings.solver or "highs"
+    master: HighsMaster | PyomoMaster
+    if solver == "highs":
+        master = HighsMaster(cost, upper, settings.threads, settings.solver_options, settings.log)
+    else:
+        options = SolveSettings(
+            threads=settings.threads, options=settings.solver_options, log=settings.log
+        )
+        master = PyomoMaster(cost, upper, solver, options)
+    if warm is not None and len(warm.pairs):
+        master.add(oracle.cuts(warm.pairs))
+        if warm.alpha is not None:
+            columns = problem.bank.columns(warm.pairs)
+            value = problem.primal_value(columns, warm.pairs, warm.alpha)
+            incumbent.offer_primal(warm.pairs, warm.alpha, value)
+        if isinstance(master, HighsMaster) and warm.column_basis:
+            master.hot_start(warm.column_basis, warm.cut_basis)
+    stops = stops_of(settings, NothingAdded())
+    reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
+    handed = None
+    if isinstance(master, HighsMaster):
+        handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
+    return Outcome(
+        reason, trace, incumbent, oracle.pairs[: oracle.solved], master.version, warm=handed
+    )
+
+
+def solve_whole(
+    problem: VotedKernels, settings: RunSettings, budget: Budget, *, dual: bool
+) -> Outcome:
+    """The whole primal or dual program by one solver; both points are certified afterwards.
+
+    The matrices are scaled before the solver sees them: alpha by 1/(m Lambda), d by 1/m, the
+    objective by m, because prices of 1e-6 vanish in absolute tolerances.
+    """
+    name = settings.solver or "highs"
+    model = (build_dual if dual else build_primal)(problem)
+    m, pairs = problem.m, problem.all_pairs
+    program = compile_model(model)
+    per_column = 1.0 / (m * problem.prices[pairs[:, 0]])
+    if dual:
+        columns, rows = np.full(m, 1.0 / m), 1.0 / problem.prices[pairs[:, 0]]
+    else:
+        columns, rows = np.concatenate([per_column, per_column, np.ones(m)]), np.ones(m)
+    solve_settings = SolveSettings(
+        time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
+        threads=settings.threads,
+        options={**(WHOLE_IN_HIGHS if name == "highs" else {}), **settings.solver_options},
+        interrupt=budget.spent,
+        tolerance=MASTER_TOLERANCE if name == "highs" else None,
+        log=settings.log,
+    )
+    scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
+    answer = solve_program(scaled, name, solve_settings)
+    solution = restore(answer, columns=columns, rows=rows, objective=float(m))
+    incumbent = Incumbent.trivial(problem)
+    if solution.x is not None:
+        alpha, d = _primal_dual(solution, len(pairs), dual)
+        if alpha is not None:
+            used = np.flatnonzero(alpha)
+            columns_used = problem.bank.columns(pairs[used])
+            value = problem.primal_value(columns_used, pairs[used], alpha[used])
+            incumbent.offer_primal(pairs, alpha, value)
+        if d is not None:
+            d = np.clip(d, 0.0, 1.0 / m)
+            incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d)))
+    reason = Reason.SOLVER
+    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        reason = budget.reason if budget.spent() else Reason.SOLVER
+    elif solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        raise SolverError(
+            f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
+        )
+    record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
+    settings.observe(record)
+    return Outcome(reason, [record], incumbent, pairs, solution.version)
+
+
+def _primal_dual(
+    solution: Solution, r: int, dual: bool
+) -> tuple[FloatArray | None, FloatArray | None]:
+    """alpha (r,) and d (m,) of a solution of the primal or of the dual program.
+
+    The dual is minimised as -1'd: its row duals are then -alpha.
+    """
+    assert solution.x is not None
+    if dual:
+        return (None if solution.row_duals is None else -solution.row_duals), solution.x
+    return solution.x[:r] - solution.x[r : 2 * r], solution.row_duals
+
+
+def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Outcome:
+    """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
+    it ends by its own rule, and only its recomputed gap says how good it is."""
+    if settings.solver is not None or settings.solver_options or settings.log is not None:
+        raise OptionError(
+            "method 'cd' calls no solver: leave --solver, --solver-option and --log out"
+        )
+    descent = CoordinateDescent(problem)
+    incumbent = Incumbent.trivial(problem)
+
+    def bound() -> float:
+        d = descent.dual_point()
+        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d), exact=False))
+        return incumbent.bound
+
+    step = alternate([descent.steepest, descent.sweep], descent.objective, bound)
+    stops = stops_of(settings, Stalled(1e-12))
+    reason, trace = run(step, stops, budget, settings.observe)
+    pairs = np.argwhere(descent.alpha != 0.0)
+    incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
+    bound()
+    warnings: tuple[str, ...] = ()
+    if reason is Reason.STALLED:
+        warnings = (
+            "coordinate descent on a hinge with an l1 penalty can stall at a point that is not "
+            "optimal: read the gap, or use method colgen",
+        )
+    return Outcome(reason, trace, incumbent, pairs, warnings=warnings)
+
+
+def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
+    """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
+
+    Raises OptionError, DataError on bad input; SolverError when a solver fails.
+    """
+    method = settings.method or METHODS[0]
+    if method not in METHODS:
+        raise OptionError(f"unknown method '{method}': expected one of {', '.join(METHODS)}")
+    if settings.start is not None and method != "colgen":
+        raise OptionError(f"method '{method}' cannot use an earlier fit: leave --start out")
+    if settings.max_iter is not None and method in ("direct", "dual"):
+        raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
+    budget = settings.budget()
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, penalties = assemble(program, data, settings.seed)
+    kernels_done = time.perf_counter()
+    if method == "colgen":
+        warm = None if settings.start is None else known_columns(problem, settings.start)
+        outcome = generate_columns(problem, settings, budget, warm)
+        if warm is not None and not len(warm.pairs):
+            nothing = "the fit to start from has no column of this problem: other data or kernels"
+            outcome = replace(outcome, warnings=(*outcome.warnings, nothing))
+    elif method == "cd":
+        outcome = descend_coordinates(problem, settings, budget)
+    else:
+        outcome = solve_whole(problem, settings, budget, dual=method == "dual")
+    kernel_seconds = kernels_done - budget.started
+    return finish(spec, problem, penalties, outcome, settings, budget, kernel_seconds)
+
+
+def finish(
+    spec: VKR | L1SVM,
+    problem: VotedKernels,
+    penalties: Penalties,
+    outcome: Outcome,
+    settings: RunSettings,
+    budget: Budget,
+    kernel_seconds: float,
+) -> Run:
+    """Certify an outcome from the data and pack it as a Run."""
+    incumbent = outcome.incumbent
+    incumbent.certify(problem)
+    total = budget.seconds
+    method = settings.method or METHODS[0]
+    solver = None if method == "cd" else settings.solver or "highs"
+    return Run(
+        name="l1svm" if isinstance(spec, L1SVM) else "vkr",
+        method=method,
+        spec=spec,
+        reason=outcome.reason,
+        objective=incumbent.objective,
+        bound=incumbent.bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=outcome.trace,
+        times={
+            "kernels": kernel_seconds,
+            "build": 0.0,
+            "solve": max(0.0, total - kernel_seconds),
+            "total": total,
+        },
+        solver=SolverUse(solver or "none", outcome.version, settings.solver_options),
+        fit=expansion(problem, incumbent),
+        summary=summarise(problem, penalties, incumbent),
+        evidence={
+            "pairs": incumbent.pairs.tolist(),
+            "alpha": incumbent.alpha.tolist(),
+            "d": incumbent.d.tolist(),
+            "penalties": penalties.r.tolist(),
+            "columns": outcome.pairs.tolist(),
+        },
+        build=lambda: build_dual(problem, outcome.pairs),
+        columns=len(outcome.pairs),
+        warnings=(*problem.bank.warnings, *penalties.warnings, *outcome.warnings),
+        extra={"bounds": generalisation_bounds(problem, incumbent)},
+    )
+
+
+def generalisation_bounds(
+    problem: VotedKernels, incumbent: Incumbent, delta: float = 0.05
+) -> list[dict[str, Any]]:
+    """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
+
+    Families without a penalty enter with Massart's bound of their complexity.
+    """
+    pairs = incumbent.pairs
+    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
+    p, m, c = problem.bank.shape
+    alpha = np.zeros((p, c))
+    alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
+    r = problem.penalties
+    if not r.any():
+        norms = problem.bank.column_norms()
+        r = np.array([massart(norms[k], m) for k in range(p)])
+    if p == 1:
+        bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]
+    else:
+        sizes = problem.bank.max_abs
+        bounds = [
+            theorem_1(alpha, sizes, r, margins, delta=delta),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
+        ]
+    return [asdict(bound) for bound in bounds]
+
+
+def known_columns(problem: VotedKernels, start: Any) -> Warm:
+    """Columns of an earlier fit that this problem has too, same kernel and same centre, with their
+    coefficients."""
+    if not isinstance(start, KernelExpansion):
+        raise OptionError(f"start: a fit of kind '{start.kind}', expected a kernel expansion")
+    names = [kernel.name for kernel in problem.bank.kernels]
+    centres = problem.bank.centres
+    pairs, alpha = [], []
+    for k, j, point, coefficient in zip(
+        start.kernel, start.centre, start.points, start.coefficients, strict=True
+    ):
+        name = start.kernels[k]
+        if name in names and j < len(centres) and np.array_equal(centres[j], point):
+            pairs.append((names.index(name), int(j)))
+            alpha.append(float(coefficient))
+    return Warm(np.asarray(pairs, dtype=np.intp).reshape(-1, 2), alpha=np.asarray(alpha))
+
+
+def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
+    """The predictor of the incumbent coefficients."""
+    pairs = incumbent.pairs
+    return KernelExpansion(
+        kernels=tuple(kernel.name for kernel in problem.bank.kernels),
+        kernel=pairs[:, 0].copy(),
+        centre=pairs[:, 1].copy(),
+        points=problem.bank.centres[pairs[:, 1]],
+        coefficients=incumbent.alpha.copy(),
+    )
+
+
+def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
+    """The ``fit`` block of a result: counts, weight per family, penalties, screening."""
+    pairs, alpha = incumbent.pairs, incumbent.alpha
+    weight = np.zeros(problem.bank.shape[0])
+    np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
+    margins = problem.y * (problem.bank.columns(pairs) @ alpha)
+    names = [kernel.name for kernel in problem.bank.kernels]
+    summary: dict[str, Any] = {
+        "coefficients": len(pairs),
+        "support_vectors": len(np.unique(pairs[:, 1])),
+        "kernels": names,
+        "penalties": penalties.r.tolist(),
+        "weight_per_kernel": weight.tolist(),
+        "useless_kernels": [
+            name for name, drop in zip(names, problem.useless(), strict=True) if drop
+        ],
+        "training_error": float((margins <= 0).mean()),
+        "norm": float(np.abs(alpha).sum()),
+    }
+    if penalties.standard_error is not None:
+        summary["penalty_standard_errors"] = penalties.standard_error.tolist()
+    if penalties.local_radius is not None:
+        summary["local_radius"] = penalties.local_radius.tolist()
+    return summary
+
+
+def recompute_vkr(
+    spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float | None]:
+    """F(alpha) and the scaled dual bound of the stored alpha and d, from the data alone; no bound
+    where there is no d.
+
+    Raises DataError when the points do not fit the data.
+    """
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, _ = assemble(program, data, seed)
+    pairs, alpha, d = stored_points(problem, evidence)
+    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
+    return objective, None if d is None else problem.dual_bound(d, problem.ratios(d))
+
+
+def stored_points(
+    problem: VotedKernels, evidence: Mapping[str, Any]
+) -> tuple[IntArray, FloatArray, FloatArray | None]:
+    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has no d.
+
+    Raises DataError when they do not fit the data.
+    """
+    pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
+    alpha = np.asarray(evidence["alpha"], dtype=np.float64)
+    d = None if evidence["d"] is None else np.asarray(evidence["d"], dtype=np.float64)
+    p, m, c = problem.bank.shape
+    inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
+    if alpha.shape != (len(pairs),) or not inside or (d is not None and d.shape != (m,)):
+        raise DataError("the stored points do not fit this data set")
+    return pairs, alpha, None if d is None else np.clip(d, 0.0, 1.0 / m)

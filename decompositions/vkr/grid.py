@@ -1,0 +1,99 @@
+"""A grid of VKR problems on one data set: neighbours hand on columns and basis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import relative_gap
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.vkr.fit import assemble, finish, fit_vkr, generate_columns
+from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
+from radprog.instances.dataset import Dataset
+from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr import VotedKernels
+
+FloatArray = NDArray[np.float64]
+Spec = VKR | L1SVM
+
+NEIGHBOURS = 3  # solved problems that hand on columns
+
+
+def _as_vkr(spec: Spec) -> VKR:
+    return spec.as_vkr() if isinstance(spec, L1SVM) else spec
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A solved problem, and what its points are worth at other prices.
+
+    At prices Lambda' the coefficients are worth  hinge + sum_k Lambda'_k norms_k,  and d can be
+    stretched by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
+    norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / (m max d).
+    """
+
+    warm: Warm
+    hinge: float
+    norms: FloatArray
+    total: float
+    room: float
+    largest: FloatArray
+
+    @staticmethod
+    def of(problem: VotedKernels, incumbent: Incumbent, warm: Warm) -> Neighbour:
+        """The neighbour that a certified incumbent makes."""
+        norms = np.zeros(len(problem.prices))
+        np.add.at(norms, incumbent.pairs[:, 0], np.abs(incumbent.alpha))
+        return Neighbour(
+            warm=warm,
+            hinge=incumbent.objective - float(problem.prices @ norms),
+            norms=norms,
+            total=float(incumbent.d.sum()),
+            room=1.0 / (problem.m * float(incumbent.d.max())),
+            largest=incumbent.ratios.max(axis=1) * problem.prices,
+        )
+
+    def gap(self, prices: FloatArray) -> float:
+        """Relative gap that the two points leave at other prices (p,)."""
+        value = self.hinge + float(prices @ self.norms)
+        stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
+        return relative_gap(value, self.total * stretch) or 0.0
+
+
+def fit_grid(
+    specs: Sequence[Spec], data: Dataset, settings: RunSettings
+) -> Iterator[tuple[Spec, Run]]:
+    """Certified runs of all specs, in path order.
+
+    Specs that differ in lam and beta only share kernels and penalties. They are solved in order of
+    decreasing lam, then beta; each takes over the columns and the basis of the solved neighbour
+    whose points leave the smallest gap on it, and the used columns of the next two. A basis stays
+    one under positive row scaling.
+    A single spec, and other methods than column generation in HiGHS, are fitted one by one.
+    """
+    shared_work = settings.method in (None, "colgen") and settings.solver in (None, "highs")
+    if len(specs) == 1 or not shared_work:
+        for spec in specs:
+            yield spec, fit_vkr(spec, data, settings)
+        return
+    groups: dict[VKR, list[Spec]] = {}
+    for spec in specs:
+        groups.setdefault(replace(_as_vkr(spec), lam=1.0, beta=1.0), []).append(spec)
+    for shared, members in groups.items():
+        problem, penalties = assemble(shared, data, settings.seed)
+        solved: list[Neighbour] = []
+        for spec in sorted(members, key=lambda s: (-_as_vkr(s).lam, -s.beta)):
+            cell = problem.at_prices(_as_vkr(spec).lam, spec.beta)
+            prices = cell.prices
+            solved.sort(key=lambda neighbour: neighbour.gap(prices))
+            budget = settings.budget()
+            outcome = generate_columns(
+                cell, settings, budget, joined([n.warm for n in solved[:NEIGHBOURS]])
+            )
+            run = finish(spec, cell, penalties, outcome, settings, budget, 0.0)
+            if outcome.warm is not None:
+                solved.append(Neighbour.of(cell, outcome.incumbent, outcome.warm))
+            yield spec, run

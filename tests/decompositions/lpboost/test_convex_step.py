@@ -1,0 +1,303 @@
+"""Generation of rows and columns: the values of the explicit programs, warm starts, limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import highspy
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import radprog.decompositions.lpboost.convex_step as convex_step
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.lpboost.convex_step import (
+    L1Step,
+    Linearised,
+    StepAnswer,
+    merged,
+    shared,
+)
+from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
+from radprog.instances.errors import SolverError
+from radprog.models.patterns import LazyGram, PatternKernel
+from radprog.models.weak_learner import WeakStep, build_l1_dual, build_l1_step, build_min_norm
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+
+class Tiny:
+    """m series with Q patterns in the plane, duplicates among them; weights and slopes by seed."""
+
+    def __init__(self, seed: int, m: int = 6, Q: int = 4, kind: str = "gauss") -> None:
+        self.rng = np.random.default_rng(seed)
+        self.m, self.Q = m, Q
+        Z = self.rng.normal(size=(m * Q, 2))
+        Z[1] = Z[0]
+        sigma = 0.7 if kind == "gauss" else None
+        self.gram = LazyGram(PatternKernel(kind=kind, sigma=sigma), Z)
+        self.y = self.rng.permutation(np.where(np.arange(m) % 2 == 0, 1.0, -1.0))
+        self.positive = np.flatnonzero(self.y > 0)
+        self.negative = np.flatnonzero(self.y < 0)
+
+    def step(self, zeros: int = 0) -> Linearised:
+        """Random weights, ``zeros`` of them 0, and random slopes."""
+        d = self.rng.dirichlet(np.ones(self.m))
+        d[self.rng.permutation(self.m)[:zeros]] = 0.0
+        slopes = self.positive * self.Q + self.rng.integers(0, self.Q, size=len(self.positive))
+        return Linearised(
+            d=d / d.sum(), positive=self.positive, negative=self.negative, slopes=slopes
+        )
+
+    def explicit(self, step: Linearised, radius: float) -> WeakStep:
+        used = step.d[self.positive] > 0
+        return WeakStep(
+            K=self.gram.rows(np.arange(len(self.gram))),
+            y=self.y,
+            d=step.d,
+            slopes=step.slopes[used],
+            radius=radius,
+        )
+
+    def value(self, step: Linearised, answer: StepAnswer) -> float:
+        """The model at the answer's coefficients, by loops over the kernel."""
+        K = self.gram.rows(np.arange(len(self.gram)))
+        scores = answer.alpha @ K[answer.patterns]
+        total = -float(step.d[self.positive] @ scores[step.slopes])
+        for q in self.negative:
+            total += step.d[q] * max(scores[q * self.Q + j] for j in range(self.Q))
+        return total
+
+
+def optimum(model: pyo.ConcreteModel) -> float:
+    solve_model(model, "highs", SolveSettings(tolerance=1e-10))
+    return float(pyo.value(model.objective))
+
+
+@pytest.mark.parametrize("kind", ["gauss", "linear", "distance"])
+@pytest.mark.parametrize("seed", range(10))
+def test_l1_generation_is_the_explicit_program(seed: int, kind: str) -> None:
+    tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
+    solver = L1Step(tiny.gram, tiny.m, radius, 1e-12)
+    for zeros in (0, 0, 1, 2):  # one live program for all
+        step = tiny.step(zeros)
+        answer = solver(step, Budget())
+        explicit = tiny.explicit(step, radius)
+        value = optimum(build_l1_step(explicit))
+        assert answer.value == pytest.approx(value, abs=1e-9)
+        assert answer.bound == pytest.approx(value, abs=1e-9)
+        assert answer.bound <= answer.value
+        assert value == pytest.approx(optimum(build_l1_dual(explicit)), abs=1e-9)
+        assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-12)
+        assert np.abs(answer.alpha).sum() <= radius * (1 + 1e-12)
+        assert len(np.unique(answer.patterns)) == len(answer.patterns)
+
+
+@pytest.mark.parametrize("kind", ["gauss", "linear"])
+@pytest.mark.parametrize("seed", range(10))
+def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -> None:
+    tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
+    solver = MinNormStep(tiny.gram, tiny.m, radius, 1e-12)
+    K = tiny.gram.rows(np.arange(len(tiny.gram)))
+    for zeros in (0, 0, 1, 2):
+        step = tiny.step(zeros)
+        answer = solver(step, Budget())
+        square = max(0.0, optimum(build_min_norm(tiny.explicit(step, radius))))
+        # the root of a square of 1e-14 is noise of 1e-7
+        assert answer.value == pytest.approx(-radius * np.sqrt(square), abs=3e-7)
+        assert answer.bound <= answer.value
+        assert answer.value - answer.bound <= 3e-7
+        assert tiny.value(step, answer) == pytest.approx(answer.value, abs=1e-10)
+        block = K[np.ix_(answer.patterns, answer.patterns)]
+        assert answer.alpha @ block @ answer.alpha <= radius**2 * (1 + 1e-9)
+
+
+def test_the_random_steps_are_not_trivial() -> None:
+    sizes, values, rounds = [], [], []
+    for seed in range(10):
+        tiny = Tiny(seed)
+        answer = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)(tiny.step(), Budget())
+        sizes.append(len(answer.patterns))
+        values.append(answer.value)
+        rounds.append(answer.rounds)
+    assert np.mean(sizes) > 1.2
+    assert max(sizes) >= 3
+    assert min(values) < -0.2
+    assert np.mean(np.array(values) < -1e-3) >= 0.8
+    assert max(rounds) >= 3
+
+
+@pytest.mark.parametrize("make", [L1Step, MinNormStep])
+def test_weight_on_the_negative_class_only(make: Any) -> None:
+    tiny = Tiny(3)
+    step = tiny.step()
+    d = np.where(tiny.y < 0, step.d, 0.0)
+    step = Linearised(
+        d=d / d.sum(), positive=tiny.positive, negative=tiny.negative, slopes=step.slopes
+    )
+    answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
+    assert answer.value < -0.01
+    assert answer.value - answer.bound <= 1e-9
+    assert (answer.alpha <= 0).all()
+    if make is L1Step:
+        assert answer.value == pytest.approx(
+            optimum(build_l1_step(tiny.explicit(step, 1.0))), abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("make", [L1Step, MinNormStep])
+def test_weight_on_the_positive_class_only(make: Any) -> None:
+    tiny = Tiny(4)
+    step = tiny.step()
+    d = np.where(tiny.y > 0, step.d, 0.0)
+    step = Linearised(
+        d=d / d.sum(), positive=tiny.positive, negative=tiny.negative, slopes=step.slopes
+    )
+    answer = make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget())
+    K = tiny.gram.rows(np.arange(len(tiny.gram)))
+    a = step.d[tiny.positive] @ K[step.slopes]
+    expected = np.abs(a).max()
+    if make is MinNormStep:
+        expected = np.sqrt(step.d[tiny.positive] @ a[step.slopes])
+    assert answer.value == pytest.approx(-expected, rel=1e-9)
+
+
+def test_nothing_to_gain_is_zero() -> None:
+    """The negative series have the very patterns of the slopes: r = 0 and u = 0 is optimal."""
+    Z = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    gram = LazyGram(PatternKernel(kind="gauss", sigma=1.0), Z)
+    step = Linearised(
+        d=np.array([0.5, 0.5]),
+        positive=np.array([0]),
+        negative=np.array([1]),
+        slopes=np.array([0]),
+    )
+    for make in (L1Step, MinNormStep):
+        answer = make(gram, 2, 1.0)(step, Budget())
+        assert answer.value == pytest.approx(0.0, abs=1e-7)
+        assert answer.bound == pytest.approx(0.0, abs=1e-6)
+        assert answer.bound <= answer.value
+
+
+@pytest.mark.parametrize("make", [L1Step, MinNormStep])
+def test_a_point_to_begin_from_changes_the_work_only(make: Any) -> None:
+    tiny = Tiny(8, m=10, Q=8)
+    first = make(tiny.gram, tiny.m, 1.0, 1e-12)
+    rounds = np.zeros(2, dtype=int)
+    for _ in range(6):
+        step = tiny.step()
+        cold = first(step, Budget())
+        alpha = np.zeros(len(tiny.gram))
+        alpha[cold.patterns] = cold.alpha
+        near = (alpha, tiny.gram.combine(cold.patterns, cold.alpha))
+        warm_step = Linearised(
+            d=step.d, positive=step.positive, negative=step.negative, slopes=step.slopes, near=near
+        )
+        warm = make(tiny.gram, tiny.m, 1.0, 1e-12)(warm_step, Budget())
+        assert warm.value == pytest.approx(cold.value, abs=1e-9)
+        rounds += warm.rounds, make(tiny.gram, tiny.m, 1.0, 1e-12)(step, Budget()).rounds
+    assert rounds[0] < 0.8 * rounds[1]
+
+
+def test_a_live_program_that_grows_is_cut_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convex_step, "LARGEST", 3)
+    tiny = Tiny(5, m=10, Q=6)
+    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    for _ in range(6):
+        step = tiny.step(1)
+        answer = solver(step, Budget())
+        assert answer.value == pytest.approx(
+            optimum(build_l1_step(tiny.explicit(step, 1.0))), abs=1e-9
+        )
+
+
+def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny = Tiny(2)
+    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    step = tiny.step()
+    expected = solver(step, Budget()).value
+    failures = 1
+    status = solver._highs.getModelStatus
+
+    def failing() -> Any:
+        nonlocal failures
+        failures -= 1
+        return highspy.HighsModelStatus.kUnbounded if failures >= 0 else status()
+
+    monkeypatch.setattr(solver._highs, "getModelStatus", failing)
+    assert solver._minimise(step, Budget()).value == pytest.approx(expected, abs=1e-12)
+    assert failures < 0
+    failures = 2
+    with pytest.raises(SolverError, match="weak learner's step: Unbounded"):
+        solver._minimise(step, Budget())
+
+
+def test_a_step_met_before_is_not_solved_again() -> None:
+    tiny = Tiny(3)
+    solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
+    step = tiny.step()
+    step.d[tiny.positive[0]] = 0.0  # the slope of this row does not count
+    answer = solver(step, Budget())
+    assert solver(step, Budget()) is answer
+    slopes = step.slopes.copy()
+    slopes[0] = tiny.positive[0] * tiny.Q + (slopes[0] + 1) % tiny.Q
+    assert solver(replace(step, slopes=slopes), Budget()) is answer
+    heavier = replace(step, d=2.0 * step.d)
+    assert solver(heavier, Budget()).value == pytest.approx(2.0 * answer.value, abs=1e-9)
+    slopes[1] = tiny.positive[1] * tiny.Q + (slopes[1] + 1) % tiny.Q
+    other = replace(step, slopes=slopes)
+    fresh = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)(other, Budget())
+    assert solver(other, Budget()).value == pytest.approx(fresh.value, abs=1e-9)
+    assert abs(fresh.value - answer.value) > 1e-6
+
+
+@pytest.mark.parametrize("make", [L1Step, MinNormStep])
+def test_the_budget_ends_a_step(make: Any) -> None:
+    tiny = Tiny(6)
+    with pytest.raises(OutOfBudget):
+        make(tiny.gram, tiny.m, 1.0)(tiny.step(), Budget(interrupted=lambda: True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 4), st.booleans())
+def test_least_norm_meets_its_optimality_conditions(
+    seed: int, r: int, groups: int, singular: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    factor = rng.normal(size=(2 if singular else r, r))
+    K = factor.T @ factor
+    owner = np.concatenate([np.arange(min(groups, r)), rng.integers(0, groups, r)])[:r]
+    toward = K @ rng.normal(size=r)
+    mass = rng.random(r) * (rng.random(r) < 0.6)
+    for o in np.unique(owner):
+        if mass[owner == o].sum() == 0:
+            mass[np.flatnonzero(owner == o)[0]] = 1.0
+    found = least_norm(K, toward, owner, mass)
+    assert found.min() >= 0.0
+    slope = K @ found - toward
+    size = 1.0 + np.abs(toward).max() + np.abs(K).max()
+    for o in np.unique(owner):
+        own = owner == o
+        assert found[own].sum() == pytest.approx(mass[own].sum(), rel=1e-9)
+        # no move of mass within an owner descends
+        used = own & (found > 1e-9)
+        assert slope[used].max() <= slope[own].min() + 1e-6 * size
+
+
+def test_parts_are_shared_out() -> None:
+    owner = np.array([0, 0, 1, 1, 3])
+    parts = shared(np.array([1.0, 3.0, 0.0, 0.0, 2.0]), owner, np.array([2.0, 1.0, 9.0, 0.0]))
+    np.testing.assert_allclose(parts, [0.5, 1.5, 0.5, 0.5, 0.0])
+
+
+def test_coefficients_of_equal_patterns_are_added() -> None:
+    patterns, alpha = merged(np.array([4, 2, 4, 7]), np.array([1.0, 0.5, -0.25, 0.0]), 1.0)
+    assert patterns.tolist() == [2, 4]
+    np.testing.assert_allclose(alpha, [0.4, 0.6])  # 0.5 and 0.75, shrunk onto the ball

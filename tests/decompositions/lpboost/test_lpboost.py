@@ -1,0 +1,532 @@
+"""LPBoost end to end: known optima, whole programs, certificates, limits, predictors."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.instances.bags import Bags, bags, series
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.series import read_series
+from radprog.instances.series_generators import (
+    cylinder_bell_funnel,
+    planted_bags,
+    planted_margin,
+)
+from radprog.models.lpboost import build_dual, build_primal
+from radprog.models.lpboost_settings import LPBoost
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+PLAIN = RunSettings()
+
+
+@pytest.fixture(scope="module")
+def curves() -> Bags:
+    """30 cylinders and bells of 40 points."""
+    return cylinder_bell_funnel(30, length=40, seed=2)
+
+
+def whole(spec: LPBoost, data: Bags) -> float:
+    """The optimum over every single shapelet, and its negative where the class has it."""
+    problem = assemble(spec, data)
+    H = np.concatenate([family.features for family in problem.families])
+    if spec.learner == "shapelet":
+        H = np.concatenate([H, -H])
+    model = build_primal(H, problem.margin)
+    objective = solve_model(model, "highs", SolveSettings(tolerance=1e-10)).objective
+    assert objective is not None
+    return -objective
+
+
+@pytest.mark.parametrize("nu", [0.01, 0.2, 0.55, 1.0])
+@pytest.mark.parametrize("kernel", ["gauss", "linear", "distance"])
+def test_the_optimum_of_planted_patterns(kernel: str, nu: float) -> None:
+    data = planted_bags(20, scale=1.5, seed=4)
+    sigma = 0.4 if kernel == "gauss" else None
+    run = fit_lpboost(LPBoost(pattern_kernel=kernel, nu=nu, sigma=sigma, radius=2.0), data, PLAIN)
+    near, far = {
+        "gauss": (1.0, float(np.exp(-0.4 * 2 * 1.5**2))),
+        "linear": (1.5, 0.0),  # the shapelet is scaled to norm 1
+        "distance": (0.0, -1.5 * np.sqrt(2)),
+    }[kernel]
+    expected = 2.0 * planted_margin(near, far)
+    assert run.status is RunStatus.OPTIMAL
+    assert run.objective == pytest.approx(expected, rel=1e-6)
+    assert run.bound == pytest.approx(expected, rel=1e-6)
+    assert run.bound is not None
+    assert run.bound >= expected * (1 - 1e-12)
+    if nu < 1:  # at nu = 1 one of the two planted patterns alone is as good
+        np.testing.assert_array_equal(run.fit.predict(data.X), data.targets)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.05, 0.3, 1.0]), st.booleans(), st.booleans())
+def test_column_generation_is_the_whole_program(
+    seed: int, nu: float, plus: bool, several: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    m = int(rng.integers(4, 16))
+    y = rng.permutation(np.arange(m) % 2)
+    data = series(rng.normal(size=(m, 9)) + 0.7 * y[:, None] * np.sin(np.arange(9)), y)
+    learner = "shapelet-plus" if plus else "shapelet"
+    spec = LPBoost(learner=learner, nu=nu, length="3,5" if several else "4", sigma=0.3)
+    run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
+    optimum = whole(spec, data)
+    assert run.objective == pytest.approx(optimum, rel=1e-7, abs=2e-9)
+    assert run.bound == pytest.approx(optimum, rel=1e-7, abs=2e-9)
+    assert run.certified
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["ItalyPowerDemand", "TwoLeadECG"])
+def test_real_series_are_certified(name: str) -> None:
+    path = Path(os.environ["RADPROG_DATA"]) / "ucr" / f"{name}_TRAIN.tsv"
+    data = read_series(path, positive=1)
+    spec = LPBoost(length="0.2,0.4")
+    run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
+    assert run.certified
+    assert run.objective == pytest.approx(whole(spec, data), rel=1e-7)
+    flipped = fit_lpboost(spec, read_series(path, positive=2), RunSettings(tol=1e-9))
+    assert flipped.objective == pytest.approx(run.objective, rel=1e-7)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("sigma", "certified_by"), [(1.0, "tol"), (10.0, "abs-tol")])
+def test_a_real_optimum_of_nearly_zero_is_certified(sigma: float, certified_by: str) -> None:
+    path = Path(os.environ["RADPROG_DATA"]) / "ucr" / "ECGFiveDays_TRAIN.tsv"
+    data = read_series(path, positive=1)
+    spec = LPBoost(length="27", learner="shapelet-plus", sigma=sigma)
+    run = fit_lpboost(spec, data, PLAIN)
+    assert run.certified_by == certified_by
+    assert run.objective == pytest.approx(whole(spec, data), rel=1e-6, abs=1e-9)
+    assert abs(run.objective) < 1e-5
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("GunPoint", 98.6), ("ItalyPowerDemand", 94.3), ("ECGFiveDays", 100.0), ("TwoLeadECG", 96.2)],
+)
+def test_four_lengths_without_tuning(name: str, least: float) -> None:
+    folder = Path(os.environ["RADPROG_DATA"]) / "ucr"
+    train = read_series(folder / f"{name}_TRAIN.tsv", positive=1)
+    test = read_series(folder / f"{name}_TEST.tsv", like=train)
+    run = fit_lpboost(LPBoost(length="0.1,0.2,0.3,0.4"), train, PLAIN)
+    assert run.certified
+    assert 100 * float((run.fit.predict(test.X) == test.targets).mean()) >= least
+
+
+def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6, 10))
+    data = series(np.concatenate([X, X]), [0] * 6 + [1] * 6)  # the same series in both classes
+    run = fit_lpboost(LPBoost(length="4"), data, PLAIN)
+    assert run.objective == pytest.approx(0.0, abs=1e-9)
+    assert run.status is RunStatus.OPTIMAL
+    assert run.certified_by in ("tol", "abs-tol")
+    assert whole(LPBoost(length="4"), data) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
+    flipped = replace(curves, y=-curves.targets, labels=curves.labels[::-1])
+    spec = LPBoost(length="8", nu=0.15)
+    first, second = (fit_lpboost(spec, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
+    assert first.objective == pytest.approx(second.objective, rel=1e-8)
+    plus = replace(spec, learner="shapelet-plus")
+    one, two = (fit_lpboost(plus, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
+    assert one.objective is not None
+    assert two.objective is not None
+    assert abs(one.objective - two.objective) > 1e-3  # H_U is not closed under negation
+
+
+def test_bounds_and_objectives_of_every_round_enclose_the_optimum(curves: Bags) -> None:
+    spec = LPBoost(length="5,9")
+    run = fit_lpboost(spec, curves, RunSettings(tol=1e-10))
+    optimum = whole(spec, curves)
+    assert len(run.trace) >= 4
+    objectives = [record.objective for record in run.trace if record.objective is not None]
+    bounds = [record.bound for record in run.trace if record.bound is not None]
+    assert len(objectives) == len(bounds) == len(run.trace)
+    assert objectives == sorted(objectives)
+    assert bounds == sorted(bounds, reverse=True)
+    assert max(objectives) <= optimum + 1e-9
+    assert min(bounds) >= optimum - 1e-9
+    masters = [record.detail["master"] for record in run.trace]
+    assert masters == sorted(masters)  # rows are only added to (3)
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus", "l1", "rkhs"])
+def test_objective_and_bound_are_recomputed_from_the_evidence(learner: str, curves: Bags) -> None:
+    spec = LPBoost(learner=learner, length="6,9", radius=1.5, nu=0.3)
+    run = fit_lpboost(spec, curves, RunSettings(max_iter=6))
+    evidence = json.loads(json.dumps(run.evidence))
+    objective, bound = recompute_lpboost(spec, curves, evidence, 0)
+    assert objective == pytest.approx(run.objective, rel=1e-12, abs=1e-14)
+    assert (bound is None) == (learner in ("l1", "rkhs"))
+    assert bound == run.bound
+    assert run.objective is not None
+    scores = run.fit.scores(curves.X)
+    margins = np.sort(curves.targets * scores)
+    k = 0.3 * curves.rows  # the mean of the smallest nu m margins
+    floor = int(k)
+    value = (margins[:floor].sum() + (k - floor) * margins[floor]) / k
+    assert run.objective == pytest.approx(float(value), rel=1e-8, abs=1e-10)
+
+
+def test_evidence_that_does_not_fit_is_refused(curves: Bags) -> None:
+    spec = LPBoost(length="6")
+    run = fit_lpboost(spec, curves, PLAIN)
+    good = json.loads(json.dumps(run.evidence))
+
+    def broken(change: Any) -> dict[str, Any]:
+        evidence = json.loads(json.dumps(good))
+        change(evidence)
+        return dict(evidence)
+
+    def hypothesis(**values: Any) -> Any:
+        return lambda e: e["hypotheses"][0].update(values)
+
+    for change, message in (
+        (lambda e: e["w"].append(0.1), "weights"),
+        (lambda e: e.update(w=[-w for w in e["w"]]), "weights"),
+        (lambda e: e.update(w=[2 * w for w in e["w"]]), "weights"),
+        (lambda e: e["d"].pop(), "weights of rows"),
+        (hypothesis(patterns=[10**6]), "do not fit"),
+        (hypothesis(patterns=[-1]), "do not fit"),
+        (hypothesis(length=7), "cannot be used"),
+        (hypothesis(sign=0.5), "do not fit"),
+        (hypothesis(alpha=[1.1]), "no single shapelet"),
+        (hypothesis(alpha=[0.5, 0.5], patterns=[0, 1]), "no single shapelet"),
+        (hypothesis(alpha=None), "do not fit"),
+        (hypothesis(alpha=["a"]), "cannot be used"),
+        (hypothesis(alpha=[], patterns=[]), "no single shapelet"),
+    ):
+        with pytest.raises(DataError, match=message):
+            recompute_lpboost(spec, curves, broken(change), 0)
+    for learner, alpha in (("l1", [0.8, -0.3]), ("rkhs", [0.9, 0.9])):
+        evidence = broken(hypothesis(alpha=alpha, patterns=[0, 1], sign=1.0))
+        evidence["hypotheses"], evidence["w"] = evidence["hypotheses"][:1], [1.0]
+        with pytest.raises(DataError, match="outside radius 1"):
+            recompute_lpboost(replace(spec, learner=learner), curves, evidence, 0)
+        evidence["hypotheses"][0].update(alpha=[0.3, -0.2], sign=-1.0)
+        with pytest.raises(DataError, match="a negative hypothesis"):
+            recompute_lpboost(replace(spec, learner=learner), curves, evidence, 0)
+        both = replace(spec, learner=learner, orientation="both")
+        recompute_lpboost(both, curves, evidence, 0)
+    # weights of rows that are none are made feasible, and the bound stays one
+    _, bound = recompute_lpboost(spec, curves, broken(lambda e: e["d"].reverse()), 0)
+    assert bound is not None
+    assert run.objective is not None
+    assert bound >= run.objective
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_local_pricing_proves_no_bound(learner: str, curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(learner=learner, length="8"), curves, PLAIN)
+    assert run.bound is None
+    assert run.status is RunStatus.FEASIBLE
+    assert run.reason is Reason.NO_COLUMN
+    assert not run.certified
+    assert any("no upper bound is proved" in text for text in run.warnings)
+    assert run.objective is not None
+    assert run.objective > 0.0
+    plus = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), curves, PLAIN)
+    assert plus.objective is not None
+    assert run.objective > plus.objective  # the ball holds every shapelet
+    detail = run.trace[0].detail
+    assert {"dca_steps", "starts", "residual", "edge", "gamma", "columns", "used"} <= detail.keys()
+    assert float((run.fit.predict(curves.X) == curves.targets).mean()) >= 0.9
+
+
+def test_the_papers_unit_vector_calls_every_row_positive(curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(learner="shapelet-plus", length="8"), curves, PLAIN)
+    assert run.status is RunStatus.OPTIMAL
+    assert run.objective is not None
+    assert run.objective < 0
+    np.testing.assert_array_equal(run.fit.predict(curves.X), 1.0)
+    assert any("every row is called +1" in text for text in run.warnings)
+
+
+def test_same_seed_same_trace(curves: Bags) -> None:
+    spec = LPBoost(learner="l1", length="8")
+
+    def trace(seed: int) -> list[tuple[float | None, float]]:
+        run = fit_lpboost(spec, curves, RunSettings(seed=seed, max_iter=12))
+        return [(record.objective, record.detail["edge"]) for record in run.trace]
+
+    assert trace(1) == trace(1)
+
+
+def test_limits_keep_what_is_certain(curves: Bags) -> None:
+    spec = LPBoost(length="5,9")
+    best = fit_lpboost(spec, curves, PLAIN).objective
+    assert best is not None
+    for rounds in (1, 2, 3):
+        run = fit_lpboost(spec, curves, RunSettings(max_iter=rounds))
+        assert run.reason is Reason.MAX_ITER
+        assert run.status is RunStatus.LIMIT
+        assert run.objective is not None
+        assert run.bound is not None
+        assert run.objective <= best <= run.bound
+        assert len(run.trace) == rounds
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "l1", "rkhs"])
+def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
+    spec = LPBoost(learner=learner, length="8")
+    rounds = set()
+    for allowed in (0, 1, 5, 30, 300, 2000):
+        asked = itertools.count()
+        interrupted = RunSettings(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
+        run = fit_lpboost(spec, curves, interrupted)
+        ended = run.certified or run.reason is Reason.NO_COLUMN
+        assert ended or run.reason is Reason.INTERRUPT
+        assert allowed > 5 or not ended
+        objective, bound = recompute_lpboost(spec, curves, run.evidence, 0)
+        assert objective == pytest.approx(run.objective)
+        assert bound == run.bound
+        rounds.add(len(run.trace))
+    assert 0 in rounds
+    assert len(rounds) >= 2
+
+
+def test_a_time_limit(curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(learner="l1", length="8"), curves, RunSettings(time_limit=1e-6))
+    assert run.reason is Reason.TIME_LIMIT
+    assert run.objective is not None
+    assert run.summary["hypotheses"] == 1
+
+
+def test_another_solver_of_the_master(curves: Bags) -> None:
+    spec = LPBoost(length="8")
+    run = fit_lpboost(spec, curves, RunSettings(solver="pyomo:appsi_highs"))
+    assert run.certified
+    assert run.objective == pytest.approx(fit_lpboost(spec, curves, PLAIN).objective, rel=1e-6)
+    assert run.solver.name == "pyomo:appsi_highs"
+
+
+def test_the_last_master_as_a_model(curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(length="8"), curves, RunSettings(tol=1e-9))
+    solution = solve_model(run.model())
+    assert solution.objective == pytest.approx(run.objective, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("settings_", "message"),
+    [
+        (RunSettings(method="cd"), "unknown method 'cd'"),
+        (RunSettings(max_iter=0), "max_iter 0: expected at least 1"),
+        (RunSettings(start=object()), "start"),
+        (RunSettings(solver="scip"), "gives no duals"),
+    ],
+)
+def test_settings_without_meaning(settings_: RunSettings, message: str, curves: Bags) -> None:
+    if settings_.start is not None:
+        settings_ = replace(settings_, start=_Other())
+    with pytest.raises(Exception, match=message) as caught:
+        fit_lpboost(LPBoost(length="8"), curves, settings_)
+    assert getattr(caught.value, "exit_code", None) == 2
+
+
+class _Other:
+    kind = "kernel_expansion"
+
+
+def test_data_that_cannot_be_learned_from(curves: Bags) -> None:
+    one = curves.take(np.flatnonzero(curves.targets > 0))
+    with pytest.raises(DataError, match="all rows are of one class"):
+        fit_lpboost(LPBoost(length="8"), one, PLAIN)
+    many = cylinder_bell_funnel(9, 16, classes=("cylinder", "bell", "funnel"))
+    with pytest.raises(DataError, match="works with two classes"):
+        fit_lpboost(LPBoost(length="8"), many, PLAIN)
+    with pytest.raises(DataError, match="needs labels"):
+        fit_lpboost(LPBoost(length="8"), series(curves.X), PLAIN)
+    with pytest.raises(OptionError, match="length 41"):
+        fit_lpboost(LPBoost(length="41"), curves, PLAIN)
+    patches = bags(np.random.default_rng(0).normal(size=(4, 3, 2)), [0, 1, 0, 1])
+    with pytest.raises(OptionError, match="length '2' given, but the patterns of these bags"):
+        fit_lpboost(LPBoost(length="2"), patches, PLAIN)
+
+
+def test_a_useless_width_is_named(curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(length="8", sigma=1e-12), curves, PLAIN)
+    assert any("choose another sigma" in text for text in run.warnings)
+    assert run.certified
+    fine = fit_lpboost(LPBoost(length="8"), curves, PLAIN)
+    assert fine.warnings == ()
+
+
+def test_an_ensemble_that_says_one_thing_only_is_named(curves: Bags) -> None:
+    """A maximum of linear functions is hardly ever negative: u = 0 is the best of this ball."""
+    spec = LPBoost(length="6", learner="rkhs", pattern_kernel="linear", normalize=True)
+    run = fit_lpboost(spec, curves, PLAIN)
+    assert run.objective == pytest.approx(0.0, abs=1e-9)
+    assert any("every training row the same label" in text for text in run.warnings)
+    np.testing.assert_array_equal(run.fit.predict(curves.X), 1.0)
+    both = fit_lpboost(replace(spec, orientation="both"), curves, PLAIN)
+    assert both.objective is not None
+    assert both.objective > 0.05
+    assert not any("the same label" in text for text in both.warnings)
+
+
+def test_an_earlier_fit_is_a_start(curves: Bags) -> None:
+    spec = LPBoost(length="5,9")
+    first = fit_lpboost(spec, curves, PLAIN)
+    again = fit_lpboost(spec, curves, RunSettings(start=first.fit))
+    assert again.objective == pytest.approx(first.objective, rel=1e-6)
+    assert len(again.trace) < len(first.trace)
+    assert len(again.trace) <= 2
+    other = fit_lpboost(replace(spec, length="7"), curves, RunSettings(start=first.fit))
+    assert other.certified  # patterns of other lengths are no use, and no harm
+    local = LPBoost(learner="l1", length="9")
+    begun = fit_lpboost(local, curves, RunSettings(max_iter=3))
+    more = fit_lpboost(local, curves, RunSettings(max_iter=3, start=begun.fit))
+    assert more.objective is not None
+    assert begun.objective is not None
+    assert more.objective >= begun.objective - 1e-12
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        LPBoost(length="5,9"),
+        LPBoost(length="6", pattern_kernel="linear"),
+        LPBoost(length="6", pattern_kernel="distance"),
+        LPBoost(length="6", normalize=True),
+        LPBoost(length="6", learner="l1"),
+        LPBoost(length="6", learner="rkhs", orientation="both"),
+        LPBoost(length="6", learner="rkhs", pattern_kernel="linear", normalize=True),
+        LPBoost(length="6", learner="l1", pattern_kernel="distance"),
+    ],
+)
+def test_predictors_of_every_variant(spec: LPBoost, curves: Bags) -> None:
+    run = fit_lpboost(spec, curves, RunSettings(max_iter=8))
+    fit = run.fit
+    assert isinstance(fit, PatternEnsemble)
+    stored = json.loads(json.dumps(fit.to_dict()))
+    again = PatternEnsemble.from_dict(stored)
+    new = cylinder_bell_funnel(8, length=40, seed=9)
+    np.testing.assert_array_equal(again.scores(new.X), fit.scores(new.X))
+    # on the training rows the scores are the ensemble's own values
+    problem = assemble(spec, curves)
+    _check_scores(run, problem, curves)
+    assert sum(len(group.patterns) for group in fit.groups) == run.summary["support_vectors"]
+    with pytest.raises(DataError, match=r"series of shape \(40,\), the data has rows of shape"):
+        fit.scores(new.X[:, :30])
+
+
+def _check_scores(run: Run, problem: Any, data: Bags) -> None:
+    from radprog.decompositions.lpboost.report import hypotheses_from
+
+    hypotheses = hypotheses_from(problem, run.evidence["hypotheses"])
+    values = sum(w * h.values for w, h in zip(run.evidence["w"], hypotheses, strict=True))
+    np.testing.assert_allclose(run.fit.scores(data.X), values, atol=1e-7)
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "l1"])
+def test_bags_and_several_channels(learner: str) -> None:
+    rng = np.random.default_rng(3)
+    y = np.arange(16) % 2
+    X = rng.normal(size=(16, 2, 14))
+    X[y == 1, 1, 4:8] += 2.5  # the second channel tells the classes apart
+    channels = series(X, y)
+    run = fit_lpboost(LPBoost(learner=learner, length="4"), channels, PLAIN)
+    np.testing.assert_array_equal(run.fit.predict(X), channels.targets)
+    assert run.extra["figure"]["rows"] == []
+    patches = planted_bags(12, seed=5)
+    run = fit_lpboost(LPBoost(learner=learner, sigma=1.0), patches, PLAIN)
+    np.testing.assert_array_equal(run.fit.predict(patches.X), patches.targets)
+    assert run.summary["lengths"][0]["length"] == 8
+
+
+def test_damaged_predictors(curves: Bags) -> None:
+    good = fit_lpboost(LPBoost(length="8"), curves, PLAIN).fit.to_dict()
+
+    def group(**values: Any) -> dict[str, Any]:
+        return {**good, "groups": [{**good["groups"][0], **values}]}
+
+    for values in (
+        {**good, "data_kind": "images"},
+        {key: value for key, value in good.items() if key != "groups"},
+        group(sigma=None),
+        group(sigma=-1.0),
+        group(alpha=[[1.0]]),
+        group(patterns="none"),
+        group(pattern_kernel="cosine"),
+    ):
+        with pytest.raises((DataError, OptionError)):
+            PatternEnsemble.from_dict(values)
+
+
+def test_what_a_result_says(curves: Bags) -> None:
+    watched: list[Record] = []
+    run = fit_lpboost(LPBoost(length="5,9"), curves, RunSettings(observe=watched.append))
+    assert watched == list(run.trace)
+    summary = run.summary
+    assert summary["hypotheses"] == len(run.evidence["w"]) == summary["nonzero"]
+    n5, n9 = (30 * (40 - length + 1) for length in (5, 9))
+    assert [item["patterns"] for item in summary["lengths"]] == [n5, n9]
+    assert sum(item["weight"] for item in summary["lengths"]) == pytest.approx(1.0)
+    assert summary["nonzero_share"] == pytest.approx(summary["nonzero"] / summary["nonzero_of"])
+    assert 0.0 <= summary["below_rho"] <= 0.2
+    assert summary["training_error"] == 0.0
+    assert run.columns is not None
+    assert run.columns >= summary["hypotheses"]
+    assert run.extra["bounds"][0]["vacuous"]
+    assert run.extra["bounds"][0]["parameters"]["rho"] == pytest.approx(summary["rho"])
+    figure = run.extra["figure"]
+    assert [row["label"] for row in figure["rows"]] == list(curves.labels)
+    for row in figure["rows"]:
+        assert row["series"] == curves.X[row["row"]].tolist()
+        for pattern in row["patterns"]:
+            assert 0 <= pattern["position"] <= 40 - pattern["length"]
+            assert len(pattern["values"]) == pattern["length"]
+    assert sum(figure["d"]) == pytest.approx(1.0)
+
+
+def test_patterns_are_drawn_where_they_lie_nearest(curves: Bags) -> None:
+    run = fit_lpboost(LPBoost(length="9", normalize=True), curves, PLAIN)
+    fit = run.fit
+    assert isinstance(fit, PatternEnsemble)
+    row = run.extra["figure"]["rows"][0]
+    windows = fit.patterns(np.array([row["series"]]), 9)[0]
+    group = fit.groups[0]
+    contributions = (group.weights @ group.alpha).tolist()
+    for pattern in row["patterns"]:
+        k = contributions.index(pattern["contribution"])
+        distance = ((windows - group.shift - group.patterns[k]) ** 2).sum(axis=1)
+        assert pattern["position"] == int(distance.argmin())
+        place = slice(pattern["position"], pattern["position"] + 9)
+        here = np.array(row["series"])[place]
+        assert np.mean(pattern["values"]) == pytest.approx(here.mean(), abs=1e-6)
+
+
+def test_restricted_masters_of_ties() -> None:
+    """Equal rows and equal hypotheses: weights are not unique, the value is."""
+    data = planted_bags(8, patterns=2, vocabulary=3, seed=1)
+    double = bags(np.concatenate([data.X, data.X]), np.concatenate([data.targets, data.targets]))
+    spec = LPBoost(sigma=0.5)
+    values = [fit_lpboost(spec, each, PLAIN).objective for each in (data, double)]
+    assert values[0] == pytest.approx(values[1], rel=1e-9)
+    problem = assemble(spec, double)
+    H = np.concatenate([problem.families[0].features] * 2)
+    assert solve_model(build_dual(np.concatenate([H, -H]), problem.margin)).objective == (
+        pytest.approx(values[0], rel=1e-8)
+    )

@@ -1,0 +1,133 @@
+"""Every form of LPBoost as a program: its expected value by several solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.lpboost.fit import fit_lpboost
+from radprog.decompositions.lpboost.forms import FORMS, lpboost_form
+from radprog.decompositions.run import RunSettings
+from radprog.instances.bags import Bags
+from radprog.instances.errors import OptionError
+from radprog.instances.series_generators import cylinder_bell_funnel
+from radprog.models.lpboost_settings import LPBoost
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, Status
+from radprog.solvers.registry import SOLVERS, solve_model
+
+READERS = {
+    ProblemClass.LP: ("highs", "scip"),
+    ProblemClass.MILP: ("highs", "scip"),
+    ProblemClass.QP: ("highs", "piqp", "scip"),
+    ProblemClass.QCQP: ("ipopt", "clarabel", "scip"),
+}
+CLASSES = {
+    "primal": ProblemClass.LP,
+    "dual": ProblemClass.LP,
+    "weak-l1": ProblemClass.LP,
+    "weak-l1-dual": ProblemClass.LP,
+    "weak-l1-mip": ProblemClass.MILP,
+    "weak-rkhs": ProblemClass.QCQP,
+    "weak-minnorm": ProblemClass.QP,
+}
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Bags:
+    return cylinder_bell_funnel(6, length=10, seed=1)
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_its_expected_value(form: str, learner: str, tiny: Bags) -> None:
+    spec = LPBoost(learner=learner, length="5", sigma=0.05)
+    built = lpboost_form(spec, tiny, form, RunSettings(max_iter=3))
+    kind = compile_model(built.model).problem_class
+    assert kind is CLASSES[form]
+    assert built.expected is not None
+    assert abs(built.expected) > 1e-3
+    tried = 0
+    for solver in READERS[kind]:
+        if SOLVERS[solver].installed():
+            solution = solve_model(built.model, solver)
+            assert solution.status is Status.OPTIMAL
+            size = max(1.0, abs(built.expected))
+            assert solution.objective == pytest.approx(built.expected, abs=1e-6 * size)
+            tried += 1
+    assert tried >= 1
+    depends = form.startswith("weak") or learner == "rkhs"
+    assert ("iterations" in (built.iterate or {})) == depends
+
+
+def test_the_whole_programs_do_not_depend_on_the_rounds(tiny: Bags) -> None:
+    spec = LPBoost(length="4,6")
+    run = fit_lpboost(spec, tiny, RunSettings(tol=1e-9))
+    primal = lpboost_form(spec, tiny, "primal", RunSettings(max_iter=1))
+    dual = lpboost_form(spec, tiny, "dual", RunSettings(max_iter=1))
+    assert primal.expected == pytest.approx(-(run.objective or 0.0), rel=1e-8)
+    assert primal.sense == -1.0
+    assert dual.expected == pytest.approx(run.objective, rel=1e-8)
+    n = sum(family["patterns"] for family in run.summary["lengths"])
+    assert len(dual.model.edge) == 2 * n
+    plus = lpboost_form(LPBoost(length="4", learner="shapelet-plus"), tiny, "dual", RunSettings())
+    assert len(plus.model.edge) == 6 * 7
+
+
+def test_the_iterate_is_that_of_the_run(tiny: Bags) -> None:
+    spec = LPBoost(learner="l1", length="5", sigma=0.05)
+    start = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=0))
+    later = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2))
+    assert start.iterate is not None
+    assert later.iterate is not None
+    assert start.iterate["iterations"] == 0
+    np.testing.assert_allclose(start.iterate["d"], 1 / 6)
+    assert later.iterate["iterations"] == 2
+    assert np.ptp(later.iterate["d"]) > 1e-3
+    assert (start.iterate["length"], start.iterate["sigma"]) == (5, 0.05)
+    Q = 6
+    slopes = start.iterate["slopes"]
+    owners = [slope // Q for slope in slopes]
+    assert owners == np.flatnonzero(tiny.targets > 0).tolist()
+    again = lpboost_form(spec, tiny, "weak-l1", RunSettings(max_iter=2))
+    assert again.iterate == later.iterate
+
+
+def test_primal_and_dual_values_are_opposite(tiny: Bags) -> None:
+    spec = LPBoost(learner="l1", length="5", sigma=0.05)
+    settings = RunSettings(max_iter=2)
+    step = lpboost_form(spec, tiny, "weak-l1", settings)
+    dual = lpboost_form(spec, tiny, "weak-l1-dual", settings)
+    assert step.expected is not None
+    assert dual.expected == pytest.approx(-step.expected)
+    assert (step.sense, dual.sense) == (1.0, -1.0)
+    mip = lpboost_form(spec, tiny, "weak-l1-mip", settings)
+    assert mip.expected is not None
+    assert mip.expected <= step.expected + 1e-9
+    wide, square = (lpboost_form(spec, tiny, f, settings) for f in ("weak-rkhs", "weak-minnorm"))
+    assert wide.expected is not None
+    assert square.expected == pytest.approx(wide.expected**2)
+    assert any("sqrt" in note for note in square.notes)
+    assert wide.expected < step.expected  # the l1 ball lies inside the other
+
+
+def test_larger_mixed_integer_programs_are_not_solved() -> None:
+    data = cylinder_bell_funnel(16, length=20, seed=1)
+    built = lpboost_form(LPBoost(length="4"), data, "weak-l1-mip", RunSettings(max_iter=0))
+    assert built.expected is None
+    assert any("binaries" in note for note in built.notes)
+
+
+def test_forms_that_do_not_exist(tiny: Bags) -> None:
+    with pytest.raises(OptionError, match="unknown form 'step': expected one of primal, dual"):
+        lpboost_form(LPBoost(length="5"), tiny, "step", RunSettings())
+    distance = LPBoost(length="5", pattern_kernel="distance")
+    for form in ("weak-rkhs", "weak-minnorm"):
+        with pytest.raises(OptionError, match="positive semidefinite"):
+            lpboost_form(distance, tiny, form, RunSettings())
+    assert lpboost_form(distance, tiny, "weak-l1", RunSettings(max_iter=1)).expected is not None
+    with pytest.raises(OptionError, match="unknown method"):
+        lpboost_form(LPBoost(length="5"), tiny, "dual", RunSettings(method="cd"))
+    large = cylinder_bell_funnel(40, length=120, seed=1)
+    with pytest.raises(OptionError, match="coefficients"):
+        lpboost_form(LPBoost(length="4", nu=1.0), large, "weak-l1", RunSettings(max_iter=0))

@@ -1,0 +1,76 @@
+"""Many settings on shared distances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog.decompositions.lpboost.grid as lpboost_grid
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.grid import fit_grid, shared_tables
+from radprog.decompositions.run import RunSettings
+from radprog.instances.bags import Bags
+from radprog.instances.series_generators import cylinder_bell_funnel
+from radprog.models.lpboost_settings import LPBoost
+
+SPECS = [
+    LPBoost(length=length, nu=nu, **more)
+    for more in ({}, {"pattern_kernel": "distance"}, {"normalize": True}, {"sigma": 0.02})
+    for length in ("5", "8", "5,8")
+    for nu in (0.2, 0.1)
+]
+
+
+@pytest.fixture(scope="module")
+def curves() -> Bags:
+    return cylinder_bell_funnel(24, length=32, seed=5)
+
+
+def test_a_grid_gives_the_runs_of_single_fits(curves: Bags) -> None:
+    fold = curves.take(np.arange(2, 22))
+    seen = set()
+    for spec, run in fit_grid(SPECS, fold, RunSettings()):
+        alone = fit_lpboost(spec, fold, RunSettings())
+        assert run.certified
+        assert run.objective == pytest.approx(alone.objective, rel=1e-6, abs=1e-9)
+        assert run.summary["lengths"][0]["sigma"] == alone.summary["lengths"][0]["sigma"]
+        scores, expected = run.fit.scores(curves.X), alone.fit.scores(curves.X)
+        assert float(np.corrcoef(scores, expected)[0, 1]) > 0.95
+        objective, bound = recompute_lpboost(spec, fold, run.evidence, 0)
+        assert objective == pytest.approx(run.objective, rel=1e-9, abs=1e-12)
+        assert bound == pytest.approx(run.bound, rel=1e-9, abs=1e-12)
+        seen.add(spec)
+    assert seen == set(SPECS)
+
+
+def test_distances_are_computed_once_for_all_folds(
+    curves: Bags, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    made = lpboost_grid.pattern_tables
+
+    def counted(specs: Any, data: Bags) -> Any:
+        calls.append((len(specs), data.rows))
+        return made(specs, data)
+
+    monkeypatch.setattr(lpboost_grid, "pattern_tables", counted)
+    fresh = replace(curves)
+    specs = SPECS[:6]
+    for rows in (np.arange(20), np.arange(4, 24)):
+        assert len(list(fit_grid(specs, fresh.take(rows), RunSettings()))) == 6
+    assert calls == [(6, 24)]
+    assert shared_tables(specs, fresh).keys() == {5, 8}
+    list(fit_grid(specs, replace(curves), RunSettings()))
+    assert len(calls) == 2  # another data set, though an equal one
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_local_learners_share_kernel_rows(learner: str, curves: Bags) -> None:
+    specs = [LPBoost(learner=learner, length="8", nu=nu) for nu in (0.3, 0.2)]
+    runs = dict(fit_grid(specs, curves, RunSettings(max_iter=5)))
+    for spec in specs:
+        alone = fit_lpboost(spec, curves, RunSettings(max_iter=5))
+        assert runs[spec].objective == pytest.approx(alone.objective, rel=1e-6)

@@ -1,0 +1,246 @@
+"""Pricing: exact over single shapelets, local over balls; against loops, enumeration, programs."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
+from radprog.decompositions.lpboost.min_norm import MinNormStep
+from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
+from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
+from radprog.instances.bags import bags, series
+from radprog.models.lpboost_settings import LPBoost
+from radprog.models.weak_learner import WeakStep, build_l1_mip
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
+
+
+def problem_of(spec: LPBoost, seed: int, m: int = 4, Q: int = 3) -> Shapelets:
+    """Bags of random patterns in the plane, classes in turn."""
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(m) % 2 == 0, 1, -1)
+    return assemble(spec, bags(rng.normal(size=(m, Q, 2)), y))
+
+
+def weights(seed: int, m: int) -> FloatArray:
+    return np.random.default_rng(seed + 77).dirichlet(np.ones(m))
+
+
+def edge_of(problem: Shapelets, h: Hypothesis, d: FloatArray) -> float:
+    """sum_i d_i y_i h(x_i) from the patterns alone, by loops."""
+    family = problem.families[h.family]
+    Z = family.table.patterns
+    total = 0.0
+    for i in range(problem.m):
+        scores = [
+            sum(
+                a * float(family.kernel(family.table.stacked[[k]], x[None, :])[0, 0])
+                for k, a in zip(h.patterns, h.alpha, strict=True)
+            )
+            for x in Z[i]
+        ]
+        total += float(d[i] * problem.margin.y[i]) * h.sign * max(scores)
+    return total
+
+
+@pytest.mark.parametrize("kernel", ["gauss", "linear", "distance"])
+@pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
+@pytest.mark.parametrize("seed", range(3))
+def test_exact_pricing_is_the_largest_edge(seed: int, learner: str, kernel: str) -> None:
+    spec = LPBoost(learner=learner, pattern_kernel=kernel, radius=1.5)
+    problem = problem_of(spec, seed)
+    d = weights(seed, 4)
+    pricer = SingleShapelets(problem, signed=learner == "shapelet")
+    signs = (1.0, -1.0) if learner == "shapelet" else (1.0,)
+    edges = [
+        edge_of(problem, problem.single(0, k, sign), d) for k in range(problem.n) for sign in signs
+    ]
+    found = pricer(d, -np.inf, (), Budget())
+    assert found.edge == pytest.approx(max(edges), rel=1e-9)
+    assert found.bound is not None
+    assert found.bound == pytest.approx(max(edges), rel=1e-9)
+    assert found.bound >= found.edge
+    assert pricer.bound(d) == found.bound
+    best = found.hypotheses[0]
+    assert edge_of(problem, best, d) == pytest.approx(max(edges), rel=1e-9)
+    np.testing.assert_allclose(problem.margin.edges(best.values[None, :], d), max(edges), rtol=1e-9)
+
+
+def test_several_hypotheses_but_one_of_a_series_and_length() -> None:
+    rng = np.random.default_rng(0)
+    data = series(rng.normal(size=(30, 12)), rng.permutation(np.arange(30) % 2))
+    problem = assemble(LPBoost(length="3,5", sigma=1.0), data)
+    d = weights(1, 30)
+    found = SingleShapelets(problem, signed=True)(d, 0.01, (), Budget())
+    assert len(found.hypotheses) == COLUMNS
+    places = set()
+    for h in found.hypotheses:
+        Q = problem.families[h.family].n // problem.m
+        places.add((h.family, int(h.patterns[0]) // Q))
+    assert len(places) == COLUMNS
+    edges = [float(problem.margin.edges(h.values[None, :], d)[0]) for h in found.hypotheses]
+    assert edges == sorted(edges, reverse=True)
+    assert min(edges) > 0.01
+    assert SingleShapelets(problem, signed=True)(d, 1e9, (), Budget()).hypotheses == ()
+
+
+def exact_edge(problem: Shapelets, d: FloatArray, learner: str) -> float:
+    """The largest edge over the ball: the best of the convex programs of all slopes."""
+    gram, m = problem.families[0].gram, problem.m
+    Q = len(gram) // m
+    positive, negative = (np.flatnonzero(problem.margin.y == sign) for sign in (1.0, -1.0))
+    solver = STEPS[learner](gram, m, problem.radius, 1e-10)
+    values = []
+    for choice in itertools.product(range(Q), repeat=len(positive)):
+        slopes = positive * Q + np.array(choice, dtype=np.intp)
+        step = Linearised(d=d, positive=positive, negative=negative, slopes=slopes)
+        values.append(solver(step, Budget()).value)
+    return -min(values)
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_local_pricing_against_enumeration(learner: str) -> None:
+    spec = LPBoost(learner=learner, starts=8, sigma=0.6, dca_iter=50)
+    reached = improved = 0
+    for seed in range(15):
+        problem, d = problem_of(spec, seed, m=5), weights(seed, 5)
+        found = BallLearner(spec, problem, seed)(d, np.inf, (), Budget())
+        assert found.bound is None
+        assert found.hypotheses == ()
+        best = exact_edge(problem, d, learner)
+        assert found.edge <= best + 1e-6
+        reached += found.edge >= best - 1e-4 * abs(best)
+        single = SingleShapelets(problem, signed=False)(d, np.inf, (), Budget()).edge
+        assert found.edge >= single - 1e-9
+        improved += found.edge > single + 1e-3
+    assert reached >= 12
+    assert improved >= 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_enumeration_is_the_mixed_integer_program(seed: int) -> None:
+    spec = LPBoost(learner="l1", sigma=0.6)
+    problem, d = problem_of(spec, seed), weights(seed, 4)
+    gram = problem.families[0].gram
+    step = WeakStep(
+        K=gram.rows(np.arange(len(gram))),
+        y=problem.margin.y,
+        d=d,
+        slopes=np.zeros(2, dtype=np.intp),
+        radius=1.0,
+    )
+    objective = solve_model(build_l1_mip(step)).objective
+    assert objective == pytest.approx(-exact_edge(problem, d, "l1"), abs=1e-7)
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_hypotheses_are_what_they_say(learner: str) -> None:
+    spec = LPBoost(learner=learner, sigma=0.6, radius=2.0, orientation="both")
+    problem, d = problem_of(spec, 3, m=6), weights(3, 6)
+    found = BallLearner(spec, problem, 0)(d, -np.inf, (), Budget())
+    assert len(found.hypotheses) >= 2
+    assert {h.sign for h in found.hypotheses} == {1.0, -1.0}
+    K = problem.families[0].gram.rows(np.arange(problem.n))
+    for h in found.hypotheses:
+        edge = edge_of(problem, h, d)
+        assert edge == pytest.approx(float(problem.margin.edges(h.values[None, :], d)[0]))
+        if learner == "l1":
+            assert np.abs(h.alpha).sum() <= 2.0 + 1e-9
+        else:
+            assert h.alpha @ K[np.ix_(h.patterns, h.patterns)] @ h.alpha <= 4.0 + 1e-8
+    assert edge_of(problem, found.hypotheses[0], d) == pytest.approx(found.edge)
+    for first, second in itertools.combinations(found.hypotheses, 2):
+        assert np.abs(first.values - second.values).max() > 1e-9
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_both_orientations_do_not_mind_a_flip_of_the_labels(learner: str) -> None:
+    spec = LPBoost(learner=learner, starts=3, sigma=0.6, orientation="both")
+    given = LPBoost(learner=learner, starts=3, sigma=0.6)
+    differ = 0
+    for seed in range(6):
+        problem, d = problem_of(spec, seed, m=6), weights(seed, 6)
+        flipped = replace(problem, margin=replace(problem.margin, y=-problem.margin.y))
+
+        def edge(chosen: LPBoost, where: Shapelets, d: FloatArray = d) -> float:
+            return BallLearner(chosen, where, 0)(d, np.inf, (), Budget()).edge
+
+        assert edge(spec, problem) == pytest.approx(edge(spec, flipped), rel=1e-6)
+        assert edge(spec, problem) >= edge(given, problem) - 1e-9
+        differ += abs(edge(given, problem) - edge(given, flipped)) > 1e-3
+    assert differ >= 5
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_weight_on_the_negative_class_only_is_convex(learner: str) -> None:
+    """One step is global, whatever the start."""
+    spec = LPBoost(learner=learner, starts=1, sigma=0.6)
+    problem = problem_of(spec, 5, m=6)
+    d = np.where(problem.margin.y < 0, weights(5, 6), 0.0)
+    d /= d.sum()
+    edges = {
+        starts: BallLearner(replace(spec, starts=starts), problem, 1)(d, np.inf, (), Budget()).edge
+        for starts in (1, 6)
+    }
+    assert edges[1] == pytest.approx(edges[6], rel=1e-5)
+    assert edges[1] == pytest.approx(exact_edge(problem, d, learner), rel=1e-4)
+    assert edges[1] > 0.01
+
+
+def test_weight_on_the_positive_class_only_has_a_closed_form() -> None:
+    spec = LPBoost(learner="l1", starts=2, sigma=0.6)
+    for seed in range(6):
+        problem = problem_of(spec, seed, m=6)
+        d = np.where(problem.margin.y > 0, weights(seed, 6), 0.0)
+        d /= d.sum()
+        family = problem.families[0]
+        near = (family.features @ d).max()
+        far = (-family.table.features(family.kernel, nearest=False) @ d).max()
+        found = BallLearner(spec, problem, 0)(d, np.inf, (), Budget())
+        assert found.edge == pytest.approx(max(near, far), rel=1e-9)
+
+
+def test_hypotheses_in_use_are_starts_of_their_own_ball() -> None:
+    spec = LPBoost(learner="l1", starts=1, sigma=0.6, orientation="both")
+    problem, d = problem_of(spec, 2, m=6), weights(2, 6)
+    learner = BallLearner(spec, problem, 0)
+    cold = learner(d, -np.inf, (), Budget())
+    warm = learner(d, -np.inf, cold.hypotheses, Budget())
+    assert warm.detail["starts"] == cold.detail["starts"] + len(cold.hypotheses)
+    assert warm.edge >= cold.edge - 1e-12
+
+
+def test_later_starts_only_where_the_first_do_not_suffice() -> None:
+    spec = LPBoost(learner="l1", starts=5, sigma=0.6)
+    problem, d = problem_of(spec, 1), weights(1, 4)
+    assert BallLearner(spec, problem, 0)(d, -np.inf, (), Budget()).detail["starts"] == 2
+    assert BallLearner(spec, problem, 0)(d, np.inf, (), Budget()).detail["starts"] == 5
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_pricing_ends_with_the_budget(learner: str) -> None:
+    spec = LPBoost(learner=learner, sigma=0.6)
+    problem = problem_of(spec, 0)
+    asked = itertools.count()
+    for allowed in (0, 3, 8):
+        asked = itertools.count()
+        budget = Budget(interrupted=lambda c=asked, n=allowed: next(c) >= n)  # type: ignore[misc]
+        with pytest.raises(OutOfBudget):
+            BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), budget)
+
+
+def test_the_seed_decides_the_random_starts() -> None:
+    spec = LPBoost(learner="l1", starts=9, sigma=0.6, dca_iter=2)
+    problem, d = problem_of(spec, 4, m=8, Q=5), weights(4, 8)
+    edges = [BallLearner(spec, problem, seed)(d, np.inf, (), Budget()) for seed in (3, 3, 4)]
+    assert edges[0].detail == edges[1].detail
+    assert edges[0].edge == edges[1].edge

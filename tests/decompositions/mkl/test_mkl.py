@@ -1,0 +1,461 @@
+"""Fitting multiple kernel learning: certificates, invariances, agreement, bad input."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
+
+from radprog.decompositions.loop import Reason, Record
+from radprog.decompositions.mkl.expansion import MultiKernelExpansion
+from radprog.decompositions.mkl.fit import METHODS, METHODS_OF, fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.methods import ball_of, problem_of
+from radprog.decompositions.mkl.oracle import STUCK, Exchanging, Machines, NoProgress, minimise
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl import MultipleKernels
+from radprog.models.mkl_kernels import kernel_set
+from radprog.models.mkl_settings import MKL
+from radprog.models.svm import svm_primal_value
+from radprog.saved import plain
+
+TIGHT = RunSettings(tol=1e-8)
+
+
+def points(seed: int = 0, n: int = 40) -> Dataset:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    y = np.where(X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.normal(size=n) > 0, 1, -1)
+    return dataset(X, y)
+
+
+KERNELS = "linear,poly:2,rbf:0.1,rbf:1"
+
+
+def grams(seed: int = 0, n: int = 24, classes: int = 2, M: int = 4) -> GramSet:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    K = []
+    for m in range(M):
+        d = int(rng.integers(4, 12))
+        F = rng.normal(size=(n, d)) + (0.8 / (1 + m)) * rng.normal(size=(classes, d))[y]
+        K.append(F @ F.T + 0.01 * np.eye(n))
+    return gram_set(np.array(K), y)
+
+
+CASES = [
+    {},
+    {"norm": 2.0},
+    {"norm": 1.3},
+    {"norm": 5.0},
+    {"theta": 0},
+    {"theta": 5, "C": 10.0},
+    {"loss": "squared"},
+    {"loss": "squared", "norm": 2.0, "no_bias": True},
+    {"no_bias": True},
+    {"center": True, "normalize": "none"},
+    {"tail_budget": 3.0, "C": 100.0},
+    {"variant": "lp"},
+    {"variant": "lp", "norm": 2.0},
+    {"variant": "unif"},
+    {"variant": "unif", "loss": "squared"},
+    {"exchange": "plain"},
+]
+
+
+@pytest.mark.parametrize("options", CASES, ids=str)
+def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
+    spec, data = MKL(**options), grams()
+    run = fit_mkl(spec, data, TIGHT)
+    assert run.status is RunStatus.OPTIMAL, (run.reason, run.gap)
+    assert run.gap < 1e-8
+    evidence = json.loads(json.dumps(plain(dict(run.evidence))))
+    assert recompute_mkl(spec, data, evidence) == (run.objective, run.bound)
+    assert run.summary["kernels_used"] >= 1
+    bounds = [record.bound for record in run.trace]
+    assert all(a <= b + 1e-12 for a, b in pairwise(bounds))
+    assert max(bounds) <= run.objective * (1 + 1e-12)
+
+
+def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
+    """1/2 sum |w_m|^2 / mu_m + C sum hinge, evaluated from scores of the returned predictor."""
+    data, spec = points(), MKL(kernels=KERNELS, C=2.0)
+    run = fit_mkl(spec, data, TIGHT)
+    kernels = kernel_set(spec, data)
+    mu, a = np.array(run.summary["weights"]), np.array(run.evidence["a"])[0]
+    K = np.tensordot(mu, kernels.K, axes=1)
+    value, _ = svm_primal_value(K, data.targets, 2.0, a)
+    assert run.objective == pytest.approx(value, rel=1e-12)
+    scores = run.fit.scores(data.X)
+    hinge = np.maximum(0.0, 1.0 - data.targets * scores).sum()
+    z = a * data.targets
+    assert run.objective == pytest.approx(0.5 * z @ K @ z + 2.0 * hinge, rel=1e-7)
+
+
+def test_one_kernel_is_the_support_vector_machine() -> None:
+    data = points()
+    single = fit_mkl(MKL(kernels="rbf:0.5", theta=2), data, TIGHT)
+    tail = single.summary["tail_sums"][0]
+    mu = 40.0 / tail
+    assert single.summary["weights"] == pytest.approx([mu])
+    unif = fit_mkl(MKL(kernels="rbf:0.5", variant="unif", C=mu), data, TIGHT)
+    assert single.objective == pytest.approx(unif.objective / mu, rel=1e-7)
+
+
+@pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "dc", "starts": 2}], ids=str)
+def test_scaling_kernels_changes_nothing(options) -> None:
+    """K_m -> s_m K_m, without normalisation: mu_m -> mu_m / s_m and the same value."""
+    data = grams()
+    s = np.array([0.1, 3.0, 20.0, 1.0])
+    scaled = replace(data, K=data.K * s[:, None, None])
+    spec = MKL(normalize="none", **options)
+    first, second = (fit_mkl(spec, part, TIGHT) for part in (data, scaled))
+    assert second.objective == pytest.approx(first.objective, rel=1e-6)
+    weights = np.array(second.summary["weights"]) * s
+    assert weights == pytest.approx(np.array(first.summary["weights"]), rel=0.05, abs=1e-3)
+
+
+def test_theta_0_is_trace_constrained_learning() -> None:
+    data = grams()
+    for norm in (1.0, 2.0):
+        conv = fit_mkl(MKL(theta=0, norm=norm), data, TIGHT)
+        lp = fit_mkl(MKL(variant="lp", norm=norm), data, TIGHT)
+        assert conv.objective == pytest.approx(lp.objective, rel=1e-7)
+
+
+def test_theta_0_makes_dc_convex() -> None:
+    data = grams()
+    dc = fit_mkl(MKL(variant="dc", theta=0, starts=1), data, RunSettings(tol=1e-6))
+    conv = fit_mkl(MKL(theta=0), data, TIGHT)
+    assert dc.objective == pytest.approx(conv.objective, rel=2e-6)
+
+
+def test_methods_agree() -> None:
+    data = grams()
+    for norm in (1.0, 2.0):
+        spec = MKL(norm=norm)
+        silp, qcqp = (fit_mkl(spec, data, RunSettings(method=m, tol=1e-7)) for m in METHODS[:2])
+        assert qcqp.certified
+        assert qcqp.objective == pytest.approx(silp.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["scip", "clarabel"])
+def test_a_solver_without_multipliers_leaves_the_weights_to_the_exchange(name: str) -> None:
+    data = grams(n=12, M=2)
+    run = fit_mkl(MKL(), data, RunSettings(method="qcqp", solver=name))
+    assert run.certified
+    assert "no multipliers" in run.warnings[0]
+    assert run.solver.name == name
+
+
+@pytest.mark.parametrize("solver", ["pyomo:glpk", "pyomo:cbc"])
+@pytest.mark.slow
+def test_the_master_may_be_any_linear_solver(solver: str) -> None:
+    run = fit_mkl(MKL(), grams(), RunSettings(solver=solver, tol=1e-6))
+    assert run.certified
+
+
+def test_stabilisation_saves_machines() -> None:
+    data = grams(1, n=60, M=8)
+    level = fit_mkl(MKL(C=10.0), data, RunSettings(tol=1e-7))
+    direct = fit_mkl(MKL(C=10.0, exchange="plain"), data, RunSettings(tol=1e-7))
+    assert direct.objective == pytest.approx(level.objective, rel=1e-6)
+    assert direct.summary["machines"] > 2 * level.summary["machines"]
+
+
+def test_several_classes_share_the_weights() -> None:
+    data = grams(classes=3, n=30)
+    run = fit_mkl(MKL(), data, TIGHT)
+    assert run.certified
+    assert np.array(run.evidence["a"]).shape == (3, 30)
+    assert run.summary["training_error"] < 0.5
+    predicted = run.fit.predict(data.X)
+    assert set(predicted) <= {0.0, 1.0, 2.0}
+    assert (predicted != data.targets).mean() == run.summary["training_error"]
+    weights = np.array(run.summary["weights"])
+    total = 0.0
+    for k in range(3):
+        y = np.where(data.targets == k, 1, -1)
+        kernels = kernel_set(MKL(), gram_set(data.K, y))
+        machine = Machines(MultipleKernels(kernels=kernels, C=1.0))
+        total += machine(weights, RunSettings().budget(), 1e-9).objective
+    assert run.objective == pytest.approx(total, rel=1e-6)
+
+
+# ---------------------------------------------------------------- limits, starts, warnings
+
+
+def test_a_limit_keeps_the_best_certified_so_far() -> None:
+    data = grams()
+    full = fit_mkl(MKL(), data, TIGHT)
+    short = fit_mkl(MKL(), data, RunSettings(max_iter=2, tol=1e-8))
+    assert short.status is RunStatus.LIMIT
+    assert short.reason is Reason.MAX_ITER
+    assert short.bound < full.objective < short.objective
+    start = fit_mkl(MKL(), data, RunSettings(max_iter=0))
+    assert start.trace == []
+    tails = np.array(start.summary["tail_sums"])
+    assert start.summary["weights"] == pytest.approx(24 / tails / 4)
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "dc"}, {"loss": "squared"}], ids=str)
+def test_an_interrupt_stops_inside(options) -> None:
+    seen: list[Record] = []
+    run = fit_mkl(
+        MKL(**options),
+        grams(),
+        RunSettings(tol=1e-12, observe=seen.append, interrupted=lambda: len(seen) >= 2),
+    )
+    assert run.reason is Reason.INTERRUPT
+    assert len(run.trace) == 2
+    assert run.objective >= run.bound
+    at_once = fit_mkl(MKL(**options), grams(), RunSettings(interrupted=lambda: True))
+    assert at_once.reason is Reason.INTERRUPT
+    assert at_once.objective is not None
+
+
+@pytest.mark.parametrize("C", [1e6, 1e12])
+def test_a_huge_C_is_a_hard_margin(C: float) -> None:
+    """Beyond the largest dual point C has no effect, and does no harm to the digits."""
+    spec = MKL(kernels="rbf:0.1,rbf:1", C=1e3)
+    hard = fit_mkl(spec, points(), TIGHT)
+    assert np.max(hard.evidence["a"]) < 1e3
+    run = fit_mkl(replace(spec, C=C), points(), RunSettings(tol=1e-6))
+    assert run.certified
+    assert run.objective == pytest.approx(hard.objective, rel=1e-6)
+
+
+def test_a_gap_that_does_not_fall_ends_the_exchange() -> None:
+    def trace(gap: float, rounds: int) -> list[Record]:
+        return [Record(k, 0.0, 1.0, 1.0 - gap) for k in range(rounds)]
+
+    assert not NoProgress()(trace(1e-6, 30))
+    assert NoProgress()(trace(1e-6, 31))
+    assert not NoProgress()(trace(1e-3, 100))
+    assert STUCK(trace(1e-3, 301))
+    falling = [Record(k, 0.0, 1.0, 1.0 - 2.0**-k) for k in range(40)]
+    assert not NoProgress()(falling)
+
+
+def test_blas_gets_the_threads_asked_for() -> None:
+    seen = []
+
+    def watch(record: Record) -> None:
+        seen.append(
+            [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        )
+
+    for threads in (1, 2):
+        fit_mkl(MKL(), grams(), RunSettings(threads=threads, observe=watch))
+        assert seen[-1]
+        assert set(seen[-1]) <= {1, threads}
+
+
+def test_a_start_is_taken_from_an_earlier_fit() -> None:
+    data = points()
+    spec = MKL(kernels=KERNELS, C=5.0)
+    first = fit_mkl(spec, data, RunSettings(tol=1e-7))
+    second = fit_mkl(spec, data, RunSettings(tol=1e-7, start=first.fit))
+    assert second.objective == pytest.approx(first.objective, rel=2e-7)
+    assert len(second.trace) < len(first.trace)
+    with pytest.raises(OptionError, match="a fit of other kernels"):
+        fit_mkl(MKL(kernels="linear,poly:2"), data, RunSettings(start=first.fit))
+
+
+def test_a_budget_of_one_is_warned_about() -> None:
+    """The paper's T <= 1 with trace n: nearly every dual point is at C."""
+    run = fit_mkl(MKL(tail_budget=1.0), grams(), TIGHT)
+    assert any("dual points are at C" in warning for warning in run.warnings)
+    assert fit_mkl(MKL(), grams(), TIGHT).warnings == ()
+
+
+def test_same_seed_same_trace() -> None:
+    for options in ({}, {"variant": "dc", "starts": 7}):
+        traces = [
+            [record.objective for record in fit_mkl(MKL(**options), grams(), TIGHT).trace]
+            for _ in range(2)
+        ]
+        assert traces[0] == traces[1]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1.5, 2.0]), st.sampled_from([0.1, 3.0]))
+@settings(deadline=None, max_examples=15)
+def test_random_problems_are_certified(seed: int, norm: float, C: float) -> None:
+    run = fit_mkl(MKL(norm=norm, C=C), grams(seed, n=16), RunSettings(tol=1e-7))
+    assert run.certified
+
+
+def test_random_problems_are_not_trivial() -> None:
+    used = [fit_mkl(MKL(C=3.0), grams(s, n=16), TIGHT).summary["kernels_used"] for s in range(8)]
+    assert sum(count >= 2 for count in used) >= 5
+
+
+# ---------------------------------------------------------------- the predictor
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"center": True}, {"center": True, "no_bias": True}, {"normalize": "none", "norm": 2.0}],
+    ids=str,
+)
+def test_scores_on_the_training_points_are_those_of_the_machine(options) -> None:
+    data = points()
+    spec = MKL(kernels=KERNELS, **options)
+    run = fit_mkl(spec, data, TIGHT)
+    kernels = kernel_set(spec, data)
+    value = problem_of(spec, kernels).value(
+        np.array(run.evidence["weights"]), np.array(run.evidence["a"])
+    )
+    expected = value.scores[0] + value.biases[0]
+    assert run.fit.scores(data.X) == pytest.approx(expected, abs=1e-8)
+    again = MultiKernelExpansion.from_dict(json.loads(json.dumps(plain(run.fit.to_dict()))))
+    assert np.array_equal(again.scores(data.X), run.fit.scores(data.X))
+
+
+def test_given_matrices_predict_from_cross_values() -> None:
+    data = grams(n=40)
+    train, test = data.partition(np.arange(30), np.arange(30, 40))
+    run = fit_mkl(MKL(), train, TIGHT)
+    scores = run.fit.scores(test.X)
+    assert scores.shape == (10,)
+    assert np.array_equal(scores, run.fit.scores(np.zeros((10, 0)), cross=test.K))
+    for m in range(4):  # kernels without weight do not matter
+        if run.fit.weights[m] == 0:
+            spoiled = test.K.copy()
+            spoiled[m] = np.nan
+            assert np.array_equal(scores, run.fit.scores(spoiled))
+    with pytest.raises(DataError, match="option --cross"):
+        run.fit.scores(np.zeros((3, 2)))
+    with pytest.raises(DataError, match=r"expected \(4, new points, 30\)"):
+        run.fit.scores(test.K[:, :, :20])
+
+
+def test_training_statistics_alone_are_used() -> None:
+    """Normalisation, centring and tails come from the training rows: test rows change nothing."""
+    data = grams(n=40)
+    run = fit_mkl(MKL(center=True), data.take(np.arange(30)), TIGHT)
+    K = data.K.copy()
+    K[:, 30:, 30:] *= 100.0
+    other = replace(data, K=K).partition(np.arange(30), np.arange(30, 40))
+    again = fit_mkl(MKL(center=True), other[0], TIGHT)
+    assert again.objective == run.objective
+    assert np.array_equal(again.fit.scores(other[1].X), run.fit.scores(K[:, 30:, :30]))
+
+
+def test_a_fit_of_another_shape_is_refused() -> None:
+    run = fit_mkl(MKL(kernels="linear"), points(), RunSettings())
+    with pytest.raises(DataError, match="made on 4 features"):
+        run.fit.scores(np.zeros((3, 5)))
+    stored = run.fit.to_dict()
+    for key in ("kernels", "weights", "coefficients"):
+        with pytest.raises(DataError, match="not a saved fit"):
+            MultiKernelExpansion.from_dict({k: v for k, v in stored.items() if k != key})
+
+
+# ---------------------------------------------------------------- grid
+
+
+def test_a_grid_gives_what_single_fits_give() -> None:
+    data = grams()
+    specs = [MKL(theta=t, C=C) for t in (1, 2, 4) for C in (0.1, 10.0)]
+    specs += [MKL(variant="unif"), MKL(center=True)]
+    found = dict(fit_grid(specs, data, TIGHT))
+    assert list(found) == specs
+    for spec, run in found.items():
+        assert run.certified
+        assert run.objective == fit_mkl(spec, data, TIGHT).objective
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("options", "run", "message"),
+    [
+        ({}, {"method": "dca"}, "'dca' is not one of variant 'conv'"),
+        ({"variant": "dc"}, {"method": "silp"}, "'silp' is not one of variant 'dc'"),
+        ({"variant": "unif"}, {"method": "qcqp"}, "expected svm"),
+        ({"norm": 3.0}, {"method": "qcqp"}, "norm 3 makes no quadratic program"),
+        ({"variant": "dc", "norm": 2.0}, {"method": "global"}, "for norm 1, not 2"),
+        ({"variant": "dc"}, {"method": "global"}, "4 kernels: method 'global' is for at most 3"),
+        ({}, {"method": "qcqp", "max_iter": 3}, "max_iter has no meaning"),
+        ({"variant": "unif"}, {"max_iter": 3}, "max_iter has no meaning"),
+        ({"variant": "unif"}, {"solver": "highs"}, "leave solver out"),
+        ({"exchange": "plain"}, {"method": "qcqp"}, "exchange is not used by method 'qcqp'"),
+        ({"norm": 2.0}, {"method": "qcqp", "solver": "clarabel"}, "does not take the cone"),
+        ({"theta": 24}, {}, "theta 24: expected 0 <= theta < 24"),
+        ({"kernels": "linear"}, {}, "leave the option kernels out"),
+    ],
+)
+def test_what_does_not_fit_is_refused(options, run, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        fit_mkl(MKL(**options), grams(), RunSettings(**run))
+
+
+def test_no_data_needs_a_file_of_matrices(tmp_path) -> None:
+    with pytest.raises(OptionError, match="no data"):
+        fit_mkl(MKL(), None, RunSettings())
+    data = grams()
+    path = tmp_path / "grams.npz"
+    np.savez(path, K=data.K, y=data.targets)
+    run = fit_mkl(MKL(grams=str(path)), None, TIGHT)
+    assert run.objective == pytest.approx(fit_mkl(MKL(), data, TIGHT).objective, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"weights": [1.0]}, "do not fit this data set"),
+        ({"weights": [-1.0, 1.0, 1.0, 1.0]}, "do not fit this data set"),
+        ({"weights": [9.0, 9.0, 9.0, 9.0]}, "break their constraint by a factor"),
+        ({"a": [[1.0]]}, "do not fit"),
+        ({"dual": [[1.0]]}, "do not fit"),
+        ({"weights": "none"}, "not the evidence"),
+        ({"weights": None}, "do not fit"),
+    ],
+)
+def test_evidence_that_does_not_hold_is_refused(change, message: str) -> None:
+    spec, data = MKL(), grams()
+    run = fit_mkl(spec, data, RunSettings())
+    with pytest.raises(DataError, match=message):
+        recompute_mkl(spec, data, {**run.evidence, **change})
+
+
+def test_false_evidence_gives_no_false_certificate() -> None:
+    spec, data = MKL(), grams()
+    run = fit_mkl(spec, data, TIGHT)
+    lied = {**run.evidence, "dual": (1e6 * np.ones((1, 24))).tolist()}
+    objective, bound = recompute_mkl(spec, data, lied)
+    assert objective == run.objective
+    assert bound < run.bound
+    assert recompute_mkl(spec, data, {**run.evidence, "dual": None})[1] is None
+
+
+def test_every_method_belongs_to_a_variant() -> None:
+    assert {method for known in METHODS_OF.values() for method in known} == set(METHODS)
+
+
+def test_a_ball_in_other_units_has_the_same_solution() -> None:
+    """The exchange scales by J: a problem in other units converges all the same."""
+    spec = MKL(normalize="none")
+    kernels = kernel_set(spec, replace(grams(), K=1e-6 * grams().K))
+    problem = problem_of(spec, kernels)
+    found, reason, _ = minimise(
+        Machines(problem),
+        ball_of(spec, problem),
+        np.ones(4),
+        Exchanging(tol=1e-8),
+        RunSettings().budget(),
+    )
+    assert reason is Reason.TOLERANCE
+    assert found.gap < 1e-8

@@ -1,0 +1,291 @@
+"""Variant dc: feasible, descending, sandwiched, and honest where it is not global."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import radprog.decompositions.mkl.nonconvex as mkl_dc
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
+from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.nonconvex import Start, Steps, minimise_dc, starting_points
+from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import DataError, SolverError
+from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl import MultipleKernels
+from radprog.models.mkl_kernels import kernel_set
+from radprog.models.mkl_settings import MKL
+from radprog.models.mkl_tail import TailBudget
+from radprog.models.tail_sums import tail_sum
+
+METHODS = ("hybrid", "dca", "algorithm1")
+
+
+def grams(seed: int, n: int = 24, M: int = 2) -> GramSet:
+    """Kernels with decaying spectra, some with a large mean direction."""
+    rng = np.random.default_rng(seed)
+    K = []
+    for _ in range(M):
+        d = int(rng.integers(3, 12))
+        F = rng.normal(size=(n, d)) * np.arange(1, d + 1) ** -rng.uniform(0.3, 1.5)
+        F += rng.uniform(0, 2) * rng.integers(0, 2)
+        K.append(F @ F.T + 1e-2 * np.eye(n))
+    y = np.sign(0.5 * rng.normal(size=n) + K[0][:, 0] - K[0][:, 0].mean())
+    y[:2] = 1, -1
+    return gram_set(np.array(K), y)
+
+
+TRAP = 3  # a set of two kernels on which DCA from the uniform start misses the global optimum
+
+
+def problem_of(seed: int, M: int = 2, theta: int = 1, power: float = 1.0, C: float = 1.0):
+    kernels = kernel_set(MKL(), grams(seed, M=M))
+    problem = MultipleKernels(kernels=kernels, C=C)
+    return TailBudget(problem, theta, float(kernels.n), power)
+
+
+def uniform(M: int) -> list[Start]:
+    return [Start("uniform", np.ones(M))]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("power", [1.0, 2.0])
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed: int) -> None:
+    """The tail sum of the mixture itself is checked, not its linearisation."""
+    constraint = problem_of(seed, M=3, theta=2, power=power)
+    machines = Machines(constraint.problem)
+    seen: list[tuple[float, float]] = []
+    true = Steps.objective
+
+    def watched(self, x, rows):
+        values = true(self, x, rows)
+        sizes = [tail_sum(constraint.problem.combine(mu**power), 2) for mu in x]
+        seen.extend(zip(values.tolist(), sizes, strict=True))
+        return values
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Steps, "objective", watched)
+        how = Exchanging(tol=1e-6)
+        result = minimise_dc(machines, constraint, uniform(3), method, how, Budget(), 0.0)
+    objectives = [value for value, _ in seen]
+    assert len(seen) >= 4
+    assert max(size for _, size in seen) <= 24.0 * (1 + 1e-9)
+    assert min(size for _, size in seen) == pytest.approx(24.0)  # the constraint is active
+    assert all(b <= a * (1 + 1e-7) for a, b in pairwise(objectives))
+    assert result.value.objective == pytest.approx(min(objectives), rel=1e-6)
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+def test_the_three_methods_agree_from_one_start(power: float) -> None:
+    constraint = problem_of(7, M=3, theta=2, power=power)
+    values = []
+    for method in METHODS:
+        machines = Machines(constraint.problem)
+        how = Exchanging(tol=1e-7)
+        found = minimise_dc(machines, constraint, uniform(3), method, how, Budget(), 0.0)
+        values.append(found.value.objective)
+        assert found.reason in (Reason.CRITICAL, Reason.STALLED)
+        if found.reason is Reason.CRITICAL:
+            assert found.residual <= 1e-6 * found.value.objective
+    assert values == pytest.approx([values[0]] * 3, rel=2e-5)
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 2.0]), st.integers(1, 4))
+@settings(deadline=None, max_examples=12)
+def test_the_relaxation_is_below_every_feasible_value(seed: int, power: float, theta: int) -> None:
+    constraint = problem_of(seed, M=3, theta=theta, power=power)
+    machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)
+    relaxed, _, _ = minimise(machines, constraint.outer(), np.ones(3), how, Budget())
+    rng = np.random.default_rng(seed)
+    for _ in range(15):
+        mu = constraint.to_boundary(rng.exponential(size=3) + 1e-3)
+        assert relaxed.bound <= machines(mu, Budget(), 1e-6).objective * (1 + 1e-9)
+
+
+def test_conv_of_norm_1_is_no_bound_of_dc_with_a_norm() -> None:
+    """The bound of norm P is min J over sum T(K_m) mu_m^P <= budget; conv p = 1 lies above dc."""
+    data = grams(2, M=3)
+    dc = fit_mkl(MKL(variant="dc", norm=2.0, theta=2, tail_budget=1.0, C=24.0), data, RunSettings())
+    conv = fit_mkl(MKL(theta=2, tail_budget=1.0, C=24.0), data, RunSettings())
+    assert dc.bound <= dc.objective < conv.bound
+
+
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+def test_every_result_carries_its_sandwich(norm: float) -> None:
+    data = grams(2)
+    spec = MKL(variant="dc", norm=norm)
+    run = fit_mkl(spec, data, RunSettings())
+    sandwich = run.extra["sandwich"]
+    assert sandwich["bound"] == pytest.approx(run.bound, rel=1e-9)
+    assert sandwich["bound"] <= sandwich["value"] == pytest.approx(run.objective, rel=1e-12)
+    assert recompute_mkl(spec, data, run.evidence) == (run.objective, run.bound)
+    if norm == 1.0:
+        least, value = sandwich["global_bound"], sandwich["global_value"]
+        assert sandwich["bound"] <= least * (1 + 1e-9)
+        assert least <= value <= sandwich["value"]
+        assert value - least <= 1.1e-4 * value
+    else:
+        assert sandwich["global_value"] is None
+    assert len(run.extra["starts"]) == 5
+
+
+def test_a_point_that_is_not_global_is_called_critical() -> None:
+    """DCA from the uniform start ends at 7.58; the optimum is 5.29."""
+    data = grams(TRAP)
+    local = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(method="dca"))
+    assert local.status is RunStatus.CRITICAL_POINT
+    assert local.summary["residual"] <= 1e-5 * local.objective
+    best = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
+    assert best.status is RunStatus.OPTIMAL
+    assert local.objective > 1.3 * best.objective
+    assert local.extra["sandwich"]["global_value"] == pytest.approx(best.objective, rel=1e-4)
+    several = fit_mkl(MKL(variant="dc", starts=4), data, RunSettings())
+    assert several.objective == pytest.approx(best.objective, rel=1e-5)
+    names = [start["start"] for start in several.extra["starts"]]
+    assert names[:2] == ["uniform", "conv"]
+    assert set(names[2:]) == {"vertex gram:0", "vertex gram:1"}
+
+
+def test_more_starts_than_kernels_are_random_and_seeded() -> None:
+    constraint = problem_of(1)
+    machines = Machines(constraint.problem)
+    first, again, other = (
+        starting_points(machines, constraint, np.ones(2), 6, seed, Budget()) for seed in (0, 0, 1)
+    )
+    assert [start.name for start in first[4:]] == ["random 4", "random 5"]
+    assert np.array_equal(first[5].direction, again[5].direction)
+    assert not np.array_equal(first[5].direction, other[5].direction)
+
+
+def test_updates_that_stall_far_from_a_critical_point_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mkl_dc, "STEP_TOLERANCE", 1e3)  # updates end after a decrease below 1e-3
+    constraint = problem_of(7, M=3, theta=2)
+    machines = Machines(constraint.problem)
+    how = Exchanging(tol=1e-6)
+    found = minimise_dc(machines, constraint, uniform(3), "algorithm1", how, Budget(), 0.0)
+    assert found.reason is Reason.STALLED
+    assert found.residual > 1e-5 * found.value.objective
+
+
+def test_a_wrong_linearisation_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A supergradient that is too small lets the mixture grow: the true constraint says no."""
+    true = TailBudget.supergradient
+    monkeypatch.setattr(TailBudget, "supergradient", lambda self, t: 0.5 * true(self, t))
+    monkeypatch.setattr(TailBudget, "to_boundary", lambda self, mu: mu)
+    constraint = problem_of(2)
+    mu = np.array([0.3, 0.3]) * 24 / constraint.tail(np.array([0.3, 0.3])).value
+    machines = Machines(constraint.problem)
+    with pytest.raises(SolverError, match="left the feasible set"):
+        minimise_dc(
+            machines,
+            constraint,
+            [Start("given", mu / mu.max())],
+            "dca",
+            Exchanging(tol=1e-6),
+            Budget(),
+            0.0,
+        )
+
+
+def test_max_iter_0_returns_the_start() -> None:
+    data = grams(2)
+    run = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(max_iter=0))
+    assert run.trace == []
+    weights = np.array(run.summary["weights"])
+    assert weights == pytest.approx([weights[0]] * 2)
+    assert run.summary["tail_sum"] == pytest.approx(24.0)
+    assert run.status is RunStatus.LIMIT
+
+
+def test_a_start_may_be_given() -> None:
+    data = grams(TRAP)
+    best = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
+    again = fit_mkl(MKL(variant="dc", starts=1), data, RunSettings(start=best.fit))
+    assert again.extra["starts"][0]["start"] == "given"
+    assert again.objective == pytest.approx(best.objective, rel=1e-6)
+
+
+def test_classes_and_squared_loss() -> None:
+    rng = np.random.default_rng(0)
+    data = gram_set(grams(1, M=3).K, rng.permutation(np.arange(24) % 3))
+    for loss in ("hinge", "squared"):
+        run = fit_mkl(MKL(variant="dc", loss=loss, starts=2), data, RunSettings())
+        assert run.status is RunStatus.CRITICAL_POINT
+        assert run.bound < run.objective
+
+
+# ---------------------------------------------------------------- branch and bound
+
+
+def grid_value(constraint: TailBudget, steps: int) -> float:
+    """The least J over directions on a grid, scaled to the budget."""
+    machines = Machines(constraint.problem)
+    tails = constraint.problem.kernels.tails(constraint.theta)
+    s = np.linspace(0.0, 1.0, steps)
+    if len(tails) == 2:
+        shares = [np.array([t, 1.0 - t]) for t in s]
+    else:
+        shares = [np.array([t, (1 - t) * u, (1 - t) * (1 - u)]) for t in s for u in s]
+    values = [machines(constraint.to_boundary(p / tails), Budget(), 1e-6) for p in shares]
+    return min(value.objective for value in values)
+
+
+@pytest.mark.parametrize("M", [2, 3])
+@pytest.mark.parametrize("seed", [1, 2, TRAP, 4, 6])
+def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
+    constraint = problem_of(seed, M=M)
+    machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)
+    start = machines(constraint.to_boundary(np.ones(M)), Budget())
+    found = branch_and_bound(machines, constraint, start, how, Budget())
+    assert found.reason is Reason.TOLERANCE
+    assert found.value.objective - found.bound <= 1e-6 * found.value.objective
+    assert found.cones <= 60
+    least = grid_value(constraint, 201 if M == 2 else 25)
+    assert found.bound <= least
+    assert found.value.objective <= least * (1 + 1e-9)
+    assert found.value.objective >= least * (1 - (1e-4 if M == 2 else 5e-3))
+    assert partition_bound(constraint, found.partition) == pytest.approx(found.bound, rel=1e-9)
+
+
+def test_the_global_result_is_certified_and_recomputed() -> None:
+    data, spec = grams(6, M=3), MKL(variant="dc")
+    run = fit_mkl(spec, data, RunSettings(method="global"))
+    assert run.certified
+    assert recompute_mkl(spec, data, run.evidence) == (run.objective, run.bound)
+    assert run.bound > run.extra["sandwich"]["bound"]
+    bounds = [record.bound for record in run.trace]
+    assert all(a <= b + 1e-12 for a, b in pairwise(bounds))
+
+
+def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
+    data, spec = grams(2), MKL(variant="dc")
+    run = fit_mkl(spec, data, RunSettings(method="global"))
+    partition = run.evidence["partition"]
+    assert len(partition["splits"]) >= 2
+    missing = {**partition, "duals": dict(list(partition["duals"].items())[1:])}
+    with pytest.raises(DataError, match="partition is damaged"):
+        recompute_mkl(spec, data, {**run.evidence, "partition": missing})
+    empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
+    weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty})[1]
+    assert weaker < run.bound
+
+
+def test_one_kernel_and_limits() -> None:
+    data = grams(1, M=1)
+    run = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
+    assert run.certified
+    conv = fit_mkl(MKL(), data, RunSettings())
+    assert run.objective == pytest.approx(conv.objective, rel=1e-6)
+    cut = fit_mkl(MKL(variant="dc"), grams(2), RunSettings(method="global", max_iter=1))
+    assert cut.status is RunStatus.LIMIT
+    assert cut.bound < cut.objective

@@ -1,0 +1,121 @@
+"""Exported programs have the value that is said of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.mkl.forms import FORMS, FORMS_OF, mkl_form
+from radprog.decompositions.run import RunSettings
+from radprog.exporting import export, verify
+from radprog.instances.errors import OptionError
+from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl_settings import MKL
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import solve_model
+
+TIGHT = SolveSettings(tolerance=1e-9, time_limit=30)
+
+
+def grams(n: int = 14, M: int = 3, classes: int = 2) -> GramSet:
+    rng = np.random.default_rng(4)
+    y = np.arange(n) % classes
+    K = []
+    for rank in (3, n, 6)[:M]:
+        F = rng.normal(size=(n, rank)) + 0.7 * rng.normal(size=(classes, rank))[y]
+        K.append(F @ F.T + 1e-3 * np.eye(n))
+    return gram_set(np.array(K), y)
+
+
+READABLE = [
+    ("qcqp", {}, "scip"),
+    ("qcqp", {"loss": "squared", "variant": "lp"}, "scip"),
+    ("silp", {}, "highs"),
+    ("silp", {}, "scip"),
+    ("svm", {}, "highs"),
+    ("svm", {"variant": "unif"}, "scip"),
+    ("svm", {"variant": "dc"}, "highs"),
+    ("step", {"variant": "dc"}, "scip"),
+    ("multiclass", {"variant": "unif"}, "highs"),
+]
+
+
+@pytest.mark.parametrize(("form", "options", "reader"), READABLE)
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_files_are_read_back_with_the_expected_value(
+    tmp_path: Path, form: str, options, reader: str, suffix: str
+) -> None:
+    built = mkl_form(MKL(**options), grams(), form, RunSettings())
+    assert built.expected is not None
+    path = tmp_path / f"{form}{suffix}"
+    export(built.model, path, expected=built.expected, sense=built.sense, iterate=built.iterate)
+    verdict = verify(path, reader, TIGHT)
+    assert verdict.agrees, (verdict, built.expected)
+    assert verdict.difference <= 1e-6
+
+
+@pytest.mark.parametrize("variant", ["conv", "lp"])
+@pytest.mark.parametrize("norm", [1.0, 2.0])
+def test_forms_of_one_problem_have_one_value(variant: str, norm: float) -> None:
+    spec = MKL(variant=variant, norm=norm)
+    values = {}
+    for form in ("qcqp", "silp", "primal"):
+        built = mkl_form(spec, grams(), form, RunSettings())
+        values[form] = built.sense * built.expected
+        compile_model(built.model)
+    assert values["qcqp"] == pytest.approx(values["primal"], rel=1e-7)
+    assert values["silp"] == pytest.approx(values["primal"], rel=1e-7)
+
+
+def test_the_master_of_a_cut_run_has_its_own_value() -> None:
+    built = mkl_form(MKL(), grams(), "silp", RunSettings(max_iter=1))
+    full = mkl_form(MKL(), grams(), "silp", RunSettings())
+    assert built.iterate["iterations"] == 1
+    assert built.expected < full.expected
+    found = solve_model(built.model, "highs").objective
+    assert found == pytest.approx(built.expected, rel=1e-7)
+    start = mkl_form(MKL(), grams(), "silp", RunSettings(max_iter=0))
+    assert start.iterate["cuts"] == 1
+
+
+def test_the_step_is_tangent_at_its_iterate() -> None:
+    built = mkl_form(MKL(variant="dc", theta=2), grams(), "step", RunSettings())
+    mu, v = (np.array(built.iterate[key]) for key in ("weights", "slopes"))
+    assert v @ mu == pytest.approx(14.0)
+
+
+def test_program_7_is_built_for_tiny_data(tmp_path: Path) -> None:
+    built = mkl_form(MKL(variant="dc"), grams(), "dc", RunSettings())
+    assert built.expected is not None  # three kernels: from branch and bound
+    export(built.model, tmp_path / "dc.nl", expected=built.expected, sense=built.sense)
+    many = mkl_form(MKL(variant="dc", norm=2.0, starts=1), grams(), "dc", RunSettings())
+    assert many.expected is None
+    with pytest.raises(OptionError, match="at most 40 points, the data has 50"):
+        mkl_form(MKL(variant="dc"), grams(n=50), "dc", RunSettings())
+
+
+def test_the_joint_program_of_three_classes() -> None:
+    built = mkl_form(MKL(), grams(n=12, classes=3), "multiclass", RunSettings())
+    assert built.expected is not None
+    solution = solve_model(built.model, "scip", TIGHT)
+    assert solution.objective == pytest.approx(built.expected, rel=1e-5)
+    large = mkl_form(MKL(), grams(n=60, classes=3), "multiclass", RunSettings())
+    assert large.expected is None
+    assert "too large" in large.notes[0]
+
+
+@pytest.mark.parametrize("variant", FORMS_OF)
+def test_a_form_of_another_variant_is_refused(variant: str) -> None:
+    for form in FORMS:
+        if form not in FORMS_OF[variant]:
+            with pytest.raises(OptionError, match=f"'{form}' is not one of variant '{variant}'"):
+                mkl_form(MKL(variant=variant), grams(), form, RunSettings())
+
+
+def test_the_joint_program_needs_hinge_and_norm_1() -> None:
+    for options, message in (({"loss": "squared"}, "hinge"), ({"norm": 2.0}, "norm 1")):
+        with pytest.raises(OptionError, match=message):
+            mkl_form(MKL(**options), grams(), "multiclass", RunSettings())

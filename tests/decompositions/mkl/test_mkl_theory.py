@@ -1,0 +1,143 @@
+"""Bounds of a fit: equal to the theorems at the spectra, norm and bias that the fit has."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.mkl import theory
+from radprog.decompositions.mkl.fit import fit_mkl
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.grams import gram_set
+from radprog.models.mkl_bounds import (
+    decay,
+    excess_risk_global,
+    theorem_3_trace,
+    theorem_3_upper,
+    theorem_6,
+    theorem_7,
+)
+from radprog.models.mkl_settings import MKL
+from radprog.models.svr import draw_signs
+
+N = 24
+EIGENVALUES = 4.0 * 0.7 ** np.arange(N)
+
+
+def diagonal(M: int = 3, classes: int = 2) -> Any:
+    """Kernels with known eigenvectors, the unit vectors, and shifted known spectra."""
+    K = np.array([np.diag(np.roll(EIGENVALUES, 5 * m)) for m in range(M)])
+    return gram_set(K, np.arange(N) % classes)
+
+
+def fit(M: int = 3, classes: int = 2, **options: Any) -> Run:
+    return fit_mkl(MKL(C=5.0, **options), diagonal(M, classes), RunSettings())
+
+
+def bounds(run: Run) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(bound["name"], bound["form"]): bound for bound in run.extra["bounds"]}
+
+
+def norm2_of(run: Run, data: Any) -> float:
+    """|w|^2 = z'K_mu z of the predictor, from its coefficients and raw kernels."""
+    z, weights = np.zeros(N), run.fit.weights
+    z[run.fit.support] = run.fit.coefficients[0]
+    return float(sum(w * (z @ K @ z) for w, K in zip(weights, data.K, strict=True)))
+
+
+def test_values_are_the_theorems_at_known_spectra() -> None:
+    """Diagonal kernels: the eigenvalues of the mixture are its diagonal."""
+    run, data = fit(theta=2), diagonal()
+    norm2 = norm2_of(run, data)
+    learned = norm2 * np.einsum("m,mii->i", run.fit.weights, data.K) / N
+    found = bounds(run)
+    assert set(found) == {
+        ("excess risk (1)", "printed"),
+        ("fixed point of (3)", "printed"),
+        ("complexity (3), r infinite", "printed"),
+        ("complexity (3), r infinite", "corrected"),
+    }
+    r = found["fixed point of (3)", "printed"]["value"]
+    assert theorem_3_upper(learned, N, r).value == pytest.approx(r, rel=1e-9)
+    assert r < theorem_3_upper(learned, N, 2 * r).value  # and no smaller one is a fixed point
+    for form in ("printed", "corrected"):
+        expected = theorem_3_trace(learned, N, corrected=form == "corrected").value
+        got = found["complexity (3), r infinite", form]["value"]
+        assert got == pytest.approx(expected, rel=1e-9)
+    # the class: |w| and bias of the fit, tr(K_m) / c_m with c_m = T(K_m) / n of kernels of trace n
+    share = EIGENVALUES[2:].sum() / EIGENVALUES.sum()
+    bias = abs(run.summary["bias"][0])
+    complexity = math.sqrt(norm2) * math.sqrt(3 * N / share) / N + bias / math.sqrt(N)
+    risk = found["excess risk (1)", "printed"]
+    assert risk["value"] == pytest.approx(excess_risk_global(complexity, N, 0.05).value, rel=1e-9)
+    assert math.fsum(risk["terms"].values()) == risk["value"]
+    for bound in run.extra["bounds"]:
+        assert bound["vacuous"] == (bound["value"] >= 1)
+        assert any("in advance" in caveat for caveat in bound["caveats"])
+        assert bound["parameters"]["norm"] == pytest.approx(math.sqrt(norm2), rel=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "lp"}, {"variant": "dc", "starts": 1},
+                                     {"tail_budget": 5.0}], ids=str)  # fmt: skip
+def test_theorem_6_is_of_the_kernels_over_their_tail_sums(options) -> None:
+    """c_m mu_m summed is at most 1, so that k_m / c_m are the normalised kernels."""
+    run, data = fit(9, **options), diagonal(9)
+    theta = 0 if options.get("variant") == "lp" else 1
+    budget = options.get("tail_budget", float(N))
+    radius = math.sqrt(norm2_of(run, data))
+    spectra = [EIGENVALUES / EIGENVALUES[theta:].sum() * budget / N] * 9
+    if options.get("variant") == "lp":
+        spectra = [EIGENVALUES / EIGENVALUES.sum()] * 9
+    for form in ("printed", "corrected"):
+        r = bounds(run)["fixed point of Theorem 6", form]["value"]
+        again = theorem_6(spectra, N, r, radius, corrected=form == "corrected").value
+        assert again == pytest.approx(r, rel=1e-8)
+
+
+def test_theorem_7_is_for_the_squared_loss() -> None:
+    run, data = fit(9, loss="squared"), diagonal(9)
+    found, radius = bounds(run), math.sqrt(norm2_of(run, data))
+    seventh = found["Theorem 7", "corrected"]
+    alpha, d = seventh["parameters"]["alpha"], seventh["parameters"]["d"]
+    values = EIGENVALUES / EIGENVALUES[1:].sum()
+    assert (values <= d * np.arange(1.0, N + 1) ** -alpha * (1 + 1e-9)).all()
+    assert seventh["value"] == pytest.approx(theorem_7(alpha, d, N, 9, radius).value, rel=1e-9)
+    assert seventh["value"] >= found["fixed point of Theorem 6", "corrected"]["value"]
+    for other in theory.DECAYS:
+        assert seventh["value"] <= theorem_7(
+            other, decay(values[None], other), N, 9, radius
+        ).value * (1 + 1e-9)
+    assert ("Theorem 7", "printed") in found or alpha <= 3
+    assert not any(name == "Theorem 7" for name, _ in bounds(fit(9)))
+
+
+def test_the_complexity_in_1_is_at_least_that_of_the_class() -> None:
+    """Suprema over random signs, exact: radius max_m sqrt(sigma'K_m sigma / c_m)."""
+    run, data = fit(theta=1, no_bias=True), diagonal()
+    signs = draw_signs(N, 400, 0, "rademacher")
+    K = data.K * N / EIGENVALUES.sum()
+    c = EIGENVALUES[1:].sum() / EIGENVALUES.sum()
+    suprema = np.sqrt(np.einsum("ti,mij,tj->tm", signs, K, signs).max(axis=1) / c) / N
+    bound = bounds(run)["excess risk (1)", "printed"]
+    truth = math.sqrt(norm2_of(run, data)) * suprema.mean()
+    assert truth < bound["terms"]["complexity"] / 4.0 < 3 * truth
+
+
+def test_large_kernels_have_no_spectrum_taken(monkeypatch) -> None:
+    small = bounds(fit(9))
+    monkeypatch.setattr(theory, "FULL_SPECTRUM", N - 1)
+    large = bounds(fit(9))
+    assert {name for name, _ in large} == {"excess risk (1)", "complexity (3), r infinite"}
+    for key, bound in large.items():
+        assert bound["value"] == pytest.approx(small[key]["value"], rel=1e-9)
+
+
+def test_where_there_is_no_bound() -> None:
+    assert fit(classes=3).extra["bounds"] == []
+    assert {name for name, _ in bounds(fit(9, norm=2.0))} == {name for name, _ in bounds(fit())}
+    assert {name for name, _ in bounds(fit(9, variant="unif"))} == {
+        name for name, _ in bounds(fit())
+    }

@@ -1,0 +1,130 @@
+"""Model selection by the bound: the table, common signs, checkpoints, the paper's example."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Record
+from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.sinc import sinc
+from radprog.models.svr_settings import SRM
+
+SPEC = SRM(gammas="0.6,20", As="0.05,1,8", trials=12)
+
+
+def numbers(cells: list[dict[str, Any]], key: str) -> np.ndarray:
+    return np.array([cell[key] for cell in cells])
+
+
+def test_table_is_monotone_in_A_and_recomputable() -> None:
+    data = sinc(40)
+    seen: list[Record] = []
+    run = fit_srm(SPEC, data, RunSettings(observe=seen.append))
+    cells = run.extra["cells"]
+    assert len(cells) == len(seen) == 6
+    for line in (cells[:3], cells[3:]):
+        assert np.all(np.diff(numbers(line, "complexity")) >= -1e-12)
+        assert np.all(np.diff(numbers(line, "empirical")) <= 1e-12)
+        assert np.all(numbers(line, "certified_upper") >= numbers(line, "complexity"))
+    best = cells[run.extra["chosen"]["bound"]]
+    assert best["bound"] == run.objective == min(numbers(cells, "bound"))
+    assert run.summary["gamma"] == best["gamma"]
+    assert recompute_srm(SPEC, data, run.evidence, 0)[0] == pytest.approx(run.objective, rel=1e-12)
+    union = 3 * np.sqrt(np.log(2 * 6 / 0.05) / 80)
+    assert best["bound"] == pytest.approx(best["empirical"] + best["complexity"] + union)
+    assert best["bound_one_class"] < best["bound"]
+    assert seen[2].detail["of"] == 6.0
+    assert seen[-1].detail["seconds_left"] == 0.0
+
+
+def test_balanced_signs() -> None:
+    run = fit_srm(
+        SRM(gammas="1", As="0.5,2", trials=8, kind="discrepancy"), sinc(20), RunSettings()
+    )
+    assert run.extra["kind"] == "discrepancy"
+    with pytest.raises(OptionError, match="even"):
+        fit_srm(SRM(kind="discrepancy"), sinc(21), RunSettings())
+
+
+def test_folds_hold_every_row_out_once() -> None:
+    signs = fold_rows(23, 5, 1)
+    assert np.array_equal((signs == 0).sum(axis=0), np.ones(23))
+    assert set(np.unique(signs)) == {-1.0, 0.0}
+
+
+class Killed(Exception):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("after", [1, 2, 4])
+def test_killed_and_started_again(tmp_path: Path, after: int) -> None:
+    """Nothing finished is computed again, and the table is the same to the last bit."""
+    data = sinc(30)
+    whole = fit_srm(SPEC, data, RunSettings()).extra["cells"]
+    path = tmp_path / "grid.json"
+    spec = SRM(gammas=SPEC.gammas, As=SPEC.As, trials=12, checkpoint=str(path))
+    seen: list[int] = []
+
+    def die(record: Record) -> None:
+        seen.append(record.iteration)
+        if len(seen) == after:
+            raise Killed
+
+    with pytest.raises(Killed):
+        fit_srm(spec, data, RunSettings(observe=die))
+    assert len(json.loads(path.read_text())["cells"]) == after
+    seen.clear()
+    again = fit_srm(spec, data, RunSettings(observe=lambda record: seen.append(record.iteration)))
+    assert seen == list(range(after, 6))
+    assert again.extra["cells"] == whole
+    assert again.extra["complete"]
+    finished = fit_srm(spec, data, RunSettings())
+    assert finished.extra["cells"] == whole
+    assert finished.trace == []
+    assert finished.objective == again.objective
+
+
+def test_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "grid.json"
+    spec = SRM(gammas="1", As="0.5", trials=4, checkpoint=str(path))
+    fit_srm(spec, sinc(12), RunSettings())
+    with pytest.raises(OptionError, match="belongs to other"):
+        fit_srm(spec, sinc(12, seed=1), RunSettings())
+    with pytest.raises(OptionError, match="belongs to other"):
+        fit_srm(spec, sinc(12), RunSettings(seed=5))
+    path.write_text("{}")
+    with pytest.raises(DataError, match="checkpoint"):
+        fit_srm(spec, sinc(12), RunSettings())
+
+
+def test_interrupt_keeps_finished_cells() -> None:
+    seen: list[Record] = []
+    settings = RunSettings(observe=seen.append, interrupted=lambda: len(seen) >= 2)
+    run = fit_srm(SPEC, sinc(30), settings)
+    assert len(run.extra["cells"]) == 2
+    assert not run.extra["complete"]
+    assert run.reason.premature
+    with pytest.raises(UnfinishedError):
+        fit_srm(SPEC, sinc(30), RunSettings(interrupted=lambda: True))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
+    """On the chosen gamma both are least at the same A; 20 signs and the neighbouring gammas."""
+    spec = SRM(gammas="0.16681,0.59948,2.1544", As="1e-3..1e2:10", trials=20)
+    run = fit_srm(spec, sinc(seed=seed), RunSettings(seed=seed))
+    cells = run.extra["cells"]
+    best = cells[run.extra["chosen"]["bound"]]
+    line = [cell for cell in cells if cell["gamma"] == best["gamma"]]
+    assert min(line, key=lambda cell: cell["mape"])["A"] == best["A"]
+    assert best["mape"] < 10
+    if seed == 0:
+        assert best["gamma"] == pytest.approx(0.599, abs=1e-3)
+        assert best["A"] == pytest.approx(2.154, abs=1e-3)

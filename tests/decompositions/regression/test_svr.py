@@ -1,0 +1,296 @@
+"""CCCP on the bounded loss: monotone traces, the ball, exact optima, forms, recomputing."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.regression.cccp import KINDS_OF_STARTS, Radius, SignedFits, fit_signs
+from radprog.decompositions.regression.complexity import (
+    enumerate_pieces,
+    fit_complexity,
+    recompute_complexity,
+)
+from radprog.decompositions.regression.fit import (
+    KernelRegressor,
+    fit_svr,
+    recompute_svr,
+    regression_errors,
+    regression_test_block,
+)
+from radprog.decompositions.regression.forms import FORMS, svr_form
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import CapabilityError, DataError, OptionError
+from radprog.instances.regression import regression_data
+from radprog.instances.sinc import sinc
+from radprog.models.svr import BoundedLoss, all_signs, draw_signs, regression_class
+from radprog.models.svr_settings import SRM, SVR, Complexity
+from radprog.solvers.registry import solve_model
+
+
+def problem_of(n: int, seed: int, loss: BoundedLoss, gamma: float = 1.0) -> Any:
+    data = sinc(n, seed=seed)
+    x = data.X[:, 0]
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), data.targets, loss)
+
+
+@pytest.mark.parametrize("radius", [Radius(A=0.3), Radius(A=20.0), Radius(C=0.5), Radius(C=30.0)])
+@pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.7)])
+def test_true_objective_falls_to_a_finite_end(radius: Radius, loss: BoundedLoss) -> None:
+    problem = problem_of(40, 1, loss)
+    fits = SignedFits(problem=problem, signs=draw_signs(40, 6, 0, "rademacher"), radius=radius)
+    found = fit_signs(fits, starts=5, rng=np.random.default_rng(0), budget=Budget())
+    values = [record.objective for record in found.trace]
+    assert found.reason is Reason.CRITICAL
+    assert len(values) < 100
+    assert all(b <= a for a, b in itertools.pairwise(values))
+    assert np.allclose(radius.objective(problem, found.x, fits.signs), found.values, rtol=1e-12)
+    assert found.steps.doubtful == 0
+    # a critical point: another descent from there finds nothing
+    again = fit_signs(
+        fits, starts=1, rng=np.random.default_rng(0), budget=Budget(), carried=[found.x]
+    )
+    assert np.all(again.values >= found.values - 1e-6 * (1 + np.abs(found.values)))
+
+
+def test_active_inactive_and_empty_ball() -> None:
+    data = sinc(60)
+    active = fit_svr(SVR(gamma=2.0, A=0.7), data, RunSettings())
+    assert active.summary["norm2"] == pytest.approx(0.7, rel=1e-8)
+    x = np.linspace(-1, 1, 20)
+    line = regression_data(x[:, None], 0.5 * x, name="line")
+    inactive = fit_svr(SVR(kernels="linear", A=9.0), line, RunSettings())
+    assert inactive.objective == pytest.approx(0.0, abs=1e-6)
+    assert inactive.summary["norm2"] < 8.9
+    empty = fit_svr(SVR(A=0.0), data, RunSettings())
+    assert empty.summary["norm2"] == 0.0
+    loss = BoundedLoss()
+    grid = min(float(loss(data.targets - b).sum()) for b in np.linspace(-1, 2, 3001))
+    assert grid - 0.1 <= (empty.objective or 0) <= grid + 1e-9
+
+
+def test_constant_target_and_duplicated_points() -> None:
+    x = np.array([[0.0], [0.0], [1.0], [2.0]])
+    constant = fit_svr(SVR(), regression_data(x, np.full(4, 3.0)), RunSettings())
+    assert constant.objective == pytest.approx(0.0, abs=1e-9)
+    twice = fit_svr(SVR(gamma=1.0), regression_data(x, [0.0, 0.8, 0.1, 0.2]), RunSettings())
+    assert twice.objective == pytest.approx(0.8, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.6)])
+def test_multistart_against_every_convex_piece(seed: int, loss: BoundedLoss) -> None:
+    problem = problem_of(6, seed, loss, gamma=3.0)
+    signs = all_signs(6, "rademacher")[5:60:6]
+    exact, bounds = enumerate_pieces(problem, signs, 1.5, Budget())
+    assert bounds is not None
+    assert np.allclose(exact.values, bounds, atol=1e-8)
+    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=1.5))
+    found = fit_signs(fits, starts=80, rng=np.random.default_rng(seed), budget=Budget())
+    assert np.all(found.values >= bounds - 1e-9)
+    assert np.allclose(found.values, exact.values, atol=1e-6)
+    once = fit_signs(fits, starts=1, rng=np.random.default_rng(seed), budget=Budget())
+    assert once.values.mean() > found.values.mean() - 1e-9
+
+
+def test_ivanov_has_no_price_that_gives_it() -> None:
+    """x = +-1, linear kernel, y = (0, 3): the optimum of (3) falls from 1 to 0 in A on [1, 2.25],
+    that of (4) jumps at C = 9/8: no C gives a |w|^2 in between."""
+    data = regression_data([[-1.0], [1.0]], [0.0, 3.0])
+    for A, value in ((0.5, 1.0), (1.5, 3 - 2 * 1.5**0.5), (2.25, 0.0)):
+        run = fit_svr(SVR(kernels="linear", A=A, starts=12), data, RunSettings())
+        assert run.objective == pytest.approx(value, abs=1e-6)
+    for C, norm2 in ((1.1, 0.0), (1.15, 2.25)):
+        run = fit_svr(SVR(kernels="linear", C=C, starts=12), data, RunSettings())
+        assert run.summary["norm2"] == pytest.approx(norm2, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["piqp", "highs"])
+def test_named_solver_of_the_steps(name: str) -> None:
+    data, spec = sinc(20, seed=2), SVR(gamma=1.0, C=2.0)
+    own = fit_svr(spec, data, RunSettings())
+    other = fit_svr(spec, data, RunSettings(solver=name))
+    assert other.objective == pytest.approx(own.objective, rel=1e-5)
+    assert other.solver.name == name
+    with pytest.raises(CapabilityError):
+        fit_svr(SVR(A=1.0), data, RunSettings(solver=name))
+
+
+def test_recompute_predict_and_saved_form() -> None:
+    data = sinc(50, seed=4)
+    for spec in (SVR(A=2.0), SVR(C=1.5, eps_low=0.05, eps_up=0.8), SVR(kernels="linear", A=1.0)):
+        run = fit_svr(spec, data, RunSettings())
+        assert run.bound is None
+        assert run.status is RunStatus.CRITICAL_POINT
+        assert recompute_svr(spec, data, run.evidence, 0)[0] == run.objective
+        back = KernelRegressor.from_dict(run.fit.to_dict())
+        assert np.array_equal(back.predict(data.X), run.fit.scores(data.X))
+        losses = spec.loss()(data.targets - back.predict(data.X))
+        norm = 0.5 * run.summary["norm2"] if spec.C else 0.0
+        assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
+    block = regression_test_block(back, sinc(30, seed=9))
+    assert block["rows"] == 30
+    assert 0 < block["mae"] < 2
+    assert regression_errors(np.ones(2), np.array([0.0, 2.0])) == {"mae": 1.0, "mape": None}
+    too_long = {**run.evidence, "coefficients": np.linspace(-9.0, 9.0, 50).tolist()}
+    with pytest.raises(DataError, match="A = 1"):
+        recompute_svr(spec, data, too_long, 0)
+
+
+def test_limits_keep_what_is_there() -> None:
+    data = sinc(80)
+    start = fit_svr(SVR(A=5.0), data, RunSettings(max_iter=0))
+    assert start.stopped_by is Reason.MAX_ITER
+    assert start.trace == []
+    done = fit_svr(SVR(A=5.0), data, RunSettings())
+    assert (done.objective or 0) <= (start.objective or 0)
+    stopped = fit_svr(SVR(A=5.0), data, RunSettings(interrupted=lambda: True))
+    assert stopped.stopped_by is Reason.INTERRUPT
+    assert stopped.objective is not None
+
+
+@pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
+def test_forms_have_their_values(spec: SVR) -> None:
+    data = sinc(16, seed=3)
+    for form in FORMS[:2]:
+        built = svr_form(spec, data, form, RunSettings())
+        found = solve_model(built.model, "piqp")
+        assert built.expected == pytest.approx(found.objective, rel=1e-6, abs=1e-7)
+    built = svr_form(spec, data, "step-ivanov", RunSettings())
+    run = fit_svr(spec, data, RunSettings())
+    losses = spec.loss()(data.targets - run.fit.predict(data.X)).sum()
+    assert built.expected == pytest.approx(losses, rel=1e-5)
+    with pytest.raises(OptionError, match="form"):
+        svr_form(spec, data, "primal", RunSettings())
+
+
+def test_step_with_a_price_needs_an_active_ball() -> None:
+    x = np.linspace(-1, 1, 12)
+    line = regression_data(x[:, None], 0.5 * x)
+    with pytest.raises(OptionError, match="not active"):
+        svr_form(SVR(kernels="linear", A=50.0, eps_low=0.1), line, "step", RunSettings())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [Complexity(gamma=1.0, A=1.5), Complexity(gamma=4.0, A=0.5)])
+def test_exact_complexity_is_the_mean_of_global_optima(spec: Complexity) -> None:
+    data = sinc(6, seed=1)
+    run = fit_complexity(spec, data, RunSettings(method="exact"))
+    total = 0.0
+    for k in range(64):
+        one = Complexity(gamma=spec.gamma, A=spec.A, sign_vector=k)
+        built = svr_form(one, data, "global", RunSettings(method="exact"))
+        found = solve_model(built.model, "scip").objective
+        assert found is not None
+        assert found == pytest.approx(built.expected, abs=1e-5)
+        total -= found
+    assert run.objective == pytest.approx(2.0 / 6.0 * total / 64.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
+def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
+    data = sinc(6, seed=0)
+    spec = Complexity(gamma=1.0, A=1.0, kind=kind)
+    exact = fit_complexity(spec, data, RunSettings(method="exact"))
+    assert exact.extra["certified_upper"] == pytest.approx(exact.objective, abs=1e-7)
+    assert exact.extra["standard_error"] == 0.0
+    assert recompute_complexity(spec, data, exact.evidence, 0)[0] == exact.objective
+    rough = fit_complexity(Complexity(gamma=1.0, A=1.0, kind=kind, trials=300), data, RunSettings())
+    value = exact.objective or 0.0
+    assert (rough.objective or 0) <= value + 4 * rough.extra["standard_error"]
+    assert (rough.objective or 0) >= value - 4 * rough.extra["standard_error"] - 0.1
+    assert rough.extra["certified_upper"] >= value
+    assert "below" in rough.extra["estimate"]
+
+
+def test_starts_differ_and_help() -> None:
+    problem = problem_of(60, 0, BoundedLoss())
+    signs = draw_signs(60, 20, 0, "rademacher")
+    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
+    points = [
+        fits.start(kind, np.random.default_rng(1), Budget()) for kind in range(KINDS_OF_STARTS)
+    ]
+    for i, first in enumerate(points):
+        for second in points[i + 1 :]:
+            assert np.abs(first - second).max() > 1e-3
+    means = [
+        float(
+            fit_signs(fits, starts=k, rng=np.random.default_rng(1), budget=Budget()).values.mean()
+        )
+        for k in (1, 5)
+    ]
+    assert means[1] < means[0] - 1e-3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"eps_low": -0.1},
+        {"eps_up": 0.0},
+        {"A": -1.0},
+        {"A": float("nan")},
+        {"C": 0.0},
+        {"A": 1.0, "C": 1.0},
+        {"gamma": 0.0},
+        {"gamma": 1.0, "kernels": "linear"},
+        {"kernels": "poly:1-2"},
+        {"starts": 0},
+    ],
+)
+def test_bad_options(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        SVR(**options)
+
+
+def test_bad_options_of_complexity_and_srm() -> None:
+    for options in ({"trials": 1}, {"kind": "gauss"}, {"C": 1.0}, {"sign_vector": -1}):
+        with pytest.raises(OptionError):
+            Complexity(**options)
+    for more in (
+        {"delta": 0.0},
+        {"delta": 1.0},
+        {"trials": 1},
+        {"gammas": "0,1"},
+        {"gammas": "x"},
+        {"As": "-1"},
+        {"As": "1,1"},
+        {"folds": 1},
+        {"starts": 0},
+        {"eps_up": -1.0},
+    ):
+        with pytest.raises(OptionError):
+            SRM(**more)
+    with pytest.raises(OptionError, match="even"):
+        fit_complexity(Complexity(kind="discrepancy"), sinc(7), RunSettings())
+    with pytest.raises(OptionError, match="exact"):
+        fit_complexity(Complexity(), sinc(30), RunSettings(method="exact"))
+    with pytest.raises(OptionError, match="trials"):
+        fit_complexity(Complexity(trials=9), sinc(6), RunSettings(method="exact"))
+    with pytest.raises(DataError, match="at least 2"):
+        fit_svr(SVR(gamma=1.0), regression_data([[1.0]], [1.0]), RunSettings())
+    for settings in (RunSettings(threads=2), RunSettings(start=1), RunSettings(method="dual")):
+        with pytest.raises(OptionError):
+            fit_svr(SVR(), sinc(10), settings)
+
+
+def test_a_badly_solved_step_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step solver that returns nonsense ends the descent, with a warning, and spoils nothing."""
+    import radprog.decompositions.regression.cccp as module
+
+    real = module.solve_hinges
+
+    def broken(*arguments: Any, **options: Any) -> Any:
+        found = real(*arguments, **options)
+        return dataclasses.replace(found, w=0 * found.w, b=found.b + 5, value=found.value + 9)
+
+    data = sinc(30)
+    constant = fit_svr(SVR(A=0.0), data, RunSettings()).objective
+    monkeypatch.setattr(module, "solve_hinges", broken)
+    run = fit_svr(SVR(A=2.0, starts=2), data, RunSettings())
+    assert run.objective == pytest.approx(constant)
+    assert "duality gap" in run.warnings[0]

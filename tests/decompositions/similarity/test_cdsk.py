@@ -1,0 +1,388 @@
+"""CDSK: monotone objectives, the discrete problem by three routes, symmetry, bad input, forms."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
+from radprog.decompositions.similarity.discrete import labellings
+from radprog.decompositions.similarity.forms import cdsk_form
+from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
+from radprog.decompositions.similarity.problem import assemble, collapse_of
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
+from radprog.models.agreement import matched_accuracy, normalised_information
+from radprog.models.similarity import Distances
+from radprog.models.similarity_settings import CDSK
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
+
+
+def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % c
+    centres = spread * np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0], [1.1, 1.2]])
+    return partly_labelled(rng.normal(size=(n, 2)) + centres[codes], codes, scale="standard")
+
+
+def spec_of(objective: str, **more: Any) -> CDSK:
+    return CDSK(objective=objective, clusters=2 if objective == "ise" else 3, **more)
+
+
+def same_partition(first: Any, second: Any) -> bool:
+    a, b = np.asarray(first), np.asarray(second)
+    return bool(np.array_equal(a[:, None] == a, b[:, None] == b))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize(("lam", "trace"), [("auto", "half"), (8.0, "half"), (60.0, "full")])
+def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: str) -> None:
+    if objective == "ise" and trace == "full":
+        trace = "half"
+    data = blobs(45, seed=3, spread=2.0)
+    spec = spec_of(objective, lam=lam, trace=trace, bandwidth="0.5*median")
+    run = fit_cdsk(spec, data, RunSettings())
+    values = [record.objective for record in run.trace]
+    assert all(
+        late is not None and early is not None and late <= early + 1e-11 * abs(early)
+        for early, late in itertools.pairwise(values)
+    )
+    instance = assemble(spec, data)
+    if objective == "ratio":
+        assert values
+        first = fit_cdsk(spec, data, RunSettings(max_iter=0)).objective
+        assert first is not None
+        assert run.objective is not None
+        assert run.objective <= first + 1e-12
+    a = np.asarray(run.evidence["a"])
+    assert a.sum() == pytest.approx(1.0, abs=1e-12)
+    assert a.min() >= 0
+    assert a.max() <= instance.problem.upper * (1 + 1e-12)
+    assert recompute_cdsk(spec, data, run.evidence)[0] == pytest.approx(run.objective, rel=1e-9)
+
+
+@pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
+def test_clear_clusters_are_found(objective: str) -> None:
+    data = blobs(60, seed=1, spread=9.0)
+    run = fit_cdsk(spec_of(objective, bandwidth="0.4*median"), data, RunSettings())
+    assert run.summary["accuracy"] == 1.0
+    assert run.summary["nmi"] == pytest.approx(1.0)
+    assert run.summary["cut_ratio"] is None or run.summary["cut_ratio"] >= 1.0
+
+
+def test_two_densities_are_told_apart() -> None:
+    data = blobs(40, c=2, seed=2, spread=8.0)
+    run = fit_cdsk(spec_of("ise", bandwidth="0.5*median"), data, RunSettings())
+    assert run.summary["accuracy"] >= 0.95
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_permuted_rows_permute_the_answer(objective: str) -> None:
+    data = blobs(42, seed=5, spread=2.5)
+    order = np.random.default_rng(0).permutation(42)
+    moved = data.take(order)
+    spec = spec_of(objective, bandwidth="0.5*median")
+    first, again, other = (fit_cdsk(spec, d, RunSettings(seed=3)) for d in (data, data, moved))
+    assert first.summary["labels"] == again.summary["labels"]
+    assert np.asarray(first.summary["labels"])[order].tolist() == other.summary["labels"]
+    np.testing.assert_array_equal(
+        np.asarray(first.evidence["a"])[order], np.asarray(other.evidence["a"])
+    )
+
+
+def brute_force(K: FloatArray, size: FloatArray, lam: float, c: int, sizes: Any) -> float:
+    """min J by every labelling: an explicit program each, solved by HiGHS."""
+    from radprog.models.similarity_programs import build_weights
+
+    best = np.inf
+    for labels in itertools.product(range(c), repeat=len(K)):
+        counts = np.bincount(labels, minlength=c)
+        if labels[0] != 0 or counts.min() < sizes[0] or counts.max() > sizes[1]:
+            continue
+        same = np.equal.outer(labels, labels)
+        Q = lam * size * same + 1e-11 * np.eye(len(K))
+        b = -(K * np.where(same, 1.0, -1.0)).sum(axis=1)
+        solution = solve_model(build_weights(Q, b, 2.0 / lam), "highs")
+        assert solution.objective is not None
+        best = min(best, solution.objective)
+    return best
+
+
+@pytest.mark.parametrize(
+    ("seed", "lam", "sizes"), [(0, 3.0, (2, 4)), (1, 8.0, (1, 4)), (2, 2.0, (2, 3))]
+)
+def test_exact_is_enumeration_and_two_mixed_integer_programs(
+    seed: int, lam: float, sizes: tuple[int, int]
+) -> None:
+    data = blobs(7 if seed == 0 else 6, c=2, seed=seed, spread=1.0)
+    spec = CDSK(clusters=2, lam=lam, min_size=sizes[0], max_size=sizes[1])
+    K = assemble(spec, data).problem.s
+    expected = brute_force(K, K, lam, 2, sizes)
+    for solver in (None, "highs"):
+        run = fit_cdsk(spec, data, RunSettings(method="exact", solver=solver))
+        assert run.objective == pytest.approx(expected, abs=1e-6)
+        counts = np.bincount(run.summary["labels"], minlength=2)
+        assert counts.min() >= sizes[0]
+        assert counts.max() <= sizes[1]
+        if solver is None:
+            assert run.certified
+            assert run.status is RunStatus.OPTIMAL
+            value, bound = recompute_cdsk(spec, data, run.evidence)
+            assert value == pytest.approx(run.objective)
+            assert bound == pytest.approx(run.bound)
+        else:
+            assert run.bound is None
+            assert run.trace[-1].bound == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    S = np.triu(rng.uniform(-1, 1, size=(6, 6)), 1)
+    S = S + S.T + np.eye(6)
+    np.save(tmp_path / "s.npy", S)
+    spec = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2, min_size=2, lam=4.0)
+    data = blobs(6, c=2)
+    values, vectors = np.linalg.eigh(S)
+    size = (vectors * np.abs(values)) @ vectors.T
+    expected = brute_force(S, size, 4.0, 2, (2, 6))
+    for solver in (None, "highs"):
+        run = fit_cdsk(spec, data, RunSettings(method="exact", solver=solver))
+        assert run.objective == pytest.approx(expected, abs=1e-6)
+    assert run.summary["indefinite"]
+    relaxed = fit_cdsk(replace(spec, min_size=None), data, RunSettings())
+    assert relaxed.trace
+
+
+def test_labellings_are_all_partitions_of_their_sizes() -> None:
+    stirling = {(5, 1): 1, (5, 2): 15, (5, 3): 25, (6, 3): 90, (4, 4): 1}
+    for (n, c), count in stirling.items():
+        found = [tuple(codes.tolist()) for codes in labellings(n, c, (1, n))]
+        assert len(found) == len(set(found)) == count
+    sized = list(labellings(6, 3, (2, 2)))
+    assert len(sized) == 15
+    assert all(np.bincount(codes).tolist() == [2, 2, 2] for codes in sized)
+
+
+def test_one_cluster_is_optimal_without_sizes() -> None:
+    """(12) alone is trivial: with S >= 0 no cut pays, so sizes or labels are needed."""
+    data = blobs(6, c=2, seed=4)
+    values = []
+    for c in (1, 2):
+        run = fit_cdsk(CDSK(clusters=c), data, RunSettings(method="exact"))
+        values.append(run.objective)
+    assert values[0] is not None
+    assert values[1] is not None
+    assert values[0] < values[1]
+
+
+@pytest.mark.parametrize("form", ["labels", "weights"])
+def test_forms_have_their_expected_value(form: str) -> None:
+    built = cdsk_form(CDSK(clusters=2), blobs(6, c=2, seed=1), form, RunSettings())
+    assert built.expected is not None
+    solution = solve_model(built.model, "scip" if form == "labels" else "highs")
+    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+
+
+def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
+    data = blobs(30, seed=0, spread=1.0)
+    built = cdsk_form(spec_of("ratio", bandwidth="0.5*median"), data, "weights", RunSettings())
+    assert built.notes
+    assert "majoriser" in built.notes[0]
+    solution = solve_model(built.model, "highs")
+    assert solution.objective == pytest.approx(built.expected, rel=1e-6)
+
+
+def test_general_and_joint_forms(tmp_path: Path) -> None:
+    data = blobs(5, c=2, seed=1)
+    S = -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5)
+    np.save(tmp_path / "s.npy", S)
+    general = CDSK(similarity=str(tmp_path / "s.npy"), clusters=2)
+    built = cdsk_form(general, data, "general", RunSettings())
+    solution = solve_model(built.model, "scip")
+    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+    with pytest.raises(OptionError, match="form general is"):
+        cdsk_form(CDSK(clusters=2), data, "general", RunSettings())
+    for objective in ("ratio", "ncut", "scaled"):
+        spec = CDSK(clusters=2, objective=objective)
+        model = cdsk_form(spec, data, "joint", RunSettings()).model
+        run = fit_cdsk(spec, data, RunSettings())
+        from pyomo.environ import value
+
+        assert value(model.objective) == pytest.approx(run.objective, abs=1e-9)
+        for constraint in model.orthogonal.values():
+            assert value(constraint.body) == pytest.approx(value(constraint.lower), abs=1e-8)
+
+
+def test_letter_of_the_paper_warns_and_collapses() -> None:
+    data = blobs(60, seed=2)
+    run = fit_cdsk(
+        CDSK(lam=2.0, objective="ncut", trace="full", self_loops=True), data, RunSettings()
+    )
+    said = " ".join(run.warnings)
+    for words in ("at most 2, as printed", "trace full", "self-loops", "collapsed onto"):
+        assert words in said
+    assert not fit_cdsk(CDSK(bandwidth="0.4*median"), data, RunSettings()).warnings
+
+
+def test_collapse_is_reported() -> None:
+    data = blobs(30, seed=1)
+    instance = assemble(CDSK(), data)
+    codes, a = instance.codes, np.zeros(30)
+    a[np.flatnonzero(codes == 1)[:4]] = 0.25
+    said = " ".join(collapse_of(instance, a, codes, 1e-8, data))
+    assert "collapsed onto 4 of 30 points" in said
+    assert "2 of 3 classes have no weight" in said
+    assert "the embedding is arbitrary" in said
+    assert not collapse_of(instance, instance.problem.uniform, codes, 0.1, data)
+
+
+def test_limits_keep_what_there_is() -> None:
+    data = blobs(60, seed=6, spread=1.0)
+    for objective in ("ratio", "ncut"):
+        spec = spec_of(objective, bandwidth="0.3*median")
+        run = fit_cdsk(spec, data, RunSettings(max_iter=1))
+        assert run.reason is Reason.MAX_ITER
+        assert len(run.trace) == 1
+        stopped = fit_cdsk(spec, data, RunSettings(interrupted=lambda: True))
+        assert stopped.reason is Reason.INTERRUPT
+        assert len(stopped.summary["labels"]) == 60
+
+
+def test_predictor_labels_new_points(tmp_path: Path) -> None:
+    data = blobs(60, seed=1, spread=9.0)
+    run = fit_cdsk(CDSK(bandwidth="0.4*median"), data, RunSettings())
+    own = run.fit.predict(data.X)
+    assert matched_accuracy(own.astype(np.intp), data.codes) == 1.0
+    rebuilt = type(run.fit).from_dict(run.fit.to_dict())  # type: ignore[attr-defined]
+    far = np.vstack([data.X + 1e-3, np.full((1, 2), 1e4)])
+    np.testing.assert_array_equal(rebuilt.predict(far), run.fit.predict(far))
+    assert rebuilt.scores(far)[-1].tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(DataError, match="made on 2 features"):
+        run.fit.predict(np.ones((3, 5)))
+
+
+def test_bad_input_is_named(tmp_path: Path) -> None:
+    data = blobs(8, c=2)
+    far = partly_labelled(np.vstack([data.X, [[1e6, 1e6]]]), None)
+    cases: list[tuple[PartlyLabelled, dict[str, Any], str]] = [
+        (data, {"clusters": 9}, "clusters 9: more than the 8 points"),
+        (data, {"clusters": 2, "lam": 17.0}, "lam 17.*expected at most 16"),
+        (far, {"clusters": 2, "bandwidth": "3"}, "row 9 is similar to no other row"),
+        (partly_labelled(data.X), {}, "--clusters must be given"),
+    ]
+    for points, options, message in cases:
+        with pytest.raises((OptionError, DataError), match=message):
+            fit_cdsk(CDSK(**options), points, RunSettings())
+    for options, message in (
+        ({"clusters": 0}, "clusters 0"),
+        ({"bandwidth": "0"}, "bandwidth '0'"),
+        ({"bandwidth": "-1*median"}, "bandwidth"),
+        ({"lam": 0.0}, "lam 0"),
+        ({"lam": -1.0}, "lam -1"),
+        ({"objective": "cut"}, "expected one of ratio"),
+        ({"self_loops": True}, "self_loops is not used"),
+        ({"similarity": "s.npy", "bandwidth": "1"}, "bandwidth is not used"),
+        ({"similarity": "s.npy", "objective": "ncut"}, "similarity is not used"),
+        ({"clusters": 3, "objective": "ise"}, "two classes"),
+        ({"min_size": 4, "max_size": 2}, "above max_size"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            CDSK(**options)
+    for name, S, message in (
+        ("a", np.array([[1.0, 0.2], [0.3, 1.0]]), "not symmetric"),
+        ("n", np.array([[1.0, np.nan], [np.nan, 1.0]]), "nan"),
+    ):
+        np.save(tmp_path / f"{name}.npy", S)
+        with pytest.raises(DataError, match=message):
+            fit_cdsk(
+                CDSK(similarity=str(tmp_path / f"{name}.npy"), clusters=2),
+                partly_labelled(np.ones((2, 1))),
+                RunSettings(),
+            )
+    with pytest.raises(OptionError, match="more than 20000 labellings"):
+        fit_cdsk(CDSK(clusters=3), blobs(12), RunSettings(method="exact"))
+    with pytest.raises(OptionError, match="no labelling of 8 points"):
+        fit_cdsk(CDSK(clusters=2, min_size=5), data, RunSettings(method="exact"))
+    with pytest.raises(OptionError, match="unknown method"):
+        fit_cdsk(CDSK(clusters=2), data, RunSettings(method="colgen"))
+
+
+def test_duplicate_rows_and_trivial_counts_work() -> None:
+    data = blobs(20, c=2, seed=1, spread=8.0)
+    double = partly_labelled(np.vstack([data.X, data.X]), [*data.codes, *data.codes])
+    run = fit_cdsk(CDSK(), double, RunSettings())
+    labels = np.asarray(run.summary["labels"])
+    assert np.array_equal(labels[:20], labels[20:])
+    assert run.summary["accuracy"] == 1.0
+    assert set(fit_cdsk(CDSK(clusters=1), data, RunSettings()).summary["labels"]) == {0}
+    every = fit_cdsk(CDSK(clusters=5), blobs(5), RunSettings())
+    assert sorted(every.summary["labels"]) == [0, 1, 2, 3, 4]
+
+
+def test_neighbour_graph() -> None:
+    data = blobs(60, seed=1, spread=9.0)
+    run = fit_cdsk(CDSK(neighbours=8), data, RunSettings())
+    assert run.summary["accuracy"] == 1.0
+    assert run.summary["components"] <= 3
+
+
+def test_grid_shares_distances_and_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = blobs(45, seed=1, spread=6.0)
+    calls = []
+    plain = Distances.of
+    monkeypatch.setattr(Distances, "of", lambda X: (calls.append(1), plain(X))[1])
+    specs = [CDSK(bandwidth=b) for b in ("0.001", "median", "0.5*median")]
+    choice = choose_clustering(specs, data, RunSettings(), by="distortion")
+    assert len(calls) == 1
+    assert np.isnan(choice.scores[0])
+    assert "similar to no other row" in choice.messages[0]
+    assert choice.best in (1, 2)
+    runs = dict(fit_grid(specs[1:], data, RunSettings()))
+    for by in ("distortion", "objective", "eigengap"):
+        scores = [criterion(runs[spec], by) for spec in specs[1:]]
+        assert choose_clustering(specs[1:], data, RunSettings(), by=by).best == int(
+            np.argmin(scores)
+        )
+
+
+def test_agreement_measures() -> None:
+    known = np.array([0, 0, 1, 1, 2, 2])
+    assert matched_accuracy(np.array([2, 2, 0, 0, 1, 1]), known) == 1.0
+    assert matched_accuracy(np.array([0, 0, 0, 0, 1, 1]), known) == pytest.approx(4 / 6)
+    assert matched_accuracy(np.array([-1, 0, 1, 1, 2, 2]), known) == pytest.approx(5 / 6)
+    from sklearn.metrics import normalized_mutual_info_score
+
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        found = rng.integers(0, 3, 30)
+        truth = rng.integers(0, 4, 30)
+        assert normalised_information(found, truth) == pytest.approx(
+            normalized_mutual_info_score(truth, found), abs=1e-12
+        )
+    assert normalised_information(known, np.zeros(6, dtype=np.intp)) == 0.0
+
+
+@pytest.mark.data
+def test_wine_is_clustered_as_well_as_by_spectral_clustering() -> None:
+    from sklearn.cluster import SpectralClustering
+
+    path = Path(os.environ["RADPROG_DATA"]) / "clustering" / "wine.csv"
+    data = read_partly_labelled(path, scale="standard")
+    run: Run = fit_cdsk(CDSK(), data, RunSettings())
+    peer = SpectralClustering(3, gamma=0.5 / run.summary["bandwidth"] ** 2, random_state=0)
+    theirs = matched_accuracy(peer.fit(data.X).labels_.astype(np.intp), data.codes)
+    assert run.summary["accuracy"] >= theirs - 0.015
+    assert run.summary["accuracy"] > 0.9

@@ -1,0 +1,253 @@
+"""LPDSK: descent, harmonic labels, class masses, flagged rows, symmetry, bad input, forms."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.similarity.forms import lpdsk_form
+from radprog.decompositions.similarity.grid import choose_propagation, fit_grid, hidden_parts
+from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.problem import assemble, similarity_of
+from radprog.decompositions.similarity.weight_step import GAP
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
+from radprog.models.graphs import harmonic
+from radprog.models.similarity import indicator
+from radprog.models.similarity_settings import LPDSK
+from radprog.solvers.registry import solve_model
+
+
+def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % c
+    centres = spread * np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0]])
+    return partly_labelled(rng.normal(size=(n, 2)) + centres[codes], codes, scale="standard")
+
+
+def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
+    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
+    return data.hide(np.setdiff1d(np.arange(data.rows), kept))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("lam", "trace"), [("auto", "half"), (6.0, "half"), (2.0, "full")])
+def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trace: str) -> None:
+    data = with_few_labels(blobs(36, seed=seed, spread=2.0))
+    spec = LPDSK(lam=lam, trace=trace, bandwidth="0.5*median")
+    run = fit_lpdsk(spec, data, RunSettings())
+    values = [record.objective for record in run.trace]
+    assert len(values) >= 2
+    assert all(
+        late is not None and early is not None and late <= early + 1e-12 * max(1, abs(early))
+        for early, late in itertools.pairwise(values)
+    )
+    assert all(record.detail["weight_gap"] <= GAP * 36 for record in run.trace)
+    instance = assemble(spec, data)
+    start, _ = harmonic(
+        instance.problem.similarity(instance.problem.uniform),
+        indicator(instance.codes, 3),
+        instance.codes >= 0,
+    )
+    first = instance.problem.value(instance.problem.uniform, start)
+    assert run.objective is not None
+    assert run.objective <= first
+    assert recompute_lpdsk(spec, data, run.evidence)[0] == pytest.approx(run.objective, rel=1e-10)
+    Y = np.asarray(run.summary["shares"])
+    np.testing.assert_allclose(Y.sum(axis=1), 1.0, atol=1e-10)
+    assert Y.min() >= 0
+
+
+def test_few_and_many_dca_steps_agree() -> None:
+    data = with_few_labels(blobs(60, seed=1, spread=1.5))
+    spec = LPDSK(bandwidth="0.4*median")
+    values = [
+        fit_lpdsk(replace(spec, dca_iter=steps), data, RunSettings()).objective
+        for steps in (None, 10)
+    ]
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
+
+
+def test_curvature_is_reported_and_similarity_recomputed() -> None:
+    data = with_few_labels(blobs(40, seed=1, spread=1.0))
+    spec = LPDSK(bandwidth="median", trace="full")
+    run = fit_lpdsk(spec, data, RunSettings())
+    assert run.summary["least_curvature"] < 0
+    S = similarity_of(spec, data, run.evidence)
+    K = np.exp(-0.5 * np.sum((data.X[3] - data.X[7]) ** 2) / run.summary["bandwidth"] ** 2)
+    a = run.summary["weights"]
+    assert S[3, 7] == pytest.approx(2 * (a[3] + a[7] - run.summary["lam"] * a[3] * a[7]) * K)
+    np.testing.assert_allclose(
+        S.sum(axis=1).min(), run.summary["min_degree"], rtol=1e-9, atol=1e-15
+    )
+
+
+def test_uniform_weights_are_label_propagation() -> None:
+    """Before the first round Y is the harmonic function of the kernel itself."""
+    from sklearn.semi_supervised import LabelPropagation
+
+    data = with_few_labels(blobs(45, seed=2))
+    run = fit_lpdsk(LPDSK(bandwidth="0.5*median"), data, RunSettings(max_iter=0))
+    peer = LabelPropagation(gamma=0.5 / run.summary["bandwidth"] ** 2, max_iter=20000, tol=1e-10)
+    theirs = peer.fit(data.X, data.codes).label_distributions_
+    np.testing.assert_allclose(run.summary["shares"], theirs, atol=1e-4)
+
+
+def test_clear_classes_are_propagated() -> None:
+    data = blobs(60, seed=1, spread=9.0)
+    run = fit_lpdsk(LPDSK(bandwidth="0.5*median"), with_few_labels(data, 1), RunSettings())
+    assert run.summary["labels"] == data.codes.tolist()
+    assert run.fit.predict(data.X).tolist() == data.targets.tolist()
+
+
+def test_class_mass_repairs_a_wide_kernel() -> None:
+    data = blobs(60, seed=3, spread=3.5)
+    few = with_few_labels(data, 2)
+    errors = [
+        np.mean(
+            np.asarray(
+                fit_lpdsk(
+                    LPDSK(bandwidth="1.2*median", class_mass=mass), few, RunSettings()
+                ).summary["labels"]
+            )
+            != data.codes
+        )
+        for mass in (False, True)
+    ]
+    assert errors[1] < errors[0]
+
+
+def test_class_mass_gives_the_shares_of_the_labels() -> None:
+    Y = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.4], [0.7, 0.3], [0.9, 0.1]])
+    codes, lost = np.array([0, 1, -1, -1, -1]), np.zeros(5, dtype=bool)
+    assert assigned(Y, codes, lost, class_mass=False).tolist() == [0, 1, 0, 0, 0]
+    # columns sum to 2.2 and 0.8: 0.6/2.2 < 0.4/0.8, 0.7/2.2 < 0.3/0.8, 0.9/2.2 > 0.1/0.8
+    assert assigned(Y, codes, lost, class_mass=True).tolist() == [0, 1, 1, 1, 0]
+
+
+def test_unreached_rows_are_flagged() -> None:
+    data = blobs(12, c=2, seed=1)
+    far = partly_labelled(
+        np.vstack([data.X, [[500.0, 0.0], [500.1, 0.0]]]), [*[0, 1] * 6, None, None]
+    )
+    run = fit_lpdsk(LPDSK(bandwidth="1"), far, RunSettings())
+    assert run.summary["labels"][-2:] == [-1, -1]
+    assert run.summary["unreached"] == [12, 13]
+    assert any("no label reaches 2 rows (first: row 13)" in text for text in run.warnings)
+    assert run.summary["labels"][:12] == [0, 1] * 6
+
+
+def test_a_tie_is_flagged() -> None:
+    data = partly_labelled([[0.0], [2.0], [1.0]], ["a", "b", None])
+    run = fit_lpdsk(LPDSK(bandwidth="1"), data, RunSettings(max_iter=0))
+    assert run.summary["labels"] == [0, 1, -1]
+    assert any("no largest class share" in text for text in run.warnings)
+
+
+def test_everything_labelled_and_duplicates_work() -> None:
+    data = blobs(18, seed=0)
+    run = fit_lpdsk(LPDSK(), data, RunSettings())
+    assert run.summary["labels"] == data.codes.tolist()
+    double = partly_labelled(np.vstack([data.X, data.X]), [*data.codes, *[None] * 18])
+    again = fit_lpdsk(LPDSK(bandwidth="0.3*median"), double, RunSettings())
+    assert again.summary["labels"] == [*data.codes.tolist()] * 2
+
+
+def test_permuted_rows_permute_the_answer() -> None:
+    data = with_few_labels(blobs(40, seed=5, spread=2.0))
+    order = np.random.default_rng(0).permutation(40)
+    spec = LPDSK(bandwidth="0.5*median", class_mass=True)
+    first = fit_lpdsk(spec, data, RunSettings())
+    other = fit_lpdsk(spec, data.take(order), RunSettings())
+    assert np.asarray(first.summary["labels"])[order].tolist() == other.summary["labels"]
+    assert first.objective == other.objective
+
+
+@pytest.mark.parametrize("form", ["weights", "harmonic"])
+def test_forms_have_their_expected_value(form: str) -> None:
+    data = with_few_labels(blobs(14, seed=1, spread=2.0))
+    built = lpdsk_form(LPDSK(bandwidth="0.7*median"), data, form, RunSettings())
+    solution = solve_model(built.model, "highs")
+    assert solution.objective == pytest.approx(built.expected, abs=1e-7)
+
+
+def test_joint_form_starts_at_the_answer() -> None:
+    from pyomo.environ import value
+
+    data = with_few_labels(blobs(8, c=2, seed=1))
+    run = fit_lpdsk(LPDSK(), data, RunSettings())
+    model = lpdsk_form(LPDSK(), data, "joint", RunSettings()).model
+    assert value(model.objective) == pytest.approx(run.objective, abs=1e-9)
+
+
+def test_general_similarities(tmp_path: Path) -> None:
+    data = with_few_labels(blobs(10, c=2, seed=1, spread=8.0), 1)
+    rng = np.random.default_rng(0)
+    codes = np.arange(10) % 2
+    S = np.where(np.equal.outer(codes, codes), 0.8, 0.3) + 0.02 * rng.random((10, 10))
+    S = (S + S.T) / 2
+    np.fill_diagonal(S, 0.1)
+    np.save(tmp_path / "s.npy", S)
+    assert np.linalg.eigvalsh(S)[0] < 0
+    run = fit_lpdsk(
+        LPDSK(similarity=str(tmp_path / "s.npy"), lam=2.0, class_mass=True), data, RunSettings()
+    )
+    assert run.summary["labels"] == codes.tolist()
+    assert run.summary["min_similarity"] >= -1e-12
+    with pytest.raises(DataError, match="--cross"):
+        run.fit.predict(data.X)
+    np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
+    np.save(tmp_path / "n.npy", S - 0.5)
+    with pytest.raises(OptionError, match="this similarity has none"):
+        fit_lpdsk(LPDSK(similarity=str(tmp_path / "n.npy")), data, RunSettings())
+
+
+def test_bad_input_is_named() -> None:
+    data = blobs(9)
+    only = data.hide(np.flatnonzero(data.codes == 2))
+    cases: list[tuple[PartlyLabelled, dict[str, Any], str]] = [
+        (data.hide(np.arange(9)), {}, "no row has a label"),
+        (only, {}, "class '2' has no labelled row"),
+        (data, {"clusters": 4}, "labels are of 3 classes"),
+        (data, {"lam": 19.0}, "expected at most 18"),
+    ]
+    for points, options, message in cases:
+        with pytest.raises((DataError, OptionError), match=message):
+            fit_lpdsk(LPDSK(**options), points, RunSettings())
+    for options, message in (
+        ({"self_loops": True}, "cancels"),
+        ({"dca_iter": 0}, "dca_iter 0"),
+        ({"lam": float("nan")}, "lam nan"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            LPDSK(**options)
+
+
+def test_limits_keep_what_there_is() -> None:
+    data = with_few_labels(blobs(30, seed=1, spread=1.5))
+    run = fit_lpdsk(LPDSK(), data, RunSettings(interrupted=lambda: True))
+    assert run.reason is Reason.INTERRUPT
+    assert not run.trace
+    assert len(run.summary["labels"]) == 30
+
+
+def test_held_out_labels_choose() -> None:
+    data = with_few_labels(blobs(60, seed=1, spread=3.0), 6)
+    parts = hidden_parts(data, 3, seed=0)
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.flatnonzero(data.known))
+    for part in parts:
+        assert set(data.hide(part).codes[data.hide(part).known].tolist()) == {0, 1, 2}
+    specs = [LPDSK(bandwidth=b) for b in ("3*median", "0.4*median")]
+    choice = choose_propagation(specs, data, RunSettings())
+    assert choice.best == 1
+    assert choice.scores[0] > choice.scores[1]
+    assert [spec for spec, _ in fit_grid(specs, data, RunSettings())] == specs
+    with pytest.raises(OptionError, match="nothing can be held out"):
+        hidden_parts(with_few_labels(data, 1), 3, seed=0)

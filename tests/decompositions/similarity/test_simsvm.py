@@ -1,0 +1,140 @@
+"""Similarity Machine: primal = dual = scikit-learn on |S|, raw similarities for new points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.svm import SVC
+
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.similarity.simsvm import (
+    fit_simsvm,
+    machine_of,
+    recompute_simsvm,
+    simsvm_form,
+)
+from radprog.instances.arrays import dataset
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.similarity_settings import SimSVM
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+
+def tanh_data(seed: int, n: int, folder: Path) -> tuple[Dataset, FloatArray, FloatArray, str]:
+    """Data with the indefinite similarity tanh, that of 10 new points, and its file."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n + 10, 3))
+    y = np.where(X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=n + 10) > 0.3, "b", "a")
+    S = np.tanh(X @ X.T - 1.0)
+    path = folder / f"s{seed}.npy"
+    np.save(path, S[:n, :n])
+    return dataset(X[:n], y[:n].tolist()), S[:n, :n], S[n:, :n], str(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("lam", [1e-1, 1e-2, 1e-3])
+def test_primal_dual_and_svc_agree(seed: int, lam: float, tmp_path: Path) -> None:
+    data, S, new, path = tanh_data(seed, 40, tmp_path)
+    spec = SimSVM(similarity=path, lam=lam)
+    runs = {
+        (method, solver): fit_simsvm(
+            spec, data, RunSettings(method=method, solver=solver, tol=1e-8)
+        )
+        for method, solver in (("dual", None), ("dual", "highs"), ("primal", "piqp"))
+    }
+    values, vectors = np.linalg.eigh(S)
+    assert values[0] < -0.1
+    size = (vectors * np.abs(values)) @ vectors.T
+    svc = SVC(C=1 / (2 * lam * 40), kernel="precomputed", tol=1e-10).fit(size, data.targets)
+    beta = np.zeros(40)
+    beta[svc.support_] = svc.dual_coef_[0]
+    scores = size @ beta + svc.intercept_[0]
+    peer = float(np.maximum(0, 1 - data.targets * scores).mean()) + lam * float(beta @ size @ beta)
+    for run in runs.values():
+        assert run.objective == pytest.approx(peer, abs=1e-6)
+        assert run.bound is not None
+        assert run.objective is not None
+        assert run.bound <= run.objective + 1e-12
+        assert run.objective - run.bound <= 1e-6
+        recomputed = recompute_simsvm(spec, data, run.evidence)
+        assert recomputed == pytest.approx((run.objective, run.bound), rel=1e-11)
+    # a = J beta scores new points by raw similarities: sum_i a_i s(x, x_i) + b
+    sign = (vectors * np.sign(values)) @ vectors.T
+    expected = new @ (sign @ beta) + svc.intercept_[0]
+    fit = runs["dual", None].fit
+    np.testing.assert_allclose(fit.scores(np.zeros((10, 3)), new), expected, atol=2e-4)
+    np.testing.assert_allclose(S @ (sign @ beta), size @ beta, atol=1e-9)
+
+
+def test_without_bias(tmp_path: Path) -> None:
+    data, _, _, path = tanh_data(4, 30, tmp_path)
+    spec = SimSVM(similarity=path, no_bias=True)
+    runs = [fit_simsvm(spec, data, RunSettings(method=m)) for m in ("dual", "primal")]
+    assert runs[0].objective == pytest.approx(runs[1].objective, abs=1e-6)
+    assert all(run.summary["bias"] == 0 for run in runs)
+    with_bias = fit_simsvm(SimSVM(similarity=path), data, RunSettings())
+    assert with_bias.objective is not None
+    assert runs[0].objective is not None
+    assert with_bias.objective <= runs[0].objective + 1e-9
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_forms_have_their_expected_value(form: str, tmp_path: Path) -> None:
+    data, _, _, path = tanh_data(1, 20, tmp_path)
+    built = simsvm_form(SimSVM(similarity=path), data, form, RunSettings())
+    assert built.expected is not None
+    solution = solve_model(built.model, "piqp")
+    assert solution.objective is not None
+    sign = -1.0 if form == "dual" else 1.0
+    assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+    assert built.sense == sign
+
+
+def test_kernels_and_strings() -> None:
+    words = ["aab", "aabb", "abab", "ba", "xyz", "xxyz", "zzy", "yx"]
+    data = dataset(words, [0, 0, 0, 0, 1, 1, 1, 1])
+    run = fit_simsvm(SimSVM(kernels="edit", lam=1e-2), data, RunSettings())
+    assert run.certified
+    assert run.fit.predict(np.array(["aaba", "xyzz"])).tolist() == [-1.0, 1.0]
+    machine = machine_of(SimSVM(kernels="edit"), data)
+    assert machine.negative > 0
+    np.testing.assert_allclose(machine.sign @ machine.size, machine.S, atol=1e-12)
+    np.testing.assert_allclose(machine.sign @ machine.sign, np.eye(8), atol=1e-12)
+
+
+def test_a_kernel_gives_the_ordinary_machine() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    data = dataset(X, (X[:, 0] > 0).astype(int))
+    run = fit_simsvm(SimSVM(kernels="rbf:0.5"), data, RunSettings())
+    assert run.summary["negative_eigenvalues"] == 0
+    svc = SVC(C=1 / (2 * 1e-2 * 30), gamma=0.5, tol=1e-9).fit(X, data.targets)
+    np.testing.assert_allclose(run.fit.scores(X + 0.1), svc.decision_function(X + 0.1), atol=1e-4)
+
+
+def test_bad_input_is_named(tmp_path: Path) -> None:
+    data = dataset([[0.0], [1.0]], [0, 1])
+    cases: list[tuple[Any, str]] = [
+        (np.array([[1.0, 0.2], [0.3, 1.0]]), "not symmetric"),
+        (np.array([[1.0, np.nan], [np.nan, 1.0]]), "nan"),
+        (np.eye(3), "expected 2 x 2"),
+    ]
+    for k, (S, message) in enumerate(cases):
+        np.save(tmp_path / f"{k}.npy", S)
+        with pytest.raises(DataError, match=message):
+            fit_simsvm(SimSVM(similarity=str(tmp_path / f"{k}.npy")), data, RunSettings())
+    for options in ({}, {"similarity": "s.npy", "kernels": "edit"}):
+        with pytest.raises(OptionError, match="from --similarity or from --kernels"):
+            SimSVM(**options)
+    with pytest.raises(OptionError, match="takes one kernel"):
+        SimSVM(kernels="poly:1-3")
+    with pytest.raises(OptionError, match="lam 0"):
+        SimSVM(kernels="edit", lam=0.0)
+    with pytest.raises(OptionError, match="max_iter has no meaning"):
+        fit_simsvm(SimSVM(kernels="linear"), data, RunSettings(max_iter=3))

@@ -1,0 +1,125 @@
+"""The weight step: two solvers on convex programs, enumeration of supports on the others."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.similarity.weight_step import (
+    GAP,
+    convex_minimum,
+    curvature,
+    weight_step,
+)
+from radprog.models.similarity import Distances, Weighted, frank_wolfe_gap, indicator, kernel_box
+
+FloatArray = NDArray[np.float64]
+
+
+def kernel_problem(seed: int, n: int) -> Weighted:
+    rng = np.random.default_rng(seed)
+    K = Distances.of(rng.normal(size=(n, 2))).gram(0.8)
+    return Weighted(s=K, size=K, lam=n / 2, upper=kernel_box(n / 2))
+
+
+def global_minimum(Q: FloatArray, b: FloatArray) -> float:
+    """The least value over the simplex: a minimiser is stationary on the face of its support."""
+    n, best = len(b), np.inf
+    for size in range(1, n + 1):
+        for support in itertools.combinations(range(n), size):
+            face = np.ix_(support, support)
+            system = np.zeros((size + 1, size + 1))
+            system[:size, :size] = 2 * Q[face]
+            system[:size, size] = system[size, :size] = 1.0
+            right = np.append(-b[list(support)], 1.0)
+            found = np.linalg.lstsq(system, right, rcond=None)[0][:size]
+            if found.min() >= -1e-12 and abs(found.sum() - 1) < 1e-9:
+                a = np.zeros(n)
+                a[list(support)] = found
+                best = min(best, float(a @ Q @ a + b @ a))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
+    problem = kernel_problem(seed, 30)
+    codes = np.random.default_rng(seed).integers(0, 3, 30)
+    Q, b = problem.quadratic(indicator(codes, 3))
+    assert curvature(Q).concave is None
+    values = []
+    for solver in (None, "highs"):
+        a = convex_minimum(Q, b, problem.upper, Budget(), solver)
+        assert a.min() >= 0
+        assert a.max() <= problem.upper * (1 + 1e-12)
+        assert a.sum() == pytest.approx(1.0, abs=1e-12)
+        values.append(float(a @ Q @ a + b @ a))
+    assert values[0] == pytest.approx(values[1], abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
+    """Relaxed labels, so that the program is not convex; the best of a few starts."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 13))
+    base = kernel_problem(seed, n)
+    problem = Weighted(s=base.s, size=base.size, lam=2.0, upper=1.0)
+    Q, b = problem.quadratic(rng.normal(size=(n, 3)) * 1.5)
+    split = curvature(Q)
+    assert split.lowest is not None
+    assert split.lowest < 0
+    starts = [problem.uniform, *rng.dirichlet(np.full(n, 0.5), size=8)]
+    answers = [weight_step(Q, b, 1.0, start, Budget(), gradient_steps=0) for start in starts]
+    assert all(answer.gap <= GAP * n for answer in answers)
+    best = min(answer.value for answer in answers)
+    assert best == pytest.approx(global_minimum(Q, b), abs=1e-6)
+
+
+def test_curvature_is_exact_on_the_simplex() -> None:
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(12, 12))
+    Q = A + A.T
+    split = curvature(Q)
+    assert split.concave is not None
+    for a in rng.dirichlet(np.ones(12), size=5):
+        value = a @ (split.convex - split.concave) @ a + split.slope @ a + split.constant
+        assert value == pytest.approx(a @ Q @ a, abs=1e-10)
+    for part in (split.convex, split.concave):
+        assert np.linalg.eigvalsh(part)[0] >= -1e-10
+    P = np.eye(12) - 1 / 12
+    assert split.lowest == pytest.approx(np.linalg.eigvalsh(P @ Q @ P)[0])
+
+
+def test_a_program_convex_on_the_plane_alone_is_found_convex() -> None:
+    Q = np.eye(6) - 10.0  # indefinite, but 1'v = 0 sees the identity
+    assert np.linalg.eigvalsh(Q)[0] < 0
+    assert curvature(Q).concave is None
+
+
+@pytest.mark.parametrize("gradient_steps", [0, 60])
+def test_every_step_descends_and_reports_its_gap(gradient_steps: int) -> None:
+    rng = np.random.default_rng(4)
+    problem = kernel_problem(4, 40)
+    Q, b = problem.quadratic(rng.normal(size=(40, 2)))
+    for start in rng.dirichlet(np.full(40, 20.0), size=3):
+        start = np.minimum(start, problem.upper)
+        start /= start.sum()
+        answer = weight_step(Q, b, problem.upper, start, Budget(), gradient_steps=gradient_steps)
+        assert answer.value <= float(start @ Q @ start + b @ start)
+        assert answer.value == pytest.approx(float(answer.a @ Q @ answer.a + b @ answer.a))
+        gap = frank_wolfe_gap(2 * Q @ answer.a + b, answer.a, problem.upper)
+        assert answer.gap == pytest.approx(gap, abs=1e-12)
+        assert gap <= GAP * 40
+
+
+def test_spent_budget_ends_it() -> None:
+    problem = kernel_problem(1, 20)
+    Q, b = problem.quadratic(np.random.default_rng(1).normal(size=(20, 2)))
+    with pytest.raises(OutOfBudget):
+        weight_step(
+            Q, b, problem.upper, problem.uniform, Budget(interrupted=lambda: True),
+            gradient_steps=0,
+        )  # fmt: skip

@@ -1,0 +1,304 @@
+"""Coordinate descent (Appendix C): exact steps, descent, and stalls that are not called optimal."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
+from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
+from radprog.instances.arrays import dataset
+from radprog.models.kernels import KernelBank, Precomputed
+from radprog.models.settings import VKR
+from radprog.models.vkr import VotedKernels
+
+FloatArray = NDArray[np.float64]
+
+entries = st.one_of(
+    st.sampled_from([0.0, 1.0, -1.0, 0.5]),
+    st.floats(1e-2, 10.0),
+    st.floats(-10.0, -1e-2),
+)
+rows = st.lists(st.tuples(entries, entries), min_size=1, max_size=10)
+coefficients = st.one_of(st.just(0.0), st.floats(1e-2, 5.0), st.floats(-5.0, -1e-2))
+
+
+def along(margins: FloatArray, column: FloatArray, alpha: float, price: float, t: float) -> float:
+    """mean max(0, 1 - margins - t column) + price |alpha + t|, by a loop."""
+    hinge = [
+        max(0.0, 1.0 - margin - t * slope)
+        for margin, slope in zip(margins.tolist(), column.tolist(), strict=True)
+    ]
+    return sum(hinge) / len(hinge) + price * abs(alpha + t)
+
+
+def kinks(margins: FloatArray, column: FloatArray, alpha: float) -> list[float]:
+    used = [
+        (1.0 - margin) / slope
+        for margin, slope in zip(margins.tolist(), column.tolist(), strict=True)
+        if slope != 0.0
+    ]
+    return [*used, -alpha]
+
+
+# ---------------------------------------------------------------- the line search
+
+
+@given(rows, coefficients, st.floats(1e-4, 3.0))
+@settings(max_examples=400, deadline=None)
+def test_exact_step_is_the_best_kink(
+    pairs: list[tuple[float, float]], alpha: float, price: float
+) -> None:
+    margins, column = (np.array(part) for part in zip(*pairs, strict=True))
+    step = exact_step(margins, column, alpha, price)
+    best = min(along(margins, column, alpha, price, t) for t in kinks(margins, column, alpha))
+    here = along(margins, column, alpha, price, 0.0)
+    found = along(margins, column, alpha, price, step)
+    assert found <= best + 1e-10
+    assert found <= here + 1e-14
+    places = kinks(margins, column, alpha)
+    assert step == 0.0 or any(step == pytest.approx(t, rel=1e-12) for t in places)
+    if best < here - 1e-9:
+        assert step != 0.0
+
+
+def test_steps_by_hand() -> None:
+    one = np.ones(1)
+    # max(0, 1 - t) + price |t|: to t = 1 below price 1, nowhere above it.
+    assert exact_step(0 * one, one, 0.0, 0.5) == 1.0
+    assert exact_step(0 * one, one, 0.0, 2.0) == 0.0
+    assert exact_step(0 * one, -one, 0.0, 0.5) == -1.0
+    assert exact_step(0 * one, 4 * one, 0.0, 0.5) == 0.25
+    # A margin already reached: the coefficient shrinks to 0, or until the margin is 1 again.
+    assert exact_step(np.array([2.0]), 0 * one, 0.7, 0.5) == -0.7
+    assert exact_step(np.array([2.0]), one, 2.0, 0.5) == -1.0
+    # (max(0, 1 - t) + max(0, 1 + t)) / 2 is flat around 0: nothing to gain.
+    assert exact_step(np.zeros(2), np.array([1.0, -1.0]), 0.0, 0.1) == 0.0
+    # max(0, .7 - t) + |.3 + t| is flat from -.3 to .7, and 0 lies inside: no idle steps.
+    assert exact_step(np.array([0.3]), one, 0.3, 1.0) == 0.0
+    # Three points: the slope -1/3 - 1/3 + .2 rises by 1/3 at t = 1 and changes sign there.
+    assert exact_step(np.zeros(3), np.array([1.0, 0.5, 0.0]), 0.0, 0.2) == 1.0
+
+
+def test_a_column_of_zeros_only_shrinks() -> None:
+    assert exact_step(np.zeros(4), np.zeros(4), 0.0, 0.1) == 0.0
+    assert exact_step(np.zeros(4), np.zeros(4), -3.0, 0.1) == 3.0
+
+
+# ---------------------------------------------------------------- descent
+
+
+def test_objective_falls_in_every_round_and_bounds_hold(collection) -> None:
+    optimal = 0
+    for problem, reference in collection[:100]:
+        outcome = descend_coordinates(problem, RunSettings(max_iter=15), Budget())
+        values = [record.objective for record in outcome.trace]
+        assert all(b <= a for a, b in itertools.pairwise([1.0, *values]))
+        for record in outcome.trace:
+            assert record.bound <= reference.value * (1 + 1e-9)
+        outcome.incumbent.certify(problem)
+        found = outcome.incumbent
+        assert found.objective == pytest.approx(values[-1], rel=1e-9)
+        assert found.bound <= reference.value * (1 + 1e-9)
+        assert found.objective >= reference.bound * (1 - 1e-9)
+        if outcome.reason is Reason.TOLERANCE:
+            optimal += 1
+            assert found.objective == pytest.approx(reference.value, rel=2e-6, abs=2e-9)
+    assert optimal >= 2
+
+
+def test_margins_and_penalty_are_kept_in_step(make_problem, naive_value) -> None:
+    for seed in range(10):
+        problem = make_problem(seed)
+        descent = CoordinateDescent(problem)
+        descent.steepest(Budget())
+        descent.sweep(Budget())
+        pairs = problem.all_pairs
+        alpha = descent.alpha.ravel()
+        scores = problem.bank.columns(pairs) @ alpha
+        assert descent.margins == pytest.approx(problem.y * scores, rel=1e-9, abs=1e-9)
+        assert descent.objective() == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-9)
+
+
+def test_a_sweep_that_moves_nothing_is_a_minimum_along_every_coordinate(make_problem) -> None:
+    for seed in range(6):
+        problem = make_problem(seed)
+        descent = CoordinateDescent(problem)
+        for _ in range(300):
+            before = descent.objective()
+            descent.sweep(Budget())
+            if before - descent.objective() < 1e-13:
+                break
+        value = descent.objective()
+        p, _, c = problem.bank.shape
+        for k, j in itertools.product(range(p), range(c)):
+            column = problem.y * problem.bank.gram(k)[:, j]
+            alpha = float(descent.alpha[k, j])
+            rest = value - along(descent.margins, column, alpha, float(problem.prices[k]), 0.0)
+            for t in kinks(descent.margins, column, alpha):
+                at_kink = along(descent.margins, column, alpha, float(problem.prices[k]), t)
+                assert rest + at_kink >= value - 1e-9
+
+
+def test_the_first_coordinate_has_the_largest_subgradient(make_problem) -> None:
+    """From 0 the paper's rule moves argmax |sum_i y_i K_k(x_i, x_j)| / m - Lambda_k."""
+    moved = 0
+    for seed in range(20):
+        problem = make_problem(seed)
+        p, m, c = problem.bank.shape
+        gains = {
+            (k, j): abs(float(problem.y @ problem.bank.gram(k)[:, j])) / m
+            - float(problem.prices[k])
+            for k, j in itertools.product(range(p), range(c))
+        }
+        best = max(gains, key=gains.__getitem__)
+        descent = CoordinateDescent(problem)
+        touched: list[tuple[int, int]] = []
+        original = descent._move
+
+        def spy(k, j, column, touched=touched, original=original):
+            touched.append((k, j))
+            return original(k, j, column)
+
+        descent._move = spy
+        descent.steepest(Budget())
+        if gains[best] > 0:
+            moved += 1
+            assert touched[0] == best
+        else:
+            assert touched == []
+    assert moved >= 15
+
+
+def test_no_column_is_worth_its_price() -> None:
+    bank = KernelBank([Precomputed("K.npy", np.eye(3))], np.zeros((3, 1)))
+    y = np.array([1.0, -1.0, 1.0])
+    problem = VotedKernels(bank=bank, y=y, penalties=np.zeros(1), lam=0.0, beta=0.5)
+    outcome = descend_coordinates(problem, RunSettings(), Budget())
+    outcome.incumbent.certify(problem)
+    assert outcome.reason is Reason.TOLERANCE
+    assert outcome.incumbent.objective == 1.0
+    assert outcome.incumbent.bound == pytest.approx(1.0, abs=1e-12)
+
+
+# ---------------------------------------------------------------- stalls
+
+# Four points, two columns y_i K(x_i, x_j). At (1, 0) neither coordinate alone can do better; the
+# optimum is at (5.5, 4.5).
+STALL = np.array([[1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [0.1, 0.1]])
+LABELS = np.array([1.0, -1.0, 1.0, -1.0])
+
+
+def stall_problem() -> VotedKernels:
+    bank = KernelBank(
+        [Precomputed("K.npy", LABELS[:, None] * STALL)], np.zeros((4, 1)), np.zeros((2, 1))
+    )
+    return VotedKernels(bank=bank, y=LABELS, penalties=np.zeros(1), lam=0.0, beta=1e-3)
+
+
+def test_the_stall_and_its_optimum(reference, naive_value) -> None:
+    problem = stall_problem()
+    pairs = [(0, 0), (0, 1)]
+    assert naive_value(problem, pairs, [1.0, 0.0]) == pytest.approx(0.726)
+    assert naive_value(problem, pairs, [5.5, 4.5]) == pytest.approx(0.510)
+    assert reference(problem).value == pytest.approx(0.510)
+    for j in range(2):
+        alpha = [1.0, 0.0][j]
+        margins = STALL @ np.array([1.0, 0.0])
+        assert exact_step(margins, STALL[:, j], alpha, 1e-3) == 0.0
+
+
+def test_coordinate_descent_stalls_and_says_so() -> None:
+    problem = stall_problem()
+    outcome = descend_coordinates(problem, RunSettings(), Budget())
+    outcome.incumbent.certify(problem)
+    found = outcome.incumbent
+    assert outcome.reason is Reason.STALLED
+    assert found.objective == pytest.approx(0.726)
+    assert 0.0 < found.bound <= 0.510 + 1e-12
+    assert "stall" in outcome.warnings[0]
+
+
+def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
+    """The same four points as a kernel file, with two centres that are worth nothing."""
+    path = tmp_path / "K.npy"
+    np.save(path, np.hstack([LABELS[:, None] * STALL, np.zeros((4, 2))]))
+    data = dataset(np.zeros((4, 1)), LABELS.astype(int), name="four")
+    spec = VKR(kernels=f"file:{path}", complexity="none", beta=1e-3)
+    stuck = fit_vkr(spec, data, RunSettings(method="cd"))
+    assert stuck.objective == pytest.approx(0.726)
+    assert stuck.status is RunStatus.FEASIBLE
+    assert not stuck.certified
+    assert stuck.stopped_by is Reason.STALLED
+    assert stuck.gap > 0.29
+    assert any("stall" in warning for warning in stuck.warnings)
+    best = fit_vkr(spec, data, RunSettings())
+    assert best.status is RunStatus.OPTIMAL
+    assert best.objective == pytest.approx(0.510)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_optimal_is_said_only_with_a_certificate(make_problem, reference, seed: int) -> None:
+    problem = make_problem(seed)
+    assume(problem.m <= 15)
+    truth = reference(problem)
+    settings_ = RunSettings(max_iter=30)
+    outcome = descend_coordinates(problem, settings_, Budget())
+    outcome.incumbent.certify(problem)
+    found = outcome.incumbent
+    gap = (found.objective - found.bound) / found.objective
+    close = gap <= settings_.tol or found.objective - found.bound <= settings_.abs_tol
+    assert (outcome.reason is Reason.TOLERANCE) <= close
+    assert found.bound <= truth.value * (1 + 1e-9)
+    assert found.objective >= truth.bound * (1 - 1e-9)
+
+
+def test_stalls_are_common(collection) -> None:
+    """Otherwise the tests above say little."""
+    stalled = above = 0
+    for problem, reference in collection[:60]:
+        outcome = descend_coordinates(problem, RunSettings(max_iter=60), Budget())
+        if outcome.reason is Reason.STALLED:
+            stalled += 1
+            above += outcome.incumbent.objective > 1.01 * reference.value
+    assert stalled >= 5
+    assert above >= 3
+
+
+def test_the_dual_point_of_an_optimum_closes_the_gap() -> None:
+    """Identity kernel: alpha_j = y_j at prices below 1/m, and complementarity gives d = Lambda."""
+    m, beta = 6, 0.05
+    bank = KernelBank([Precomputed("K.npy", np.eye(m))], np.zeros((m, 1)))
+    y = np.where(np.arange(m) % 2 == 0, 1.0, -1.0)
+    problem = VotedKernels(bank=bank, y=y, penalties=np.zeros(1), lam=0.0, beta=beta)
+    descent = CoordinateDescent(problem)
+    descent.sweep(Budget())
+    assert descent.alpha[0].tolist() == y.tolist()
+    assert descent.objective() == pytest.approx(m * beta)
+    d = descent.dual_point()
+    assert d == pytest.approx(np.full(m, beta))
+    assert problem.dual_bound(d, problem.ratios(d)) == pytest.approx(m * beta, rel=1e-12)
+
+
+def test_the_budget_is_asked_inside_a_sweep(points) -> None:
+    data = points(40)
+    asked: list[int] = []
+    spec = VKR(kernels="poly:1-4,rbf:1", beta=1e-3)
+
+    def after(n: int) -> RunSettings:
+        asked.clear()
+        return RunSettings(method="cd", interrupted=lambda: asked.append(1) or len(asked) > n)
+
+    for n in (0, 1, 4, 30):
+        cut = fit_vkr(spec, data, after(n))
+        assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+        assert 0.0 < cut.bound <= cut.objective <= 1.0
+    assert cut.objective < 1.0

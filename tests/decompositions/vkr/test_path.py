@@ -1,0 +1,191 @@
+"""A grid of VKR problems: each cell equals a cold solve, whatever was handed on."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
+from radprog.decompositions.vkr.grid import Neighbour, fit_grid
+from radprog.instances.arrays import dataset
+from radprog.instances.generators import waveform
+from radprog.models.settings import L1SVM, VKR
+
+WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
+TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)
+
+
+def grid(**options: object) -> list[VKR]:
+    return [
+        VKR(lam=lam, beta=beta, **options)  # type: ignore[arg-type]
+        for lam, beta in itertools.product(WEIGHTS, WEIGHTS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def solved(points):
+    """(data, runs of a 16-cell grid by path, the same by cold solves)."""
+    data = points(60, seed=2)
+    specs = grid(kernels="poly:1-4,rbf:2")
+    path = dict(fit_grid(specs, data, TIGHT))
+    cold = {spec: fit_vkr(spec, data, TIGHT) for spec in specs}
+    return data, path, cold
+
+
+def test_every_cell_is_certified_and_equals_a_cold_solve(solved) -> None:
+    _, path, cold = solved
+    assert set(path) == set(cold)
+    assert len(path) == 16
+    for spec, run in path.items():
+        assert run.spec == spec
+        assert run.certified_by == "tol"
+        assert run.status is RunStatus.OPTIMAL
+        assert run.objective == pytest.approx(cold[spec].objective, rel=1.01e-6)
+        assert run.bound <= cold[spec].objective * (1 + 1e-12)
+
+
+def test_the_grid_is_not_trivial(solved) -> None:
+    values = [run.objective for run in solved[1].values()]
+    assert sum(0.0 < value < 0.5 for value in values) >= 6
+    assert len({round(value, 6) for value in values}) >= 10
+
+
+def test_neighbours_save_rounds(solved) -> None:
+    _, path, cold = solved
+    assert sum(len(run.trace) for run in path.values()) < 0.8 * sum(
+        len(run.trace) for run in cold.values()
+    )
+
+
+def test_cells_have_their_own_evidence(solved, naive_value) -> None:
+    data, path, _ = solved
+    for spec, run in path.items():
+        problem, _ = assemble(spec, data)
+        value = naive_value(problem, run.evidence["pairs"], run.evidence["alpha"])
+        assert run.objective == pytest.approx(value, rel=1e-11)
+        assert len(run.model().correlation) == run.columns
+
+
+def test_the_order_of_the_cells_does_not_matter(solved) -> None:
+    data, path, _ = solved
+    specs = list(path)
+    for seed in range(2):
+        order = np.random.default_rng(seed).permutation(len(specs))
+        again = list(fit_grid([specs[i] for i in order], data, TIGHT))
+        assert [spec for spec, _ in again] == list(path)
+        for spec, run in again:
+            assert run.objective == path[spec].objective
+            assert run.evidence == path[spec].evidence
+
+
+def test_one_cell_is_a_cold_solve(solved) -> None:
+    data, _, cold = solved
+    spec = next(iter(cold))
+    ((found, run),) = fit_grid([spec], data, TIGHT)
+    assert found == spec
+    assert run.evidence == cold[spec].evidence
+
+
+def test_no_cells() -> None:
+    assert list(fit_grid([], waveform(10), TIGHT)) == []
+
+
+def test_different_kernels_and_penalties_are_paths_of_their_own(points) -> None:
+    data = points(30, seed=4)
+    specs = [
+        *(VKR(kernels="poly:1-2", lam=1e-2, beta=beta) for beta in (1e-2, 1e-3)),
+        VKR(kernels="poly:1-2", complexity="massart", lam=1e-2, beta=1e-2),
+        VKR(kernels="rbf:1", complexity="montecarlo", trials=20, lam=1e-3, beta=1e-2),
+        *(L1SVM(kernels=f"poly:{k}", beta=beta) for k in (1, 3) for beta in (1e-1, 1e-3)),
+    ]
+    found = dict(fit_grid(specs, data, TIGHT))
+    assert set(found) == set(specs)
+    for spec, run in found.items():
+        assert run.name == ("l1svm" if isinstance(spec, L1SVM) else "vkr")
+        cold = fit_vkr(spec, data, TIGHT)
+        assert run.objective == pytest.approx(cold.objective, rel=1.01e-6)
+        assert run.certified
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "direct"},
+        {"method": "cd"},
+        pytest.param({"solver": "pyomo:glpk"}, marks=pytest.mark.slow),
+    ],
+)
+def test_other_methods_are_fitted_one_by_one(points, options) -> None:
+    data = points(20, seed=1)
+    specs = [L1SVM(kernels="rbf:1", beta=beta) for beta in (1e-3, 1e-1, 1e-2)]
+    found = list(fit_grid(specs, data, RunSettings(**options)))
+    assert [spec for spec, _ in found] == specs
+    for spec, run in found:
+        alone = fit_vkr(spec, data, RunSettings(**options))
+        assert run.objective == pytest.approx(alone.objective, rel=1e-12)
+        assert run.method == options.get("method", "colgen")
+
+
+def test_columns_are_handed_on_where_labels_contradict_each_other() -> None:
+    """Every point with both labels: A d = 0 at d = 1/m, the optimum is 1 and no column is used."""
+    X = np.repeat(np.random.default_rng(0).normal(size=(5, 2)), 2, axis=0)
+    data = dataset(X, np.array([1, -1] * 5))
+    for _, run in fit_grid(grid(kernels="poly:1-2,rbf:1"), data, TIGHT):
+        assert run.objective == 1.0
+        assert run.certified
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_cells_that_are_cut_off(points, limit: int) -> None:
+    """Rounds are limited per cell: valid pairs all the same, and what is handed on is usable."""
+    data = points(60, seed=2)
+    specs = grid(kernels="poly:1-4,rbf:2")
+    optimum = {spec: fit_vkr(spec, data, TIGHT).objective for spec in specs}
+    runs = dict(fit_grid(specs, data, replace(TIGHT, max_iter=limit)))
+    for spec, run in runs.items():
+        assert len(run.trace) <= limit
+        assert run.bound <= optimum[spec] * (1 + 1e-9)
+        assert run.objective >= optimum[spec] * (1 - 2e-6)
+        assert run.status is (RunStatus.OPTIMAL if run.certified else RunStatus.LIMIT)
+    assert any(run.status is RunStatus.LIMIT for run in runs.values())
+
+
+@pytest.mark.parametrize("polls", [0, 3, 40, 100])
+def test_an_interrupt_in_the_middle(points, polls: int) -> None:
+    """All cells that follow are cut off at once, and each is still a valid answer."""
+    asked: list[int] = []
+    settings = replace(TIGHT, interrupted=lambda: asked.append(1) or len(asked) > polls)
+    cut = [
+        run
+        for _, run in fit_grid(grid(kernels="poly:1-4,rbf:2"), points(60, seed=2), settings)
+        if not run.certified
+    ]
+    assert cut
+    for run in cut:
+        assert run.stopped_by is Reason.INTERRUPT
+        assert 0.0 < run.bound <= run.objective <= 1.0
+
+
+def test_what_the_points_of_a_neighbour_are_worth(points, naive_value, naive_bound) -> None:
+    """Value and bound of its points at other prices, by loops; at its own the gap is the run's."""
+    data = points(25, seed=3)
+    spec = VKR(kernels="poly:1-2,rbf:1", lam=1e-2, beta=1e-3)
+    problem, _ = assemble(spec, data)
+    outcome = generate_columns(problem, TIGHT, TIGHT.budget())
+    outcome.incumbent.certify(problem)
+    neighbour = Neighbour.of(problem, outcome.incumbent, outcome.warm)
+    assert neighbour.gap(problem.prices) <= 1e-6
+    d = outcome.incumbent.d
+    for lam, beta in ((1e-2, 1e-2), (1e-3, 1e-3), (1.0, 1e-5)):
+        other = replace(problem, lam=lam, beta=beta)
+        value = naive_value(other, outcome.incumbent.pairs, outcome.incumbent.alpha)
+        room = 1.0 / (problem.m * d.max())
+        stretched = max(naive_bound(other, t * d) for t in (1.0, room))
+        assert neighbour.gap(other.prices) <= (value - stretched) / value + 1e-9
+        optimum = fit_vkr(replace(spec, lam=lam, beta=beta), data, TIGHT).objective
+        assert (1 - neighbour.gap(other.prices)) * value <= optimum * (1 + 1e-9)

@@ -1,0 +1,544 @@
+"""VKR: every route to the optimum against an independent one, on many small problems."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from radprog.decompositions.exchange import exchange
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    Reason,
+    run,
+)
+from radprog.decompositions.masters import PyomoMaster
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr.fit import (
+    METHODS,
+    Outcome,
+    assemble,
+    fit_vkr,
+    generate_columns,
+    solve_whole,
+)
+from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
+from radprog.instances.arrays import dataset
+from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.instances.generators import grammar_strings
+from radprog.models.kernels import KernelBank, Precomputed
+from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr import VotedKernels, build_dual, build_primal
+from radprog.solvers.program import SolveSettings
+
+TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
+AGREE = 1e-7
+
+
+def colgen(problem: VotedKernels) -> Outcome:
+    return generate_columns(problem, TIGHT, Budget())
+
+
+def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Outcome:
+    """Column generation on a Pyomo master that is rebuilt every round."""
+    incumbent = Incumbent.trivial(problem)
+    oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
+    cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
+    tolerance = 1e-10 if solver == "highs" else None
+    master = PyomoMaster(cost, upper, solver, SolveSettings(tolerance=tolerance))
+    stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
+    reason, trace = run(exchange(master, oracle), stops, Budget())
+    return Outcome(reason, trace, incumbent, oracle.pairs)
+
+
+def primal(problem: VotedKernels) -> Outcome:
+    return solve_whole(problem, TIGHT, Budget(), dual=False)
+
+
+def dual(problem: VotedKernels) -> Outcome:
+    return solve_whole(problem, TIGHT, Budget(), dual=True)
+
+
+ROUTES: dict[str, Callable[[VotedKernels], Outcome]] = {
+    "colgen": colgen,
+    "colgen-pyomo": colgen_rebuilt,
+    "primal": primal,
+    "dual": dual,
+}
+
+
+# ---------------------------------------------------------------- right answers
+
+
+def test_the_collection_is_not_trivial(collection) -> None:
+    """200 and more; most far from alpha = 0; asymmetric, indefinite, non-square kernels."""
+    assert len(collection) >= 200
+    hard = [one for _, one in collection if one.value < 0.5 and one.nonzeros >= 3]
+    assert len(hard) >= len(collection) / 2
+    assert max(one.gap for _, one in collection) < 1e-8
+    prices = [problem.lam for problem, _ in collection]
+    assert min(prices) < 3e-6
+    assert max(prices) > 3e-2
+    asymmetric = indefinite = 0
+    for problem, _ in collection:
+        for k in range(problem.bank.shape[0]):
+            K = problem.bank.gram(k)
+            if K.shape[0] == K.shape[1]:
+                symmetric = bool(np.abs(K - K.T).max() < 1e-12)
+                asymmetric += not symmetric
+                indefinite += symmetric and bool(np.linalg.eigvalsh(K)[0] < -1e-3)
+    assert asymmetric >= 30
+    assert indefinite >= 20
+    assert sum(not problem.bank.own_centres for problem, _ in collection) >= 50
+    assert {problem.bank.shape[0] for problem, _ in collection} == {1, 2, 3}
+    assert {problem.m for problem, _ in collection} == set(range(6, 26))
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_routes_agree(route, collection, naive_value, naive_bound) -> None:
+    """To 1e-7 relative; objective and bound are those of the returned points."""
+    for number, (problem, reference) in enumerate(collection):
+        incumbent = ROUTES[route](problem).incumbent
+        incumbent.certify(problem)
+        assert incumbent.objective == pytest.approx(reference.value, rel=AGREE), number
+        assert incumbent.bound == pytest.approx(reference.value, rel=2 * AGREE), number
+        assert incumbent.bound <= reference.value * (1 + 1e-12), number
+        value = naive_value(problem, incumbent.pairs, incumbent.alpha)
+        assert incumbent.objective == pytest.approx(value, rel=1e-11), number
+        assert 0.0 <= incumbent.d.min() <= incumbent.d.max() <= 1.0 / problem.m
+        bound = naive_bound(problem, incumbent.d)
+        assert incumbent.bound == pytest.approx(bound, rel=1e-8), number
+
+
+def test_another_solver_agrees(collection, naive_value) -> None:
+    """SCIP on the primal program; it gives up on a few, and says so."""
+    checked, failed = 0, 0
+    for number, (problem, reference) in enumerate(collection):
+        try:
+            incumbent = solve_whole(
+                problem, RunSettings(solver="scip"), Budget(), dual=False
+            ).incumbent
+        except SolverError:
+            failed += 1
+            continue
+        value = naive_value(problem, incumbent.pairs, incumbent.alpha)
+        assert value == pytest.approx(reference.value, rel=AGREE), number
+        checked += 1
+    assert checked >= 180, failed
+
+
+@pytest.mark.slow
+def test_glpk_masters_agree(collection) -> None:
+    """GLPK may fail on a badly scaled master, and says so; where it does not, it agrees."""
+    failed = 0
+    for number, (problem, reference) in enumerate(collection):
+        try:
+            incumbent = colgen_rebuilt(problem, "pyomo:glpk").incumbent
+        except SolverError:
+            failed += 1
+            continue
+        incumbent.certify(problem)
+        assert incumbent.objective == pytest.approx(reference.value, rel=AGREE), number
+        assert incumbent.bound <= reference.value * (1 + 1e-12), number
+    assert failed <= 0.05 * len(collection)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(sorted(ROUTES)))
+@settings(deadline=None, max_examples=60)
+def test_routes_agree_on_any_problem(make_problem, reference, seed: int, route: str) -> None:
+    problem = make_problem(seed)
+    expected = reference(problem)
+    incumbent = ROUTES[route](problem).incumbent
+    incumbent.certify(problem)
+    slack = AGREE * expected.value + 2 * (expected.value - expected.bound)
+    assert abs(incumbent.objective - expected.value) <= slack
+    assert incumbent.bound <= expected.value * (1 + 1e-12)
+
+
+def test_transposing_an_asymmetric_kernel_changes_every_answer(make_problem, reference) -> None:
+    changed = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        m = 8
+        K = rng.normal(size=(m, m)) * np.linspace(0.2, 2.0, m)
+        y = np.where(rng.random(m) < 0.5, 1.0, -1.0)
+
+        def given_matrix(matrix, y=y, m=m) -> VotedKernels:
+            bank = KernelBank([Precomputed("K.npy", matrix)], np.zeros((m, 1)))
+            return VotedKernels(bank=bank, y=y, penalties=np.ones(1), lam=0.02, beta=0.02)
+
+        right, wrong = reference(given_matrix(K)), reference(given_matrix(K.T))
+        if abs(right.value - wrong.value) < 1e-3:
+            continue
+        changed += 1
+        for route in ROUTES.values():
+            incumbent = route(given_matrix(K)).incumbent
+            assert incumbent.objective == pytest.approx(right.value, rel=AGREE)
+    assert changed >= 10
+
+
+def test_rows_are_points_in_a_fit(tmp_path) -> None:
+    """A kernel file: column 0 separates the points, the transposed matrix separates nothing."""
+    data = dataset(np.zeros((2, 1)), np.array([1, -1]), name="two")
+    K = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    for matrix, optimum in ((K, 0.1), (K.T, 0.6)):
+        path = tmp_path / "K.npy"
+        np.save(path, matrix)
+        spec = VKR(kernels=f"file:{path}", complexity="none", beta=0.1)
+        for method in ("colgen", "direct", "dual"):
+            found = fit_vkr(spec, data, RunSettings(method=method))
+            assert found.objective == pytest.approx(optimum)
+            assert found.certified
+        scores = found.fit.scores(data.X, cross=matrix)
+        assert scores == pytest.approx(np.array([1.0, -1.0 if matrix is K else 0.0]))
+
+
+# ---------------------------------------------------------------- norm-1 SVM
+
+
+@pytest.mark.parametrize("kernel", ["poly:1", "poly:3", "rbf:2", "laplace:1"])
+@pytest.mark.parametrize("beta", [0.1, 1e-2, 1e-3])
+def test_one_kernel_without_penalty_is_the_norm_1_svm(points, kernel: str, beta: float) -> None:
+    """min mean hinge + beta |alpha|_1, written once more from the data for linprog."""
+    data = points(18, seed=3)
+    m, X, y = 18, data.X, data.targets
+    inner, squared = X @ X.T, ((X[:, None] - X[None]) ** 2).sum(-1)
+    K = {
+        "poly:1": inner + 1,
+        "poly:3": (inner + 1) ** 3,
+        "rbf:2": np.exp(-2 * squared),
+        "laplace:1": np.exp(-np.abs(X[:, None] - X[None]).sum(-1)),
+    }[kernel]
+    found = linprog(
+        np.concatenate([np.full(2 * m, beta), np.full(m, 1 / m)]),
+        A_ub=-np.hstack([y[:, None] * K, -y[:, None] * K, np.eye(m)]),
+        b_ub=-np.ones(m),
+        method="highs",
+    )
+    fitted = [
+        fit_vkr(L1SVM(kernels=kernel, beta=beta), data, RunSettings(method=method))
+        for method in ("colgen", "direct", "dual")
+    ]
+    same = VKR(kernels=kernel, lam=0.0, beta=beta)
+    fitted.append(fit_vkr(same, data, RunSettings()))
+    for one in fitted:
+        assert one.status is RunStatus.OPTIMAL
+        assert one.objective == pytest.approx(found.fun, rel=1e-6)
+        assert one.bound <= found.fun + 1e-9
+    assert [one.name for one in fitted] == ["l1svm"] * 3 + ["vkr"]
+    assert found.fun < 1.0 - 1e-3 or beta == 0.1
+
+
+# ---------------------------------------------------------------- screening
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
+def test_alpha_is_zero_from_lambda_max_on(points, method: str) -> None:
+    data = points(14, seed=1)
+    problem, _ = assemble(VKR(kernels="poly:1-3", complexity="none", beta=1.0), data)
+    largest = float(problem.lambda_max().max())
+    for beta in (largest * (1 + 1e-7), largest * 3):
+        spec = VKR(kernels="poly:1-3", complexity="none", beta=beta)
+        zero = fit_vkr(spec, data, RunSettings(method=method))
+        assert zero.objective == 1.0
+        assert zero.evidence["alpha"] == []
+        assert zero.certified
+        assert zero.summary["support_vectors"] == 0
+    spec = VKR(kernels="poly:1-3", complexity="none", beta=largest * (1 - 1e-3))
+    below = fit_vkr(spec, data, RunSettings(method=method, tol=1e-9, abs_tol=0))
+    assert below.objective < 1.0 - 1e-6
+    assert len(below.evidence["alpha"]) >= 1
+
+
+def test_at_lambda_max_no_column_is_generated(points) -> None:
+    data = points(14, seed=1)
+    found = fit_vkr(VKR(complexity="none", beta=1e4), data, RunSettings())
+    assert (found.columns, len(found.trace)) == (0, 1)
+    early = fit_vkr(VKR(complexity="none", beta=1e4), data, RunSettings(max_iter=0))
+    assert early.status is RunStatus.OPTIMAL
+
+
+def test_useless_families_stay_out(make_problem, reference) -> None:
+    """Their price is set just above the mean column size: no weight, and no loss without them."""
+    tested = 0
+    for seed in range(60):
+        problem = make_problem(seed)
+        p, m, _ = problem.bank.shape
+        if p < 2:
+            continue
+        sizes = np.array([np.abs(problem.bank.gram(k)).sum(axis=0).max() / m for k in range(p)])
+        r = problem.penalties.copy()
+        r[-1] = (sizes[-1] * (1 + 1e-9) - problem.beta) / problem.lam
+        priced = replace(problem, penalties=r)
+        if not priced.useless()[-1]:
+            continue
+        tested += 1
+        incumbent = colgen(priced).incumbent
+        used = set(incumbent.pairs[np.abs(incumbent.alpha) > 0, 0].tolist())
+        assert not used & set(np.flatnonzero(priced.useless()).tolist())
+        bank = problem.bank
+        rest = KernelBank(bank.kernels[:-1], bank.X, None if bank.own_centres else bank.centres)
+        alone = reference(replace(priced, bank=rest, penalties=r[:-1]))
+        assert incumbent.objective == pytest.approx(alone.value, rel=AGREE)
+    assert tested >= 25
+
+
+@pytest.mark.parametrize(
+    ("lam", "degrees"), [(1e-2, {1}), (1e-4, {1, 2, 3, 4}), (1e-6, set(range(1, 7)))]
+)
+def test_lemma_4_leaves_few_degrees(lam: float, degrees: set[int]) -> None:
+    """Unit rows of 196 features: kappa^2 = 2^k, so k is useless where lam sqrt(d_k) >= 1."""
+    X = np.abs(np.random.default_rng(0).normal(size=(30, 196))) ** 0.1
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = np.where(np.arange(30) % 2 == 0, 1, -1)
+    spec = VKR(kernels="poly:1-10", complexity="poly", lam=lam, beta=0.0)
+    problem, _ = assemble(spec, dataset(X, y))
+    assert {k + 1 for k in np.flatnonzero(~problem.useless())} == degrees
+
+
+# ---------------------------------------------------------------- the run
+
+
+def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound) -> None:
+    data = points(20, seed=5)
+    spec = VKR(kernels="poly:1-3,rbf:1", complexity="massart", lam=1e-2, beta=1e-3)
+    problem, penalties = assemble(spec, data)
+    for method in METHODS:
+        found = fit_vkr(spec, data, RunSettings(method=method))
+        pairs, alpha = found.evidence["pairs"], found.evidence["alpha"]
+        assert found.objective == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-12)
+        d = np.array(found.evidence["d"])
+        assert found.bound == pytest.approx(naive_bound(problem, d), rel=1e-12)
+        assert found.bound <= naive_bound(problem, d)
+        assert found.evidence["penalties"] == penalties.r.tolist()
+        assert 0.0 not in alpha
+        scores = problem.bank.columns(np.array(pairs)) @ np.array(alpha)
+        assert found.fit.scores(data.X) == pytest.approx(scores, rel=1e-9, abs=1e-12)
+        assert found.summary["coefficients"] == len(pairs)
+        assert found.summary["support_vectors"] == len({j for _, j in pairs})
+        assert found.summary["training_error"] == np.mean(data.targets * scores <= 0)
+        weights = [
+            sum(abs(a) for (k, _), a in zip(pairs, alpha, strict=True) if k == family)
+            * problem.prices[family]
+            for family in range(4)
+        ]
+        assert found.summary["weight_per_kernel"] == pytest.approx(weights)
+        assert found.method == method
+        assert (found.solver.name == "none") == (method == "cd")
+
+
+def test_model_of_a_run_is_its_last_master(points) -> None:
+    found = fit_vkr(VKR(kernels="poly:1-3", beta=1e-3), points(20), RunSettings())
+    model = found.model()
+    assert [list(pair) for pair in model.correlation] == found.evidence["columns"]
+    assert len(model.correlation) == found.columns
+    assert set(map(tuple, found.evidence["pairs"])) <= set(model.correlation)
+
+
+def test_start_from_an_earlier_fit(points) -> None:
+    data = points(40, seed=2)
+    spec = VKR(kernels="poly:1-4,rbf:1", lam=1e-4, beta=1e-4)
+    first = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0))
+    again = fit_vkr(spec, data, RunSettings(tol=1e-10, abs_tol=0.0, start=first.fit))
+    assert again.objective == pytest.approx(first.objective, rel=1e-9)
+    assert len(again.trace) == 1 < len(first.trace)
+    elsewhere = fit_vkr(spec, points(40, seed=3), RunSettings(start=first.fit))
+    cold = fit_vkr(spec, points(40, seed=3), RunSettings())
+    assert elsewhere.objective == pytest.approx(cold.objective, rel=1e-6)
+    nothing = fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
+    assert nothing.status is RunStatus.LIMIT
+    assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
+
+
+def test_stored_and_streamed_kernels_agree(points) -> None:
+    data = points(30, seed=4)
+    spec = VKR(kernels="poly:1-3,rbf:1,laplace:2", lam=1e-3, beta=1e-3)
+    found = []
+    for limit in (None, 0):
+        problem, _ = assemble(spec, data, store_limit=limit)
+        assert problem.bank.stored == (limit is None)
+        incumbent = colgen(problem).incumbent
+        incumbent.certify(problem)
+        found.append((incumbent.objective, incumbent.bound))
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+def test_extra_centres_lower_the_optimum(points, tmp_path) -> None:
+    data = points(15, seed=6)
+    path = tmp_path / "centres.csv"
+    np.savetxt(path, np.random.default_rng(0).normal(size=(12, 2)), delimiter=",")
+    spec = VKR(kernels="poly:1-2,rbf:1", complexity="none", beta=5e-3)
+    alone = fit_vkr(spec, data, RunSettings())
+    more = fit_vkr(replace(spec, centres=str(path)), data, RunSettings())
+    assert more.certified
+    assert more.objective < alone.objective - 1e-4
+    assert max(j for _, j in more.evidence["pairs"]) >= 15
+
+
+def test_strings(naive_value) -> None:
+    data = grammar_strings(24, seed=1)
+    spec = VKR(kernels="edit", complexity="massart", lam=1e-3, beta=1e-3)
+    found = fit_vkr(spec, data, RunSettings())
+    problem, _ = assemble(spec, data)
+    assert found.certified
+    assert found.objective < 0.9
+    value = naive_value(problem, found.evidence["pairs"], found.evidence["alpha"])
+    assert found.objective == pytest.approx(value, rel=1e-12)
+    assert found.fit.scores(data.X).shape == (24,)
+
+
+def test_batches_grow_with_the_sample() -> None:
+    assert [batch_size(m) for m in (10, 800, 2000, 100_000)] == [BATCH[0], 40, 100, BATCH[1]]
+
+
+def test_a_small_batch_still_reaches_the_optimum(make_problem, reference) -> None:
+    """One column at a time: more rounds, the same optimum; the most violated column comes first."""
+    for seed in range(5):
+        problem = make_problem(seed)
+        incumbent = Incumbent.trivial(problem)
+        oracle = VotedOracle(problem, incumbent, 1)
+        master = PyomoMaster(
+            np.full(problem.m, -1.0), np.ones(problem.m), "highs", SolveSettings(tolerance=1e-10)
+        )
+        stops = [GapReached(1e-9, 0.0), NothingAdded(), MaxIterations(500)]
+        _, trace = run(exchange(master, oracle), stops, Budget())
+        incumbent.certify(problem)
+        assert incumbent.objective == pytest.approx(reference(problem).value, rel=AGREE)
+        assert [record.detail["columns"] for record in trace] == list(range(len(trace)))
+        first = np.unravel_index(
+            problem.ratios(np.full(problem.m, 1.0 / problem.m)).argmax(), oracle.active.shape
+        )
+        assert oracle.pairs[0].tolist() == list(first)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_unknown_method(points) -> None:
+    with pytest.raises(OptionError, match="unknown method 'simplex': expected one of colgen"):
+        fit_vkr(VKR(), points(8), RunSettings(method="simplex"))
+
+
+@pytest.mark.parametrize("options", [{"solver": "highs"}, {"solver_options": {"a": "1"}}])
+def test_coordinate_descent_calls_no_solver(points, options) -> None:
+    with pytest.raises(OptionError, match="'cd' calls no solver"):
+        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(method="cd", **options))
+
+
+@pytest.mark.parametrize("method", ["direct", "dual"])
+def test_one_solver_call_has_no_iterations(points, method: str) -> None:
+    with pytest.raises(OptionError, match=f"'{method}' is one solver call: max_iter"):
+        fit_vkr(VKR(), points(8), RunSettings(method=method, max_iter=5))
+
+
+@pytest.mark.parametrize("method", ["direct", "dual", "cd"])
+def test_only_column_generation_starts_from_a_fit(points, method: str) -> None:
+    fit = fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings()).fit
+    with pytest.raises(OptionError, match=f"'{method}' cannot use an earlier fit"):
+        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(method=method, start=fit))
+
+
+@pytest.mark.parametrize("solver", ["scip", "piqp"])
+def test_a_master_needs_a_linear_solver_with_duals(points, solver: str) -> None:
+    with pytest.raises(CapabilityError, match=f"solver {solver}"):
+        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(solver=solver))
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
+def test_unknown_solver_and_option(points, method: str) -> None:
+    with pytest.raises(OptionError, match="unknown solver 'gurobi'"):
+        fit_vkr(VKR(), points(8), RunSettings(method=method, solver="gurobi"))
+    options = {"simplex_scaling": "1"}
+    with pytest.raises(OptionError, match="HiGHS has no option 'simplex_scaling'"):
+        fit_vkr(VKR(), points(8), RunSettings(method=method, solver_options=options))
+
+
+def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
+    log = tmp_path / "highs.log"
+    for method in ("colgen", "direct", "dual"):
+        log.unlink(missing_ok=True)
+        settings_ = RunSettings(
+            method=method, log=str(log), solver_options={"simplex_iteration_limit": "0"}
+        )
+        if method == "colgen":
+            # The first master has no rows and takes no iteration, the second one does.
+            with pytest.raises(SolverError, match="terati"):
+                fit_vkr(VKR(kernels="rbf:1"), points(20), settings_)
+        else:
+            assert not fit_vkr(VKR(kernels="rbf:1"), points(20), settings_).certified
+        assert "HiGHS" in log.read_text()
+
+
+def test_a_free_kernel_is_refused(points) -> None:
+    spec = VKR(kernels="poly:2", complexity="none", lam=0.5, beta=0.0)
+    with pytest.raises(OptionError, match="kernel poly:2 would cost nothing"):
+        fit_vkr(spec, points(8), RunSettings())
+
+
+def test_undefined_penalties_and_wrong_shapes_are_refused(points, tmp_path) -> None:
+    with pytest.raises(OptionError, match=r"kernel edit: .*0 at every point"):
+        fit_vkr(VKR(kernels="edit"), grammar_strings(10), RunSettings())
+    with pytest.raises(OptionError, match="needs strings"):
+        fit_vkr(VKR(kernels="edit", complexity="massart"), points(10), RunSettings())
+    np.save(tmp_path / "K.npy", np.eye(7))
+    spec = VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="massart")
+    with pytest.raises(DataError, match="7 x 7, expected 8 x 8"):
+        fit_vkr(spec, points(8), RunSettings())
+
+
+def test_the_trace_is_the_same_for_the_same_seed(points) -> None:
+    data = points(40, seed=7)
+    spec = VKR(kernels="poly:1-3,rbf:3", complexity="montecarlo", trials=50, lam=1e-4, beta=1e-5)
+    one, two, other = (
+        fit_vkr(spec, data, RunSettings(seed=seed, tol=1e-10, abs_tol=0.0)) for seed in (1, 1, 2)
+    )
+    lines = [
+        [(r.iteration, r.objective, r.bound, r.detail) for r in found.trace]
+        for found in (one, two, other)
+    ]
+    assert lines[0] == lines[1]
+    assert lines[0] != lines[2]
+    assert len(lines[0]) >= 2
+
+
+def test_traces_obey_their_laws(collection) -> None:
+    """Bounds rise and never pass the optimum, objectives fall and never go below it."""
+    rounds = 0
+    for problem, reference in collection:
+        trace = colgen(problem).trace
+        rounds += len(trace)
+        for record in trace:
+            assert record.bound <= reference.value * (1 + 1e-9)
+            assert record.objective >= reference.bound * (1 - 1e-9)
+            assert record.detail["largest_ratio"] >= 0.0
+        for before, after in itertools.pairwise(trace):
+            assert after.bound >= before.bound
+            assert after.objective <= before.objective
+            assert after.detail["master"] >= before.detail["master"] * (1 + 1e-9)
+            assert after.detail["columns"] == before.detail["columns"] + before.detail["added"]
+            assert after.iteration == before.iteration + 1
+    assert rounds > 2 * len(collection)
+
+
+def test_the_reason_is_the_tolerance_or_that_nothing_is_violated(collection) -> None:
+    for problem, _ in collection[:60]:
+        assert colgen(problem).reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
+
+
+def test_whole_programs_are_those_of_the_builders(points) -> None:
+    data = points(12)
+    spec = VKR(kernels="poly:1-2", beta=1e-2)
+    problem, _ = assemble(spec, data)
+    for method, build in (("direct", build_primal), ("dual", build_dual)):
+        model = fit_vkr(spec, data, RunSettings(method=method)).model()
+        assert len(model.correlation) == len(problem.all_pairs)
+        assert build(problem).name.startswith("vkr_")

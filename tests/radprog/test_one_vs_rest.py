@@ -1,0 +1,171 @@
+"""More than two classes at the command line: one machine per class for every kernel classifier."""
+
+from __future__ import annotations
+
+import csv
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import radprog as rp
+from radprog.catalog import entry_named
+from radprog.instances.errors import DataError, OptionError
+
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+NAMES = ["setosa", "versicolor", "virginica"]
+MODELS = {  # options, and two points of a certificate that can be tampered with
+    "vkr": (("--kernels", "poly:1-2"), "alpha", "--grid beta=1e-2,1e-3"),
+    "l1svm": (("--kernels", "rbf:1"), "d", "--grid beta=1e-2,1e-3"),
+    "svm": (("--kernels", "rbf:1"), "a", "--grid C=1,10"),
+    "simsvm": (("--kernels", "laplace:1"), "mu", "--grid lam=1e-1,1e-2"),
+}
+READ = ("--one-vs-rest", "--scale", "ball")
+
+
+def write_iris(path: str, rows: slice) -> None:
+    """Rows of the iris data, the classes in turn."""
+    X, y = load_iris(return_X_y=True)
+    order = np.arange(150).reshape(3, 50).T.ravel()[rows]
+    lines = [",".join([*map(repr, X[i].tolist()), NAMES[y[i]]]) for i in order]
+    Path(path).write_text("\n".join(["a,b,c,d,kind", *lines]) + "\n")
+
+
+@pytest.fixture
+def iris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own working folder with 75 rows to learn from and 75 to test on."""
+    monkeypatch.chdir(tmp_path)
+    write_iris("train.csv", slice(0, 75))
+    write_iris("test.csv", slice(75, 150))
+    return tmp_path
+
+
+def result_in(path: str) -> dict[str, Any]:
+    """A result that follows the schema."""
+    result: dict[str, Any] = json.loads(Path(path).read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    return result
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_from_solve_to_predict(radprog, iris, model) -> None:
+    options, point, _ = MODELS[model]
+    found = radprog("solve", model, "train.csv", *READ, *options, "--test", "test.csv",
+                    "--json", "r.json", "--save", "f.json", "--plot", "p.png")  # fmt: skip
+    assert found.code == 0, found.err
+    result = result_in("r.json")
+    assert result["certified"]
+    assert result["data"]["labels"] == dict(zip("012", NAMES, strict=True))
+    for value in ("objective", "bound"):
+        alone = []
+        for machine in result["machines"]:
+            text = Path("train.csv").read_text()
+            for name in NAMES:
+                text = text.replace(name, "yes" if name == machine["label"] else "no")
+            Path("alone.csv").write_text(text)
+            radprog("solve", model, "alone.csv", "--scale", "ball", *options, "--json", "a.json")
+            alone.append(result_in("a.json")[value])
+            assert machine[value] == pytest.approx(alone[-1], rel=1e-6)
+        assert result[value] == pytest.approx(sum(alone), rel=1e-6)
+    assert [machine["label"] for machine in result["machines"]] == NAMES
+    assert all(f"machine    {name}: objective" in found.out for name in NAMES)
+    assert result["test"]["error"] < 0.15
+
+    assert radprog("check", "r.json", "train.csv").code == 0
+    result["certificate"]["machines"][2][point][0] += 1e-3
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "train.csv").code == 1
+    del result["certificate"]["machines"][2]
+    Path("bad.json").write_text(json.dumps(result))
+    assert "2 machines for 3 classes" in radprog("check", "bad.json", "train.csv").out
+
+    done = radprog("predict", "f.json", "test.csv", "-o", "o.csv")
+    assert f"{result['test']['errors']} of 75 rows wrong" in done.err
+    rows = list(csv.DictReader(Path("o.csv").read_text().splitlines()))
+    saved = rp.load_fit("f.json")
+    scores = saved.fit.scores(rp.read("test.csv", like=saved.data).X)
+    assert [float(row["score"]) for row in rows] == scores.max(axis=1).tolist()
+    assert [row["label"] for row in rows] == [NAMES[k] for k in scores.argmax(axis=1)]
+    assert radprog("report", "r.json", "-o", "page.html").code == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "form"),
+    [(model, form) for model in MODELS for form in entry_named(model).forms if form != "margin"],
+)
+def test_exports(radprog, iris, model, form) -> None:
+    write_iris("few.csv", slice(0, 30))
+    done = radprog("export", model, "few.csv", *READ, *MODELS[model][0], "--form", form,
+                   "-o", "p.mps")  # fmt: skip
+    assert done.code == 0, done.err
+    data = rp.read("few.csv", scale="ball", one_vs_rest=True)
+    spec = entry_named(model).spec(kernels=MODELS[model][0][1])
+    run = rp.fit(spec, data, tol=1e-8)
+    names = json.loads(Path("p.mps.names.json").read_text())
+    if form in entry_named(model).value_forms:
+        value = names["scale"] * names["expected_objective"]
+        assert value == pytest.approx(run.objective, rel=1e-6)
+    assert names["expected_objective"] is not None
+    assert radprog("verify", "p.mps").code == 0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_tuning(radprog, iris, model) -> None:
+    options, _, grid = MODELS[model]
+    found = radprog("tune", model, "train.csv", *READ, *options, *grid.split(), "--folds", 3,
+                    "--json", "t.json", "--save", "f.json")  # fmt: skip
+    assert found.code == 0, found.err
+    table = json.loads(Path("t.json").read_text())
+    assert table["best"]["error"] < 0.15
+    assert len(table["cells"]) == 2
+    assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
+
+
+def test_a_saved_fit_starts_every_machine(radprog, iris) -> None:
+    solve = ("solve", "vkr", "train.csv", *READ, "--kernels", "poly:1-2")
+    assert radprog(*solve, "--json", "r.json", "--save", "f.json").code == 0
+    assert radprog(*solve, "--json", "again.json", "--start", "f.json").code == 0
+    first, again = result_in("r.json"), result_in("again.json")
+    for number, machine in enumerate(first["machines"]):
+        known = next(line for line in again["trace"] if line["machine"] == number)
+        assert known["objective"] == pytest.approx(machine["objective"], rel=1e-6)
+    assert first["trace"][0]["objective"] > 1.01 * first["machines"][0]["objective"]
+    Path("two.csv").write_text(Path("train.csv").read_text().replace("setosa", "virginica"))
+    found = radprog("solve", "vkr", "two.csv", "--start", "f.json")
+    assert (found.code, "a fit of kind 'one_vs_rest'" in found.error) == (2, True)
+
+
+def test_what_three_classes_are_refused(radprog, iris) -> None:
+    found = radprog("solve", "svm", "train.csv")
+    assert (found.code, "3 classes" in found.error, "--one-vs-rest" in found.error) == (
+        2,
+        True,
+        True,
+    )
+    found = radprog("solve", "svm", "train.csv", *READ, "--positive", "setosa")
+    assert (found.code, "no meaning for 3 classes" in found.error) == (2, True)
+    found = radprog("analyze", "vkr", "train.csv", *READ, "--path", "beta=1e-3..1e-1")
+    assert (found.code, "works with two classes" in found.error) == (2, True)
+    radprog("solve", "vkr", "train.csv", *READ, "--json", "r.json", "--save", "f.json")
+    found = radprog("price", "r.json", "--kernels", "rbf:1")
+    assert (found.code, "works with two classes" in found.error) == (2, True)
+    Path("test.csv").write_text(Path("test.csv").read_text().replace("setosa", "rose"))
+    found = radprog("predict", "f.json", "test.csv", "-o", "o.csv")
+    assert (found.code, "label 'rose'" in found.error) == (2, True)
+
+
+def test_arrays_of_three_classes() -> None:
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(DataError, match="3 classes"):
+        rp.dataset(X, y)
+    data = rp.dataset(X, y, one_vs_rest=True)
+    assert data.sha256 != rp.dataset(X, y[::-1], one_vs_rest=True).sha256
+    part = data.take(np.array([149, 0]))
+    assert (part.classes, part.codes.tolist(), part.labels) == (("2", "0"), [2, 0], data.labels)
+    with pytest.raises(OptionError, match="mkl does not learn one-vs-rest"):
+        rp.fit(rp.MKL(), data)
