@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from radprog.analysis import fix
 from radprog.catalog import CATALOG, Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
+from radprog.solvers.conflict import conditions_of, restricted
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.readers import READERS
 from radprog.solvers.registry import SOLVERS, solve_program
@@ -33,6 +36,7 @@ LIMIT = SolveSettings(time_limit=60.0)
 READ = tuple(READERS)
 TIGHT = 1e-7  # absolute: a row or bound is active
 CASES = ("plain", "degenerate")
+INFEASIBLE = "infeasible"
 
 # Options of a model and case where its own defaults do not give a small program.
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -54,6 +58,16 @@ FORM_OPTIONS: dict[str, dict[str, Any]] = {
 # Rows of the data of a form, where 24 are too many to prove the optimum.
 ROWS = {"global": 8, "labels": 8, "general": 8, "joint": 8, "dc": 8}
 ROWS |= {"weak-l1-mip": 8, "weak-rkhs": 8}
+# Infeasible: (model, form) to data, options and variables that are numbers. Equal points under both
+# labels without slack; margins out of reach of the norm; ten in clusters of eight points; residuals
+# that the ball cannot remove.
+WITHOUT_POINT: dict[tuple[str, str], tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    ("vkr", "primal"): ("degenerate", {}, ("slack=0",)),
+    ("l1svm", "budget"): ("plain", {"rho": 1.0}, ("slack=0",)),
+    ("l1svm", "margin"): ("degenerate", {"rho": 0.01}, tuple(f"miss[{i}]=0" for i in range(20))),
+    ("cdsk", "labels"): ("plain", {"min_size": 5}, ()),
+    ("svr", "step-ivanov"): ("plain", {"A": 0.1}, ("xi=0", "xihat=0")),
+}
 
 
 def classes_text(case: str, rows: int, known: int = 1) -> str:
@@ -122,22 +136,30 @@ class Instance:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.name}.csv"
             rows = ROWS.get(self.form, 24)
+            case, own, fixed = self.case, {}, ()
+            if case == INFEASIBLE:
+                case, own, fixed = WITHOUT_POINT[self.entry.name, self.form]
             if "regression" in self.entry.reader:
-                path.write_text(regression_text(self.case, rows))
+                path.write_text(regression_text(case, rows))
             elif "series" in self.entry.reader:
                 path = path.with_suffix(".tsv")
-                path.write_text(series_text(self.case, rows))
+                path.write_text(series_text(case, rows))
             else:
                 known = 3 if self.entry.name == "lpdsk" else 1
-                path.write_text(classes_text(self.case, rows, known))
+                path.write_text(classes_text(case, rows, known))
             options = OPTIONS.get(self.entry.name, {}) | FORM_OPTIONS.get(
                 f"{self.entry.name}-{self.form}", {}
             )
+            options |= own
             if self.form == "general":
                 options["similarity"] = similarity_file(path)
             data = self.entry.read(str(path))
             spec = self.entry.spec(**options)
             built = self.entry.form(spec, data, self.form, RunSettings(tol=1e-9))
+            for text in fixed:
+                fix(built.model, text)
+            if fixed:
+                built = replace(built, expected=None)  # that of another program
         try:
             program = compile_model(built.model)
         except CapabilityError:
@@ -166,24 +188,30 @@ class Made:
 
     def values(self) -> dict[str, float]:
         """Optimal value by the decomposition, where it is known, and by every installed solver that
-        is declared for the program's class."""
+        is declared for the program's class; infinite where it is infeasible, which the rows and
+        bounds alone decide."""
+        program = self.program
+        if self.instance.case == INFEASIBLE:
+            program = restricted(program, conditions_of(program))
         found = {} if self.built.expected is None else {"radprog": self.built.expected}
         for name, solver in SOLVERS.items():
-            if self.program.problem_class in solver.classes and solver.installed():
+            if program.problem_class in solver.classes and solver.installed():
                 try:
-                    solution = solve_program(self.program, name, LIMIT)
+                    solution = solve_program(program, name, LIMIT)
                 except RadprogError as error:
                     print(f"  {self.instance.name} in {name}: {error}", file=sys.stderr)
                     continue
                 if solution.status is Status.OPTIMAL and solution.objective is not None:
                     found[name] = solution.objective
+                elif solution.status is Status.INFEASIBLE:
+                    found[name] = math.inf
         return found
 
     def degenerate(self) -> bool | None:
         """Whether more rows and bounds are active at the optimal vertex of a linear program than
         there are columns."""
         program = self.program
-        if program.problem_class is not ProblemClass.LP:
+        if program.problem_class is not ProblemClass.LP or self.instance.case == INFEASIBLE:
             return None
         x = solve_program(program, "highs", LIMIT).x
         assert x is not None
@@ -194,7 +222,8 @@ class Made:
 
 
 def instances() -> Iterator[Instance]:
-    """Both cases of every form; models that share their forms take turns."""
+    """Both cases of every form, models that share their forms taking turns; then those without a
+    feasible point."""
     shared: dict[tuple[str, tuple[str, ...]], list[Entry]] = {}
     for entry in CATALOG.values():
         if entry.forms:
@@ -203,11 +232,13 @@ def instances() -> Iterator[Instance]:
         for form in entries[0].forms:
             for case, entry in zip(CASES, (entries[0], entries[-1]), strict=True):
                 yield Instance(entry, form, case)
+    for model, form in WITHOUT_POINT:
+        yield Instance(CATALOG[model], form, INFEASIBLE)
 
 
 def close(first: float, second: float) -> bool:
     """Equal within 1e-6 relative to max(1, |value|)."""
-    return abs(first - second) <= AGREEMENT * max(1.0, abs(first))
+    return first == second or abs(first - second) <= AGREEMENT * max(1.0, abs(first))
 
 
 def build(folder: Path = LIBRARY) -> None:
@@ -218,31 +249,35 @@ def build(folder: Path = LIBRARY) -> None:
     index = []
     for instance in instances():
         made = instance.made()
-        if made is None:
-            continue
-        found = made.values()
-        agreed = sorted(found.values())
-        if len(found) < 2 or not close(agreed[0], agreed[-1]):
-            raise SystemExit(f"{instance.name}: no two solvers agree: {found}")
-        value = next(iter(found.values()))
-        path, names = made.write(folder, ".mps.gz", value)
-        index.append(
-            {
-                "file": path.name,
-                "model": instance.entry.name,
-                "form": instance.form,
-                "class": names["class"],
-                "rows": len(names["rows"]),
-                "columns": len(names["columns"]),
-                "status": "optimal",
-                "value": value,
-                "degenerate": made.degenerate(),
-                "verified": found,
-            }
-        )
-        print(f"{path.name:<40}{value:>20.12g}  {', '.join(found)}", flush=True)
+        if made is not None:
+            index.append(stored(made, folder))
     (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
     (folder / "README.md").write_text(readme(index))
+
+
+def stored(made: Made, folder: Path) -> dict[str, Any]:
+    """Write an instance on whose optimum at least two agree; its entry in index.json."""
+    instance, found = made.instance, made.values()
+    agreed = sorted(found.values())
+    if len(found) < 2 or not close(agreed[0], agreed[-1]):
+        raise SystemExit(f"{instance.name}: no two solvers agree: {found}")
+    value = next(iter(found.values()))
+    if (value == math.inf) != (instance.case == INFEASIBLE):
+        raise SystemExit(f"{instance.name}: the optimal value is {value}")
+    path, names = made.write(folder, ".mps.gz", value)
+    print(f"{path.name:<40}{value:>20.12g}  {', '.join(found)}", flush=True)
+    return {
+        "file": path.name,
+        "model": instance.entry.name,
+        "form": instance.form,
+        "class": names["class"],
+        "rows": len(names["rows"]),
+        "columns": len(names["columns"]),
+        "status": names.get("expected_status", "optimal"),
+        "value": names["expected_objective"],
+        "degenerate": made.degenerate(),
+        "verified": {name: known if known < math.inf else None for name, known in found.items()},
+    }
 
 
 def readme(index: list[dict[str, Any]]) -> str:
@@ -253,17 +288,23 @@ def readme(index: list[dict[str, Any]]) -> str:
         "`names.json`, always a minimisation. The value was found by all who are named, within\n"
         "1e-6 relative to max(1, |value|); `radprog` is the decomposition, certified or by\n"
         "enumeration. Degenerate: more rows and bounds are active at the optimal vertex than\n"
-        "there are columns. `python benchmarks/library.py build` writes this folder anew.\n\n"
+        "there are columns. Infeasible: all who are named find that the rows and bounds have no\n"
+        "point. `python benchmarks/library.py build` writes this folder anew.\n\n"
         "| file | class | rows | columns | optimal value | degenerate | verified by |\n"
         "|---|---|---|---|---|---|---|\n"
     )
     words = {True: "yes", False: "no", None: ""}
     lines = [
         f"| `{row['file']}` | {row['class']} | {row['rows']} | {row['columns']} "
-        f"| {row['value']:.10g} | {words[row['degenerate']]} | {', '.join(row['verified'])} |\n"
+        f"| {optimum(row)} | {words[row['degenerate']]} | {', '.join(row['verified'])} |\n"
         for row in index
     ]
     return head + "".join(lines)
+
+
+def optimum(row: dict[str, Any]) -> str:
+    """Optimal value, or the status where there is none."""
+    return row["status"] if row["value"] is None else f"{row['value']:.10g}"
 
 
 def matrix() -> int:
@@ -273,7 +314,8 @@ def matrix() -> int:
     everything: list[float] = []
     forms: dict[tuple[str, str], list[Instance]] = {}
     for instance in instances():
-        forms.setdefault((instance.entry.builder, instance.form), []).append(instance)
+        if instance.case in CASES:
+            forms.setdefault((instance.entry.builder, instance.form), []).append(instance)
     for (_, form), members in forms.items():
         cells: dict[str, list[float]] = {name: [] for name in READ}
         kind = "NLP: .nl"

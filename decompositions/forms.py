@@ -35,7 +35,8 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 class BuiltForm:
     """A program ready for export.
 
-    expected: its optimal value as a minimisation, or None where it was not computed;
+    expected: its optimal value as a minimisation, None where it was not computed, infinite where
+    it has no point;
     sense: reported objective = sense * file objective; iterate: what the form depends on.
     """
 

@@ -5,7 +5,9 @@ objective that is reported."""
 from __future__ import annotations
 
 import contextlib
+import math
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -21,8 +23,16 @@ from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.result import data_block, version
 from radprog.saved import plain
 from radprog.solvers.compile import compile_model, component_names
-from radprog.solvers.conflict import INTERIOR, Part, find_conflict
+from radprog.solvers.conflict import (
+    INTERIOR,
+    PATIENCE,
+    Conflict,
+    Part,
+    find_conflict,
+    proven_conflict,
+)
 from radprog.solvers.convexity import check_convex
+from radprog.solvers.highs import version as highs_version
 from radprog.solvers.program import (
     BoolArray,
     FloatArray,
@@ -37,6 +47,13 @@ from radprog.solvers.registry import SOLVERS, solve_program
 from radprog.terms import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
+STOPPED = {
+    Status.LIMIT: "stopped after {:g} s (--time-limit)",
+    Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
+}
+AT_LEAST = 1.0  # seconds that a last try is worth
+PROVEN = "the alternative of the program has a point"
+FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
 BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
 PRICED = 1e-9  # multiplier of a basis, relative to the largest or to the largest cost, that counts
 NOISE = 1e-6  # the same of a point that comes from no basis
@@ -56,7 +73,7 @@ class Case:
 
     columns, rows: components; solution: of the program; priced: the one whose multipliers are told,
     that of the program with its integers fixed where it has integers; scale: reported objective per
-    unit of the minimised one.
+    unit of the minimised one; conflict: where it was found before the solver could tell.
     """
 
     entry: Entry
@@ -72,6 +89,7 @@ class Case:
     ranging: Ranging | None
     wording: Wording
     settings: RunSettings
+    conflict: Conflict | None = None
 
     @property
     def scale(self) -> float:
@@ -121,7 +139,9 @@ def solved_case(
         fix(built.model, text)
     program = compile_model(built.model)
     columns, rows = component_names(built.model)
-    solution, ranging = _solve(program, settings)
+    solution, ranging, conflict = (
+        _solve_fixed(program, settings) if fixed else (*_solve(program, settings), None)
+    )
     priced = solution if solution.row_duals is not None else None
     if program.integer.any() and solution.x is not None:
         priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)  # prices only
@@ -139,6 +159,7 @@ def solved_case(
         ranging=ranging,
         wording=Wording(entry.name, form, spec, data, built.iterate),
         settings=settings,
+        conflict=conflict,
     )
 
 
@@ -185,6 +206,40 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
     return solve_program(program, name, asked), None
 
 
+def _solve_fixed(
+    program: Program, settings: RunSettings
+) -> tuple[Solution, Ranging | None, Conflict | None]:
+    """A program with fixed variables may be infeasible, which can take the simplex method long to
+    see: after a while a linear one is first asked for a conflict. All ends within the time limit,
+    a minute where none is given."""
+    end = time.monotonic() + (settings.time_limit or PATIENCE)
+
+    def until(seconds: float) -> RunSettings:
+        return replace(settings, time_limit=max(0.0, min(seconds, end - time.monotonic())))
+
+    if program.problem_class is ProblemClass.LP:
+        with contextlib.suppress(SolverError):
+            solution, ranging = _solve(program, until(FIRST_TRY))
+            if solution.status is not Status.LIMIT:
+                return solution, ranging, None
+        limit = until(math.inf).time_limit
+        found = proven_conflict(program, SolveSettings(time_limit=limit, threads=settings.threads))
+        if found is not None:
+            told = Solution(
+                status=Status.INFEASIBLE, solver="highs", version=highs_version(), message=PROVEN
+            )
+            return told, None, found
+        status = Status.LIMIT
+        if time.monotonic() < end - AT_LEAST:
+            try:
+                return *_solve(program, until(math.inf)), None
+            except SolverError:
+                status = Status.FAILED
+        told = Solution(status=status, solver="highs", version=highs_version())
+        return told, None, None
+    return *_solve(program, until(math.inf)), None
+
+
 def _convex(program: Program) -> bool:
     try:
         check_convex(program)
@@ -210,6 +265,12 @@ def head(case: Case, report: Report) -> Report:
     notes = list(case.built.notes)
     if program.integer.any() and case.priced is not None:
         notes.append("prices hold with the integer variables fixed at their values")
+    if solution.x is None and solution.status in STOPPED:
+        limit = case.settings.time_limit or PATIENCE
+        notes.append(
+            f"{STOPPED[solution.status].format(limit)}: "
+            "whether the program has a feasible point is not known"
+        )
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
     return {
@@ -334,10 +395,10 @@ def conflict(case: Case, report: Report) -> Report:
     """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
     if case.solution.status is not Status.INFEASIBLE:
         return {"conflict": None}
-    found = find_conflict(
-        case.program,
-        SolveSettings(time_limit=case.settings.time_limit, threads=case.settings.threads),
+    asked = SolveSettings(
+        time_limit=case.settings.time_limit or PATIENCE, threads=case.settings.threads
     )
+    found = case.conflict or find_conflict(case.program, asked)
     if found is None:
         return {"conflict": None}
     conditions = []

@@ -39,6 +39,7 @@ from radprog.text import (
     check_lines,
     choice_lines,
     class_lines,
+    expected_words,
     summary_lines,
     table_lines,
     tuning_lines,
@@ -248,13 +249,11 @@ def export(options: Options) -> int:
             "seed": settings.seed,
         },
     )
-    expected = names["expected_objective"]
     say(
         options,
         *built.notes,
         f"{options.output}: {names['class']} with {len(names['rows'])} rows and "
-        f"{len(names['columns'])} columns, expected objective "
-        + ("unknown" if expected is None else f"{expected:.12g}"),
+        f"{len(names['columns'])} columns, {expected_words(names, '.12g')}",
         f"{names_file}: what its rows and columns mean",
     )
     return 1 if flag else 0
@@ -264,7 +263,6 @@ def verify(options: Options) -> int:
     """``radprog verify``: exit code 1 when a solver disagrees."""
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
-    expected = names["expected_objective"]
     settings = SolveSettings(time_limit=options.time_limit)
     rows: list[dict[str, Any]] = []
     for solver in options.solver or ["highs"]:
@@ -284,9 +282,15 @@ def verify(options: Options) -> int:
         )
     write_or_emit(
         options.json,
-        {"file": str(options.file), "class": names["class"], "expected": expected, "rows": rows},
+        {
+            "file": str(options.file),
+            "class": names["class"],
+            "expected": names["expected_objective"],
+            "expected_status": names.get("expected_status"),
+            "rows": rows,
+        },
     )
-    show(options, verdict_lines(options.file, names["class"], expected, rows))
+    show(options, verdict_lines(options.file, names, rows))
     return 0 if all(row["agrees"] for row in rows) else 1
 
 

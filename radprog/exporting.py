@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from radprog.solvers.readers import FileAnswer, read_file_with, read_program
 NAMES_SCHEMA = 1
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
+INFEASIBLE = Status.INFEASIBLE.value
 AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
 FEASIBLE = 1e-5  # absolute violation of a row: some solvers print six digits of their point
 
@@ -45,13 +47,17 @@ def export(
 ) -> dict[str, Any]:
     """Write a Pyomo model to .lp or .mps (either with .gz) or .nl, and FILE.names.json.
 
-    The .lp and .mps files are always minimisations; ``expected`` is their optimal value, and the
-    reported objective is ``sense`` times theirs. A .nl file keeps the model's own sense. Rows and
+    The .lp and .mps files are always minimisations; ``expected`` is their optimal value, infinite
+    where they are infeasible, and the reported objective is ``sense`` times theirs. A .nl file
+    keeps the model's own sense. Rows and
     columns are named in the order of the file. ``made_of``: params, reading and seed behind the
     program, which reading a solution back needs. Returns what names.json holds. Raises OptionError
     for another suffix, CapabilityError for algebra that the format cannot hold, OutputError where
     a file cannot be written.
     """
+    infeasible = expected == math.inf
+    if infeasible:
+        expected = None
     if str(path).endswith(".nl"):
         write_nl(model, path)
         rows, columns = component_names(model)[::-1]
@@ -81,6 +87,7 @@ def export(
         "form": form,
         **described,
         "offset": 0.0,
+        **({"expected_status": INFEASIBLE} if infeasible else {}),
         "iterate": iterate,
         "data_sha256": data_sha256,
         **(made_of or {}),
@@ -100,6 +107,7 @@ class Verdict:
 
     objective, violation: recomputed, except in files with quadratic rows, which only SCIP reads:
     its own objective, no violation. difference: |objective - expected| / max(1, |expected|).
+    infeasible: the file is known to have no feasible point.
     """
 
     answer: FileAnswer
@@ -107,10 +115,14 @@ class Verdict:
     violation: float | None
     difference: float | None
     evaluated: bool = True
+    infeasible: bool = False
 
     @property
     def agrees(self) -> bool:
-        """Optimal, feasible, true to its word, and equal to the expected value where known."""
+        """Optimal, feasible, true to its word, and equal to the expected value where known; or
+        infeasible as expected."""
+        if self.infeasible:
+            return self.answer.status is Status.INFEASIBLE
         claimed, found = self.answer.objective, self.objective
         if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
             return False
@@ -134,6 +146,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
         or names.get("class") not in ("NLP", *ProblemClass)
         or not isinstance(names.get("columns"), dict)
         or not (expected is None or type(expected) in (int, float))
+        or names.get("expected_status", INFEASIBLE) != INFEASIBLE
     ):
         raise DataError(f"{names_path(path)}: not the names of an exported program")
     if names.get("sha256") != actual:
@@ -153,19 +166,25 @@ def verify(
     if names["class"] == "NLP":
         raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
     answer = read_file_with(solver, path, settings or SolveSettings(), ProblemClass(names["class"]))
+    infeasible = names.get("expected_status") == INFEASIBLE
     if not answer.x:
-        return Verdict(answer, None, None, None)
+        return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
     if names["class"] in QUADRATIC_ROWS:
-        return Verdict(
-            answer, answer.objective, None, _difference(answer.objective, expected), False
-        )
+        difference = _difference(answer.objective, expected)
+        return Verdict(answer, answer.objective, None, difference, False, infeasible)
     program = read_program(path)
     if set(program.column_names) != set(names["columns"]):
         raise DataError(f"{names_path(path)}: names other columns than {path} has")
     x = np.array([answer.x.get(column, 0.0) for column in program.column_names])
     objective = program.objective(x)
-    return Verdict(answer, objective, program.violation(x), _difference(objective, expected))
+    return Verdict(
+        answer,
+        objective,
+        program.violation(x),
+        _difference(objective, expected),
+        infeasible=infeasible,
+    )
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:

@@ -234,11 +234,17 @@ def propagation_lines(result: Values) -> list[str]:
     return [*lines, f"unreached  {lost} rows in parts without any label"] if lost else lines
 
 
-def verdict_lines(file: str, problem_class: str, expected: float | None, rows: Any) -> list[str]:
+def expected_words(names: Values, digits: str) -> str:
+    """What names.json says of the optimum."""
+    if "expected_status" in names:
+        return f"expected {names['expected_status']}"
+    return f"expected objective {_number(names['expected_objective'], digits, 'unknown')}"
+
+
+def verdict_lines(file: str, names: Values, rows: Any) -> list[str]:
     """The answers of ``verify``."""
-    shown = _number(expected, ".14g", "unknown")
     lines = [
-        f"{file}: {problem_class}, expected objective {shown}",
+        f"{file}: {names['class']}, {expected_words(names, '.14g')}",
         f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
     ]
     for row in rows:

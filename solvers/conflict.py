@@ -1,7 +1,10 @@
 """Why a program is infeasible: an irreducible set of its conditions that cannot hold together.
 
-A condition is one side of a row or one bound of a column. HiGHS is asked for an irreducible
-infeasible subset of the linear relaxation; a deletion filter then removes every condition without
+A condition is one side of a row or one bound of a column. A linear program is infeasible exactly
+where its alternative has a point (Farkas): weights y >= 0 of the conditions, read as a'x >= b, with
+sum y a = 0 and sum y b = 1; the support of a vertex is irreducible (Gleeson and Ryan 1990). Where
+that fails, HiGHS is asked for an irreducible infeasible subset of the linear relaxation; a deletion
+filter then removes every condition without
 which the rest is still infeasible, with integers as integers. Where HiGHS gives no list, or one
 that does not hold, the filter starts from the conditions with a price in the elastic program, which
 minimises the sum of all violations of rows; and from all conditions where these do not conflict.
@@ -28,6 +31,10 @@ INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
 BOUND_STATUS = {2: ("lower",), 3: ("upper",), 4: ("lower", "upper")}
 PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
+SHARE = 1e-9  # of the largest weighted condition that counts
+RANK = 1e-11  # smallest singular value, relative to the largest, that is none
+GAP = 1e-3  # between that value and the next
+LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
 
@@ -63,8 +70,8 @@ class Conflict:
     irreducible: without any single one of them the others can hold (False: time ran out before all
     were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
     ``residual``; None where there is no such proof, as integers or squares are needed for it.
-    found_by: where the filter started: "iis", "elastic" or "deletion". solves: programs that were
-    solved on the way.
+    found_by: "alternative", or where the filter started: "iis", "elastic" or "deletion".
+    solves: programs that were solved on the way.
     """
 
     conditions: tuple[Condition, ...]
@@ -81,6 +88,8 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     ``settings.time_limit`` covers the whole search. Raises SolverError where no solver can tell.
     """
     search = _Search(program, settings or SolveSettings())
+    if (proven := proven_conflict(program, search.settings)) is not None:
+        return proven
     everything = conditions_of(program)
     verdict = search.infeasible(everything)
     if verdict is None:
@@ -103,6 +112,52 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
         found_by=found_by,
         solves=search.solves,
     )
+
+
+def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
+    """The conflict at a vertex of the alternative of a linear program, irreducible as its
+    conditions have no other weights; None where there is no such vertex, or none in time."""
+    if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
+        return None  # bounds that cross say more
+    conditions, solves = conditions_of(program), 0
+    while True:  # what has no weight but rounding goes
+        weights, residual = _proof(program, conditions, settings)
+        solves += 1
+        if weights is None:
+            return None
+        share = weights * _weighed(program, conditions)[2]
+        kept = [c for c, part in zip(conditions, share, strict=True) if part > SHARE * share.max()]
+        if len(kept) == len(conditions):
+            break
+        conditions = kept
+    if not _weighed_once(program, conditions):
+        return None
+    order = sorted(range(len(conditions)), key=conditions.__getitem__)
+    return Conflict(
+        conditions=tuple(conditions[place] for place in order),
+        irreducible=True,
+        weights=weights[order],
+        residual=residual,
+        found_by="alternative",
+        solves=solves,
+    )
+
+
+def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
+    """Whether the weights with sum y a = 0 are the multiples of one another, by singular values.
+
+    A conflict of fewer conditions would have weights of its own.
+    """
+    A, _, size = _weighed(program, conditions)
+    k = len(conditions)
+    used = np.unique(A.indices)
+    if k * used.size > LARGEST_DENSE:
+        return False
+    dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
+    values = np.zeros(k)
+    found = np.linalg.svd(dense, compute_uv=False)
+    values[: found.size] = found[:k]
+    return k == 1 or bool(values[-2] > RANK * values[0] and values[-1] <= GAP * values[-2])
 
 
 def conditions_of(program: Program) -> list[Condition]:
@@ -257,26 +312,34 @@ def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
     return [condition for condition in found if np.isfinite(condition.bound(program))]
 
 
-def _proof(
+def _weighed(
     program: Program, conditions: Sequence[Condition]
+) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
+    """Coefficients and numbers of conditions, each read as a'x >= b, and the largest |a| of each.
+
+    A condition without coefficients, 0 >= b, has size |b|.
+    """
+    signs = np.array([1.0 if c.side == "lower" else -1.0 for c in conditions])
+    b = signs * np.array([c.bound(program) for c in conditions])
+    stacked = sparse.vstack(
+        [program.rows, sparse.eye_array(program.cost.size, format="csr")], format="csr"
+    )
+    shift = {Part.ROW: 0, Part.COLUMN: program.row_lower.size}
+    A = sparse.diags_array(signs) @ stacked[[shift[c.part] + c.index for c in conditions]]
+    size = abs(A).max(axis=1).toarray().ravel()
+    size = np.where(size > 0, size, np.maximum(np.abs(b), np.finfo(float).tiny))
+    return sparse.csr_array(A), b, size
+
+
+def _proof(
+    program: Program, conditions: Sequence[Condition], settings: SolveSettings | None = None
 ) -> tuple[FloatArray | None, float | None]:
     """Farkas weights: the least y >= 0 with sum y_c (coefficients of c) = 0 and sum y_c b_c = 1,
     where every condition is read as coefficients'x >= b_c."""
     if program.quadratic_rows or not conditions:
         return None, None
-    n = program.cost.size
-    signs = np.array([1.0 if c.side == "lower" else -1.0 for c in conditions])
-    b = signs * np.array([c.bound(program) for c in conditions])
-    unit = sparse.eye_array(n, format="csr")
-    A = sparse.vstack(
-        [
-            sign * (program.rows[[c.index]] if c.part is Part.ROW else unit[[c.index]])
-            for sign, c in zip(signs.tolist(), conditions, strict=True)
-        ],
-        format="csr",
-    )
+    A, b, size = _weighed(program, conditions)
     used = np.unique(A.indices)
-    size = np.maximum(abs(A).max(axis=1).toarray().ravel(), np.finfo(float).tiny)
     scaled = sparse.diags_array(1.0 / size) @ A[:, used]
     k = len(conditions)
     combined = sparse.csr_array(sparse.vstack([scaled.T, sparse.csr_array((b / size)[None])]))
@@ -292,7 +355,11 @@ def _proof(
         column_names=tuple(f"y({i})" for i in range(k)),
         row_names=tuple(f"c({i})" for i in range(right.size)),
     )
-    answer = solver("highs").solve(weighing, SolveSettings(tolerance=1e-10))
+    asked = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
+    try:
+        answer = solver("highs").solve(weighing, replace(asked, tolerance=1e-10))
+    except SolverError:
+        return None, None
     if answer.x is None or answer.status is not Status.OPTIMAL:
         return None, None
     y = np.maximum(answer.x, 0.0)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +73,8 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it."""
     model = new_model(settings)
     try:
-        model.readProblem(str(path))
+        with _caught():
+            model.readProblem(str(path))
     except OSError as error:
         raise DataError(f"SCIP cannot read this file: {error}") from None
     word = _optimize(model)
@@ -82,12 +86,28 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
 
 
 def _run(model: Model) -> None:
-    try:
-        model.optimize()
-    except Exception as error:
-        if type(error) is not Exception:  # PySCIPOpt raises the bare class
-            raise
-        raise SolverError(f"{error}") from error
+    with _caught() as printed:
+        try:
+            model.optimize()
+        except Exception as error:
+            if type(error) is not Exception:  # PySCIPOpt raises the bare class
+                raise
+            lines = printed.getvalue().splitlines()
+            raise SolverError(f"{error}" + (f" ({lines[0].strip()})" if lines else "")) from error
+
+
+@contextmanager
+def _caught() -> Iterator[io.StringIO]:
+    """What SCIP prints of errors: beside an exception it is noise."""
+    _errors_to_python()
+    with redirect_stderr(io.StringIO()) as printed:
+        yield printed
+
+
+@cache
+def _errors_to_python() -> None:
+    """SCIP has one printer of errors for all its models; this one writes to sys.stderr."""
+    Model().redirectOutput()
 
 
 def _optimize(model: Model) -> str:

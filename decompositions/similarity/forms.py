@@ -134,9 +134,9 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
             f"{LARGEST_LABELS} are written: take fewer points"
         )
     sizes = spec.min_size or 1, spec.max_size or n
-    expected = None
     count = sum(1 for _, _ in zip(range(ENUMERATED + 1), labellings(n, c, sizes), strict=False))
-    if 0 < count <= ENUMERATED:  # without any, the program is infeasible
+    expected = None if count else np.inf
+    if 0 < count <= ENUMERATED:
         found = enumerate_labellings(
             instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
         )

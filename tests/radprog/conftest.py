@@ -59,10 +59,16 @@ def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:
     return "\n".join(["a,b,c,answer", *rows]) + "\n"
 
 
+@pytest.fixture(scope="session")
+def tables() -> dict[str, str]:
+    """The data files of ``folder``."""
+    return {"train.csv": table(40, 0), "test.csv": table(30, 1)}
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tables: dict[str, str]) -> Path:
     """An own working folder with train.csv and test.csv."""
-    (tmp_path / "train.csv").write_text(table(40, 0))
-    (tmp_path / "test.csv").write_text(table(30, 1))
+    for name, text in tables.items():
+        (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     return tmp_path

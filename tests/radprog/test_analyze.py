@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog import analysis
 from radprog.analysis import SECTIONS, solved_case
 from radprog.catalog import CATALOG
+from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.terms import TERMS
 
@@ -296,6 +298,19 @@ def test_cluster_sizes_that_cannot_hold(radprog, folder) -> None:
     assert "size of cluster 1 >= 5" in report["text"]
 
 
+def test_sizes_that_cannot_hold_are_exported_as_infeasible(radprog, folder) -> None:
+    Path("few.csv").write_text("\n".join(Path("train.csv").read_text().split("\n")[:10]) + "\n")
+    asked = ("few.csv", "--clusters", 2, "--form", "labels", "--min-size")
+    done = radprog("export", "cdsk", *asked, 5, "-o", "p.lp")
+    assert (done.code, "expected infeasible" in done.err) == (0, True)
+    names = json.loads(Path("p.lp.names.json").read_text())
+    assert (names["expected_status"], names["expected_objective"]) == ("infeasible", None)
+    done = radprog("verify", "p.lp", "--solver", "scip")
+    assert (done.code, "expected infeasible" in done.out, "agrees" in done.out) == (0, True, True)
+    assert radprog("export", "cdsk", *asked, 4, "-o", "p.lp").code == 0
+    assert "expected_status" not in Path("p.lp.names.json").read_text()
+
+
 def contradiction() -> None:
     """train.csv's first rows, and row 4 once more with the other label."""
     lines = Path("train.csv").read_text().split("\n")[:10]
@@ -316,15 +331,49 @@ def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     assert "add up to 0 >= 1" in report["text"]
 
 
-def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
+def stopped(program: Any, settings: Any) -> tuple[Solution, None]:
+    """A solver that always runs out of time."""
+    return Solution(status=Status.LIMIT, solver="highs", version="1"), None
+
+
+def failed(program: Any, settings: Any) -> tuple[Solution, None]:
+    raise SolverError("solver highs failed: Unknown")
+
+
+def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
+    radprog, folder, monkeypatch
+) -> None:
     contradiction()
+    monkeypatch.setattr(analysis, "_solve", stopped)
+    asked = ("vkr", "--kernels", "rbf:1", "--fix", "slack=0")
+    report = run_analyze(radprog, *asked, file="c.csv")
+    assert report["status"] == "infeasible"
+    assert report["conflict"]["found_by"] == "alternative"
+    assert [c["name"] for c in report["conflict"]["conditions"]] == ["margin[2]", "margin[9]"]
+    monkeypatch.setattr(analysis, "proven_conflict", lambda program, settings: None)
+    for error, words in ((True, "no method ended within its tolerances"), (False, "stopped")):
+        monkeypatch.setattr(analysis, "_solve", failed if error else stopped)
+        done = radprog("analyze", *asked[:1], "c.csv", *asked[1:])
+        assert (done.code, words in done.out) == (1, True), done.err
+    done = radprog("analyze", *asked[:1], "c.csv", *asked[1:], "--time-limit", 7)
+    assert done.code == 1
+    assert "status     limit" in done.out
+    assert (
+        "stopped after 7 s (--time-limit): whether the program has a feasible point is not known"
+        in done.out
+    )
+
+
+def test_a_budget_too_small_for_every_margin(radprog, folder) -> None:
+    lines = Path("train.csv").read_text().split("\n")[:10]
+    Path("few.csv").write_text("\n".join(lines) + "\n")
     report = run_analyze(
-        radprog, "vkr", "--kernels", "linear", "--form", "margin", "--rho", 50, "--scale", "ball",
-        "--fix", "miss=0", "--fix", "miss[3]=1", file="c.csv",
+        radprog, "vkr", "--kernels", "rbf:1", "--form", "margin", "--rho", 50, "--scale", "ball",
+        "--fix", "miss=0", file="few.csv",
     )  # fmt: skip
     names = {c["name"] for c in report["conflict"]["conditions"]}
     assert "norm_budget" in names
-    assert "margin[3]" not in names
+    assert {name.partition("[")[0] for name in names} >= {"margin", "alpha_plus"}
     assert "norm budget sum |alpha| <= 0.02" in report["text"]
     assert "more bounds of alpha_plus" in report["text"]
 

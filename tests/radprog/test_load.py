@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
+import re
+import shutil
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ import numpy as np
 import pyscipopt
 import pytest
 
+from radprog.cli import main
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.tools import run_command
 
@@ -73,8 +78,14 @@ FORMS = [("vkr", "primal"), ("vkr", "dual"), ("vkr", "master"), ("l1svm", "dual"
          ("simsvm", "primal"), ("simsvm", "dual")]  # fmt: skip
 
 
-@pytest.mark.parametrize("suffix", [".lp", ".mps.gz"])
-@pytest.mark.parametrize(("model", "form"), FORMS)
+CERTIFIED = [
+    pytest.param(*pair, suffix, marks=[pytest.mark.slow] if place and suffix != ".lp" else [])
+    for place, pair in enumerate(FORMS)
+    for suffix in (".lp", ".mps.gz")
+]
+
+
+@pytest.mark.parametrize(("model", "form", "suffix"), CERTIFIED)
 def test_a_solution_with_duals_is_certified(radprog, folder, model, form, suffix) -> None:
     """Its certificate is the one that the model's own method has."""
     export(radprog, model, form, f"p{suffix}")
@@ -146,7 +157,7 @@ def test_other_programs_of_the_paper_are_evaluated(radprog, folder, form) -> Non
 
 
 @pytest.mark.parametrize("form", ["step", "step-dual", "global"])
-@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("suffix", [".lp", pytest.param(".mps", marks=pytest.mark.slow)])
 def test_regression(radprog, folder, form, suffix) -> None:
     x = [i / 8 - 1 for i in range(17)]
     y = [0.9 * abs(v) - 0.3 + 0.8 * (i == 4) for i, v in enumerate(x)]
@@ -338,10 +349,29 @@ NAMES = {
 }
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory, tables) -> Path:
+    """Exported once: p.lp of VKR with its solution highs.sol, and q.lp of other kernels."""
+    place = tmp_path_factory.mktemp("prepared")
+    with contextlib.chdir(place), contextlib.redirect_stderr(io.StringIO()):
+        Path("train.csv").write_text(tables["train.csv"])
+        asked = [*map(str, OPTIONS["vkr"]), "--scale", "ball", "--form", "primal", "-o", "p.lp"]
+        assert main(["export", "vkr", "train.csv", *asked]) == 0
+        asked = ["--kernels", "poly:1", "--form", "dual", "-o", "q.lp"]
+        assert main(["export", "vkr", "train.csv", *asked]) == 0
+        highs("p.lp")
+    return place
+
+
+@pytest.fixture
+def solution(folder, prepared) -> str:
+    """A copy of what was prepared."""
+    shutil.copytree(prepared, folder, dirs_exist_ok=True)
+    return "highs.sol"
+
+
 @pytest.mark.parametrize("case", NAMES)
-def test_names_that_do_not_fit_are_refused(radprog, folder, case) -> None:
-    export(radprog, "vkr", "primal", "p.lp")
-    solution = highs("p.lp")
+def test_names_that_do_not_fit_are_refused(radprog, folder, solution, case) -> None:
     names = json.loads(Path("p.lp.names.json").read_text())
     NAMES[case](names)
     Path("p.lp.names.json").write_text(json.dumps(names))
@@ -364,14 +394,27 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("options", "word"), REFUSED)
-def test_what_does_not_go_together_is_refused(radprog, folder, options, word) -> None:
-    export(radprog, "vkr", "primal", "p.lp")
-    solution = highs("p.lp")
-    done = radprog("export", "vkr", "train.csv", "--kernels", "poly:1", "--form", "dual",
-                   "-o", "q.lp")  # fmt: skip
-    assert done.code == 0
+def test_what_does_not_go_together_is_refused(radprog, solution, options, word) -> None:
     done, _ = load(radprog, solution, "p.lp", *options)
     assert (done.code, word in done.error) == (2, True), done.err
+    assert not Path("run.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r"^alpha_plus\(0\.0\) .*$", "alpha_plus(0.0) nan", "'nan', expected a finite number"),
+        (r"^alpha_plus\(0\.0\) .*$", "beta(0) 1", "does not have: beta(0)"),
+        (r"^alpha_plus\(0\.0\) .*\n", "", "no value for the columns"),
+        (r"(?s)^.*$", "nothing\n", "bad.sol"),
+    ],
+)
+def test_solutions_that_are_none_are_refused(radprog, solution, old, new, words) -> None:
+    text, count = re.subn(old, new, Path(solution).read_text(), count=1, flags=re.MULTILINE)
+    assert count == 1
+    Path("bad.sol").write_text(text)
+    done, _ = load(radprog, "bad.sol", "p.lp")
+    assert (done.code, words in done.error) == (2, True), done.err
     assert not Path("run.json").exists()
 
 

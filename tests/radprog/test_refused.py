@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 from pathlib import Path
 
@@ -214,6 +216,40 @@ def test_damaged_names(radprog, folder) -> None:
         assert radprog("verify", "p.lp").code == 2
     names.unlink()
     assert "names" in radprog("verify", "p.lp").error
+
+
+BROKEN = {
+    "text": ("p.mps", b"no program at all\n", "no .mps file"),
+    "middle": ("p.mps", b"NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n", "p.mps"),
+    "truncated": ("p.mps.gz", gzip.compress(b"NAME x\nROWS\n N c\n" * 99)[:40], "cannot read"),
+    "not packed": ("p.mps.gz", b"NAME x\nROWS\n N c\n", "cannot read"),
+}
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+@pytest.mark.parametrize("case", BROKEN)
+def test_files_that_are_no_programs(radprog, folder, case, solver) -> None:
+    """Although their names.json belongs to them."""
+    file, content, words = BROKEN[case]
+    few = Path("train.csv").read_text().split("\n")[:12]
+    Path("few.csv").write_text("\n".join(few) + "\n")
+    asked = ("few.csv", "--kernels", "linear", "--form", "dual")
+    assert radprog("export", "vkr", *asked, "-o", file).code == 0
+    Path(file).write_bytes(content)
+    names = Path(f"{file}.names.json")
+    changed = json.loads(names.read_text()) | {"sha256": hashlib.sha256(content).hexdigest()}
+    names.write_text(json.dumps(changed))
+    found = radprog("verify", file, "--solver", solver)
+    assert (found.code, file in found.error, words in found.error) == (2, True, True), found.err
+
+
+def test_names_of_another_file(radprog, folder) -> None:
+    for name, form in (("p.mps", "dual"), ("q.mps", "primal")):
+        asked = ("train.csv", "--kernels", "linear", "--form", form, "-o", name)
+        assert radprog("export", "vkr", *asked).code == 0
+    Path("p.mps.names.json").write_text(Path("q.mps.names.json").read_text())
+    found = radprog("verify", "p.mps")
+    assert (found.code, "hashes differ" in found.error) == (2, True)
 
 
 def test_an_unknown_model_or_command(radprog, folder) -> None:

@@ -10,7 +10,14 @@ from scipy import sparse
 
 from radprog.instances.errors import SolverError
 from radprog.solvers import conflict as module
-from radprog.solvers.conflict import Condition, Part, conditions_of, find_conflict, restricted
+from radprog.solvers.conflict import (
+    Condition,
+    Part,
+    conditions_of,
+    find_conflict,
+    proven_conflict,
+    restricted,
+)
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -78,14 +85,17 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
     assert 2 <= len(found.conditions) < len(conditions_of(program))
     assert_irreducible(program, found)
     if not integer:
+        assert found.found_by == "alternative"
         assert_proof(program, found)
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(
-    ("names", "found_by"), [(("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")]
+    ("names", "found_by"),
+    [((), "iis"), (("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")],
 )
-def test_the_filter_finds_one_without_the_list_of_highs(seed, names, found_by, monkeypatch) -> None:
+def test_the_filter_finds_one_without_the_alternative(seed, names, found_by, monkeypatch) -> None:
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     for name in names:
         monkeypatch.setattr(module, name, lambda program, settings: [])
     program = contradiction(seed)
@@ -97,6 +107,7 @@ def test_the_filter_finds_one_without_the_list_of_highs(seed, names, found_by, m
 
 def test_a_list_that_does_not_hold_is_not_believed(monkeypatch) -> None:
     program = contradiction(3)
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     monkeypatch.setattr(
         module, "_listed", lambda program, settings: [Condition(Part.ROW, 0, "upper")]
     )
@@ -169,6 +180,34 @@ def test_feasible_programs_have_none(known, seed) -> None:
     assert find_conflict(known(seed, ProblemClass.MILP).program) is None
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
+    """Two conflicts together have weights, but not one set of them alone; a part has none."""
+    program = contradiction(seed)
+    found = find_conflict(program)
+    assert module._weighed_once(program, found.conditions)
+    if len(found.conditions) > 1:
+        assert not module._weighed_once(program, found.conditions[1:])
+    twice = replace(
+        program,
+        rows=sparse.csr_array(sparse.vstack([program.rows, program.rows])),
+        row_lower=np.tile(program.row_lower, 2),
+        row_upper=np.tile(program.row_upper, 2),
+        row_names=tuple(f"r({i})" for i in range(2 * len(program.row_names))),
+    )
+    again = [
+        replace(c, index=c.index + len(program.row_names)) if c.part is Part.ROW else c
+        for c in found.conditions
+    ]
+    assert not module._weighed_once(twice, sorted({*found.conditions, *again}))
+
+
+def test_a_feasible_program_has_no_weights() -> None:
+    program = contradiction(2)
+    loose = replace(program, row_lower=np.full(program.row_lower.shape, -np.inf))
+    assert proven_conflict(loose) is None
+
+
 def test_no_time() -> None:
     with pytest.raises(SolverError, match="time"):
         find_conflict(contradiction(0), SolveSettings(time_limit=1e-9))
@@ -177,6 +216,7 @@ def test_no_time() -> None:
 def test_time_that_runs_out_is_told(monkeypatch) -> None:
     program = contradiction(5)
     search = module._Search.infeasible
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
     for name in ("_listed", "_elastic"):
         monkeypatch.setattr(module, name, lambda program, settings: [])
     monkeypatch.setattr(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +20,7 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers import readers, tools
+from radprog.solvers import readers, scip, tools
 from radprog.solvers.files import write_program
 from radprog.solvers.layout import CONSTANT
 from radprog.solvers.names import is_valid_name
@@ -384,3 +385,21 @@ def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
     for name in ("glpk", "cbc"):
         with pytest.raises(SolverError, match=f"{name} gave no solution"):
             read_file_with(name, path, problem_class=ProblemClass.LP)
+
+
+def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    file = tmp_path / "broken.mps"
+    file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
+    with pytest.raises(DataError, match="SCIP cannot read"):
+        read_file_with("scip", file)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def optimize(self) -> None:
+            sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
+            raise Exception("SCIP: error in LP solver!")
+
+    with pytest.raises(SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
+        scip._run(Failing())
