@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.problem import similarity_of
-from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_bytes
+from radprog.figures import save
 from radprog.instances.unlabelled import PartlyLabelled
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
-FORMATS = (".png", ".svg", ".pdf")
 LINE, BOX = "#c2410c", "#6b7280"
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
-
-
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .png, .svg or .pdf; OptionError for another suffix, OutputError."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
-    FigureCanvasAgg(figure)
-    content = io.BytesIO()
-    figure.savefig(content, format=suffix[1:], dpi=150)
-    with atomic_bytes(path) as stream:
-        stream.write(content.getvalue())
 
 
 def similarity_figure(result: Mapping[str, Any], S: FloatArray | None = None) -> Figure:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from radprog.figures import save
 from radprog.instances.errors import OptionError
-from radprog.plots_similarity import save, similarity_figure
+from radprog.plots_similarity import similarity_figure
 
 
 def result(n: int = 12) -> dict[str, Any]:
