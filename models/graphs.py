@@ -142,7 +142,8 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     graph.add_nodes_from(range(len(S)))
     rows, columns = np.nonzero(np.triu(S, 1))
     weights = S[rows, columns]
-    whole = [round(w) for w in (weights * (WHOLE / weights.max(initial=1e-300))).tolist()]
+    largest = weights.max(initial=0.0) or 1.0
+    whole = [round(w) for w in (WHOLE * (weights / largest)).tolist()]
     graph.add_weighted_edges_from(
         zip(rows.tolist(), columns.tolist(), whole, strict=True), "capacity"
     )
