@@ -1,7 +1,7 @@
 PYTHON ?= python3
 PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -c constraints.txt
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo

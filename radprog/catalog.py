@@ -270,6 +270,7 @@ _MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SIMILARITY: dict[str, Any] = {
     "reader": "radprog.instances.unlabelled:read_partly_labelled",
     "data_options": ("label", "scale", "missing"),
+    "example": "data.csv --scale standard",
     "grid": "radprog.decompositions.similarity.grid:fit_grid",
     "plotter": "radprog.plots_similarity:plot_similarity",
     "local": ("alternate",),

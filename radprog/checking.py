@@ -30,7 +30,8 @@ def check_result(
         raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
     data = stored.read(data_path)
     problems = []
-    if data.sha256 != stored.sha256:
+    other = data.sha256 != stored.sha256
+    if other:
         problems.append("the data file is another one than the result was made on (its hash)")
     objective: float | None = None
     bound: float | None = None
@@ -42,12 +43,12 @@ def check_result(
         relative_gap(objective, bound),
         certified_by(objective, bound, stored.tol, stored.abs_tol),
     )
-    for key, value in (("objective", objective), ("bound", bound)):
+    for key, value in () if other else (("objective", objective), ("bound", bound)):
         if not _same(claimed[key], value, 1e-10):
             problems.append(f"{key} is claimed as {claimed[key]!r} and is {value!r}")
-    if not _same(claimed["gap"], gap, 1.0):
+    if not other and not _same(claimed["gap"], gap, 1.0):
         problems.append(f"gap is claimed as {claimed['gap']!r} and is {gap!r}")
-    if certified is None:
+    if certified is None and not other:
         if claimed["certified"] is not False:
             problems.append("it is claimed as certified, but the gap is too large")
         if claimed["status"] == RunStatus.OPTIMAL:

@@ -21,7 +21,8 @@ DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical
 by decomposition with a certificate, exported for any solver.
 """
 
-DATA = "CSV, TSV, svmlight or ARFF; lpboost: UCR series, .ts, or .npz bags of patterns"
+DATA = "CSV, TSV, svmlight or ARFF"
+SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
 PROTOCOLS = ("cv", "paper", "holdout")
 CRITERIA = {
     "error": "error: of labels held out",
@@ -31,7 +32,11 @@ CRITERIA = {
     "eigengap": "eigengap: the largest one",
 }
 
-EXAMPLES = """examples:
+EXAMPLES = """exit codes:
+  0  done as asked             1  stopped before that, or a mismatch: the result is still written
+  2  bad input, nothing done   3  a solver that is not installed, or crashed
+
+examples:
   radprog demo
   radprog solve vkr german.csv --scale ball --lam 1e-3 --beta 1e-3 --json run.json --save fit.json
   radprog solve vkr ionosphere.csv --scale unit --method direct --solver scip
@@ -110,7 +115,9 @@ def _add_model_options(
 
 
 DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
-    "label": {"help": "label column: last, first, none, name or number (last; of series first)"},
+    "label": {
+        "help": "label column: last, first, none, name, or number from 0 (last; of series first)"
+    },
     "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
     "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
     "positive": {"help": "the label that becomes +1 (the second in order)"},
@@ -119,7 +126,10 @@ DATA_OPTIONS: Mapping[str, dict[str, Any]] = {
         "default": None,
         "help": "accept more than two classes: one machine per class",
     },
-    "strings": {"metavar": "COLUMN", "help": "column of texts, for the kernel edit"},
+    "strings": {
+        "metavar": "COLUMN",
+        "help": "column of texts, name or number from 0, for the kernel edit",
+    },
     "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
     "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
 }
@@ -133,7 +143,9 @@ def _add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
         else ""
     )
     nargs = "?" if entry.in_place_of_data else None
-    parser.add_argument("data", metavar="DATA", nargs=nargs, help=DATA + others)
+    parser.add_argument(
+        "data", metavar="DATA", nargs=nargs, help=(SERIES if entry.stratified else DATA) + others
+    )
 
 
 def _add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
@@ -147,7 +159,7 @@ def _add_run_options(
 ) -> None:
     group = parser.add_argument_group("run options")
     group.add_argument("--method", choices=entry.methods, help=f"default {entry.methods[0]}")
-    group.add_argument("--solver", help="highs, piqp, libsvm, scip or pyomo:NAME")
+    group.add_argument("--solver", help="highs, piqp, libsvm, ipopt, scip, clarabel or pyomo:NAME")
     group.add_argument("--tol", type=float, help="relative gap of a certificate (1e-6)")
     group.add_argument("--abs-tol", type=float, help="absolute gap of a certificate (1e-9)")
     group.add_argument("--time-limit", type=float, metavar="SECONDS", help=time_limit)
@@ -272,7 +284,9 @@ def _add_solve(add: Any, entry: Entry) -> None:
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
     group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
-    group.add_argument("--start", metavar="FIT", help="start from the columns of a saved fit")
+    group.add_argument(
+        "--start", metavar="FIT", help="start from a saved fit, where the method can"
+    )
     group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
     group.add_argument(
         "--plot", metavar="FILE.png", help="convergence and what was found: .png, .svg or .pdf"

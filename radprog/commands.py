@@ -313,7 +313,10 @@ def predict(options: Options) -> int:
             raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")
         options.data, options.cross = options.data or options.cross, None
     if options.data is None:
-        raise OptionError("the following argument is required: DATA (see 'radprog predict --help')")
+        raise OptionError(
+            "the following argument is required: DATA, or --cross for a fit on kernel matrices "
+            "(see 'radprog predict --help')"
+        )
     data = entry.read(options.data, like=saved.data, label=options.label)
     cross = None if options.cross is None else entry.read_cross(options.cross)
     try:

@@ -135,6 +135,12 @@ class Verdict:
 
 def read_names(path: str | Path) -> dict[str, Any]:
     """names.json of an exported file; raises DataError when it does not belong to the file."""
+    if Path(path).is_file() and not names_path(path).exists():
+        raise DataError(
+            f"{path}: {names_path(path).name} is not beside it: radprog export writes both"
+        )
+    if not Path(path).exists():
+        raise DataError(f"{path}: cannot be read: No such file or directory")
     names = read_json(names_path(path), "the names of an exported program")
     try:
         actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -16,6 +16,7 @@ from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, RadprogError
 from radprog.plots import convergence_image
+from radprog.saved import no_result
 from radprog.solvers.registry import SOLVERS
 from radprog.text_analysis import analysis_lines, path_lines
 
@@ -85,7 +86,7 @@ def report_page(
     except DataError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RadprogError) as error:
-        raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+        raise DataError(f"{source}: {no_result(result, error)}") from None
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(template).render(page=page) + "\n"

@@ -278,7 +278,7 @@ TABLES: Mapping[str, Table] = {
             sets_are="readings of N(0, 0.05)",
             default=("std",),
             columns=(
-                Column("set", "0.05 is"),
+                Column("set", "noise 0.05"),
                 Column("seed", "seed", "d"),
                 Column("gamma", "gamma*", ".3g"),
                 Column("A", "A*", ".3g"),

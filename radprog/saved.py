@@ -116,6 +116,13 @@ def _finite(text: str) -> int | float:
     return int(text) if text.lstrip("-").isdigit() else number
 
 
+def no_result(value: Mapping[str, Any], error: Exception) -> str:
+    """Why a JSON object is no result."""
+    if "radprog_fit" in value:
+        return "this is a saved fit (--save); expected a result (--json)"
+    return f"not a result of radprog solve: {error!r}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
     """What a result of ``solve`` says it solved, and the points of its certificate."""
@@ -151,7 +158,7 @@ class StoredRun:
                 source=source,
             )
         except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
-            raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
+            raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, path: str) -> Any:
         """The data file, read as the run read it; its hash is left to the caller."""
@@ -201,7 +208,11 @@ def load_fit(path: str | Path) -> SavedFit:
     """Read a saved fit; raises DataError when the file is none."""
     value = read_json(path, "a saved fit")
     if value.get("radprog_fit") != FIT_SCHEMA:
-        raise DataError(f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA})")
+        given = "a result (--json)" if "certificate" in value else "something else"
+        raise DataError(
+            f"{path}: not a saved fit of radprog (schema {FIT_SCHEMA}): {given}; expected what "
+            "--save wrote"
+        )
     try:
         saved = SavedFit(
             model=str(value["model"]),

@@ -57,6 +57,8 @@ def expansion_lines(result: Values) -> list[str]:
 
 
 def _expansion(fit: Values) -> str:
+    if not fit["coefficients"]:
+        return "no coefficients: the constant classifier"
     return (
         f"{fit['coefficients']} coefficients on {fit['support_vectors']} points, "
         f"training error {100 * fit['training_error']:.2f} %"
@@ -175,7 +177,7 @@ def srm_lines(result: Values) -> list[str]:
     """The class that structural risk minimisation chose, beside other choices."""
     cells, chosen = result["cells"], result["chosen"]
     lines = []
-    for name, key in (("bound", "bound"), ("5-fold cv", "cross_validation"), ("MAPE", "mape")):
+    for name, key in (("by bound", "bound"), ("by folds", "cross_validation"), ("by MAPE", "mape")):
         if chosen[key] is not None:
             cell = cells[chosen[key]]
             lines.append(
@@ -304,7 +306,7 @@ def tuning_lines(table: Values) -> list[str]:
     lines = [
         f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
         + (f"{'test %':>8}" if tested else "")
-        + f"{'SVs':>8}{'gap':>9}  settings"
+        + f"{'SVs' if table['model'] != 'lpboost' else 'hyps':>8}{'gap':>9}  settings"
     ]
     for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
         score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"

@@ -74,7 +74,7 @@ def read_file_with(
     SolverError where it gives no answer.
     """
     if name not in READERS:
-        raise OptionError(f"unknown reader {name!r}: known are {', '.join(READERS)}")
+        raise OptionError(f"unknown solver {name!r} for files: known are {', '.join(READERS)}")
     reader = READERS[name]
     form = _format(path)
     if form not in reader.formats:

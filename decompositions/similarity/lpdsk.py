@@ -162,6 +162,8 @@ def fit_lpdsk(
     flagged = np.flatnonzero(labels == UNKNOWN)
     lost = np.flatnonzero(instance.restored(state.lost))
     warnings = [*instance.warnings, *collapse_of(instance, state.a, codes, None, data)]
+    if data.known.all():
+        warnings.append("every row has a label: there is nothing to propagate")
     if lost.size:
         warnings.append(
             f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "

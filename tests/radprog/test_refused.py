@@ -262,3 +262,17 @@ def test_debug_shows_the_traceback(radprog, folder) -> None:
     found = radprog(*SOLVE, "nobody.csv", "--debug")
     assert found.code == 2
     assert "Traceback" in found.err
+
+
+def test_files_given_for_one_another(radprog, folder) -> None:
+    linear = ("train.csv", "--kernels", "linear")
+    radprog(*SOLVE, *linear, "--json", "run.json", "--save", "fit.json")
+    assert "a saved fit (--save)" in radprog("check", "fit.json", "train.csv").error
+    assert "a saved fit (--save)" in radprog("report", "fit.json", "-o", "page.html").error
+    assert "a result (--json)" in radprog("predict", "run.json", "test.csv", "-o", "o.csv").error
+    assert "not beside it" in radprog("verify", "train.csv").error
+    assert "No such file" in radprog("verify", "nobody.mps").error
+    found = radprog("check", "run.json", "test.csv")
+    assert found.code == 1
+    assert found.out.count("DOES NOT HOLD") <= 2  # another file, and perhaps of another size
+    assert "its hash" in found.out

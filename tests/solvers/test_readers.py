@@ -212,7 +212,7 @@ def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: 
 
 def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "m.lp")
-    with pytest.raises(OptionError, match="unknown reader 'nosuch'"):
+    with pytest.raises(OptionError, match="unknown solver 'nosuch'"):
         read_file_with("nosuch", tmp_path / "m.lp")
 
 
