@@ -387,12 +387,12 @@ def _settings(params: Values) -> str:
 def capability_lines(table: Iterable[Capability]) -> list[str]:
     """The table of ``solvers``."""
     lines = [
-        f"{'solver':<14}{'version':<28}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])
+        f"{'solver':<14}{'version':<31}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])
     ]
     for row in table:
         cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
         version = row.version if row.installed else "not installed"
-        lines.append(f"{row.name:<14}{version:<28}{cells}{row.duals:<8}{row.note}".rstrip())
+        lines.append(f"{row.name:<14}{version:<31}{cells}{row.duals:<8}{row.note}".rstrip())
     return lines
 
 
