@@ -21,16 +21,47 @@ SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as roun
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GramSet:
+class Coded:
+    """Points of two classes or more: codes (n,) of every row's class as an index into ``labels``,
+    -1 without labels; name: of the data."""
+
+    codes: IntArray
+    labels: tuple[str, ...]
+    name: str
+
+    @property
+    def targets(self) -> FloatArray:
+        """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,).
+
+        Raises DataError where a row has no label.
+        """
+        if (self.codes < 0).any():
+            raise DataError(f"{self.name}: this needs labels, and the data set was read without")
+        if len(self.labels) == 2:
+            return np.where(self.codes == 1, 1.0, -1.0)
+        return self.codes.astype(np.float64)
+
+    @property
+    def y(self) -> FloatArray | None:
+        """``targets``, or None without labels."""
+        return None if (self.codes < 0).any() else self.targets
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name behind each number of a class."""
+        return label_map(self.labels)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GramSet(Coded):
     """Kernel matrices of the same points, with their labels.
 
     K: float64 (M, n, n), symmetric; rows of new points (M, r, n) where it is a test set of one
-    with n training points. codes: class of every row as an index into ``labels``, -1 without.
+    with n training points.
     names: of the M kernels. reading: the reader's options; sha256: of the file or the arrays.
     """
 
     K: FloatArray
-    codes: IntArray
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
     name: str = "grams"
@@ -53,21 +84,6 @@ class GramSet:
     def X(self) -> FloatArray:
         """What a predictor takes: kernel values (M, rows, training points)."""
         return self.K
-
-    @property
-    def targets(self) -> FloatArray:
-        """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,)."""
-        return targets_of(self.codes, self.labels, self.name)
-
-    @property
-    def y(self) -> FloatArray | None:
-        """``targets``, or None without labels."""
-        return None if (self.codes < 0).any() else self.targets
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
-        return label_map(self.labels)
 
     def take(self, indices: IntArray, name: str | None = None) -> GramSet:
         """The points ``indices`` as a set of their own."""
@@ -114,15 +130,6 @@ def grams_from(recipe: Mapping[str, Any]) -> GramSet:
         sha256=recipe["sha256"],
         reading=dict(recipe["reading"]),
     )
-
-
-def targets_of(codes: IntArray, labels: Sequence[str], name: str) -> FloatArray:
-    """-1 and +1 for two classes, else the codes themselves, as numbers (n,)."""
-    if (codes < 0).any():
-        raise DataError(f"{name}: this needs labels, and the data set was read without")
-    if len(labels) == 2:
-        return np.where(codes == 1, 1.0, -1.0)
-    return codes.astype(np.float64)
 
 
 def class_codes(

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.grams import class_codes, known_codes, targets_of
-from radprog.instances.labels import label_map
+from radprog.instances.grams import Coded, class_codes, known_codes
 from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table
@@ -24,19 +23,16 @@ IntArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ViewSet:
+class ViewSet(Coded):
     """Points with several groups of features and two classes or more.
 
     X: float64 (n, d), the views side by side, each scaled; raw: the same before scaling.
-    views: (name, first column, end column) of each; codes: class as an index into ``labels``, -1
-    without labels; scalers: one per view, fitted on the training rows; lines: the row of the
-    file behind each point, where there is one.
+    views: (name, first column, end column) of each; scalers: one per view, fitted on the training
+    rows; lines: the row of the file behind each point, where there is one.
     """
 
     X: FloatArray
     raw: FloatArray
-    codes: IntArray
-    labels: tuple[str, ...]
     views: tuple[tuple[str, int, int], ...]
     scalers: tuple[Scaler, ...]
     name: str = "views"
@@ -54,21 +50,6 @@ class ViewSet:
     def columns(self) -> int:
         """Number of features d of all views together."""
         return int(self.X.shape[1])
-
-    @property
-    def targets(self) -> FloatArray:
-        """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,)."""
-        return targets_of(self.codes, self.labels, self.name)
-
-    @property
-    def y(self) -> FloatArray | None:
-        """``targets``, or None without labels."""
-        return None if (self.codes < 0).any() else self.targets
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
-        return label_map(self.labels)
 
     def take(self, indices: IntArray, name: str | None = None) -> ViewSet:
         """The rows ``indices`` as a set of their own, scaled as they are here."""
