@@ -63,6 +63,12 @@ class Answer:
     cuts: Cuts | None
     detail: dict[str, float] = field(default_factory=dict)
 
+    def record(self, iteration: int, seconds: float, point: MasterPoint) -> Record:
+        """The line of the trace about the round that asked at the master's ``point``."""
+        added = 0 if self.cuts is None else len(self.cuts)
+        detail = {"master": point.value, "added": added, **self.detail}
+        return Record(iteration, seconds, self.objective, self.bound, detail)
+
 
 Oracle = Callable[[MasterPoint, Budget], Answer]
 
@@ -75,13 +81,6 @@ def exchange(master: Master, oracle: Oracle) -> Step:
         answer = oracle(point, budget)
         if answer.cuts is not None:
             master.add(answer.cuts)
-        added = 0 if answer.cuts is None else len(answer.cuts)
-        return Record(
-            iteration,
-            budget.seconds,
-            answer.objective,
-            answer.bound,
-            {"master": point.value, "added": added, **answer.detail},
-        )
+        return answer.record(iteration, budget.seconds, point)
 
     return step

@@ -97,13 +97,6 @@ def level_exchange(
         if answer.cuts is not None:
             master.add(answer.cuts)
             level_set.add(answer.cuts)
-        added = 0 if answer.cuts is None else len(answer.cuts)
-        return Record(
-            iteration,
-            budget.seconds,
-            answer.objective,
-            answer.bound,
-            {"master": point.value, "added": added, **answer.detail},
-        )
+        return answer.record(iteration, budget.seconds, point)
 
     return step
