@@ -20,7 +20,12 @@ from radprog.decompositions.mkl.methods import ball_of, complexity_upper, proble
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
-from radprog.models.class_complexity import Suprema, finite_suprema, oracle_suprema
+from radprog.models.class_complexity import (
+    Suprema,
+    finite_suprema,
+    kernel_suprema,
+    oracle_suprema,
+)
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.lpboost import SoftMargin
@@ -122,15 +127,11 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     else:
         support = ball_of(spec, problem).support
 
-    def suprema(signs: FloatArray) -> FloatArray:
-        energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in kernels.K]).T
-        return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
-
     return [
         FunctionClass(
             name=f"{spec.variant}, {kernels.M} kernels",
             m=kernels.n,
-            suprema=suprema,
+            suprema=kernel_suprema(kernels.K, support),
             exact=True,
             upper=complexity_upper(spec, problem),
             upper_by="Jensen",

@@ -94,6 +94,17 @@ def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
     return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
 
 
+def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) -> Suprema:
+    """{x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) = sqrt(support(q)) with
+    q_m = sigma'K_m sigma (M,) and support(q) = max <q, mu> over the set. grams (M, m, m)."""
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in grams]).T
+        return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
+
+    return suprema
+
+
 def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Suprema:
     """The class of learned kernels: {x -> w'phi_mu(x): |w|^2 <= radius^2, sum_m mu_m T(K_m) <= 1}.
 
@@ -111,8 +122,4 @@ def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Su
     for K in grams:
         psd_spectrum(K)
 
-    def suprema(signs: FloatArray) -> FloatArray:
-        values = np.einsum("ti,mij,tj->tm", signs, grams, signs, optimize=True) / tails
-        return np.asarray(radius * np.sqrt(np.maximum(values.max(axis=1), 0.0)))
-
-    return suprema
+    return kernel_suprema(grams, lambda q: radius**2 * float((q / tails).max()))
