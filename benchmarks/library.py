@@ -18,16 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from radprog.analysis import fix
+from radprog.analysis.case import fix
 from radprog.catalog import CATALOG, Entry
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
-from radprog.solvers.conflict import conditions_of, restricted
+from radprog.solvers.questions.conflict import conditions_of, restricted
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.readers import READERS
+from radprog.solvers.formats.readers import READERS
 from radprog.solvers.registry import SOLVERS, solve_program
 
 LIBRARY = Path(__file__).resolve().parent.parent / "instances" / "library"

@@ -26,9 +26,9 @@ from radprog.decompositions.mkl.fit import fit_kernels
 from radprog.decompositions.run import RunSettings
 from radprog.instances.readers import read
 from radprog.instances.views import read_views
-from radprog.models.mkl_kernels import KernelSet, kernel_set
-from radprog.models.mkl_settings import MKL
-from radprog.models.tail_sums import spectrum, tail_of_spectrum, tail_sum
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.tail_sums import spectrum, tail_of_spectrum, tail_sum
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"

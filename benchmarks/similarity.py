@@ -62,7 +62,7 @@ def few_labels(data: Any, seed: int) -> Any:
 
 def gamma_of(data: Any, factor: float) -> float:
     """1 / (2 h^2) of h = factor times the median distance."""
-    from radprog.models.similarity import Distances
+    from radprog.models.similarity.problem import Distances
 
     return 0.5 / (factor * Distances.of(data.X).median) ** 2
 
@@ -71,7 +71,7 @@ def clustering_time(n: int, rounds: int, objective: str) -> dict[str, Any]:
     """A fit of at most so many rounds."""
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.cdsk import fit_cdsk
-    from radprog.models.similarity_settings import CDSK
+    from radprog.models.similarity.settings import CDSK
 
     data, spec = points(n), CDSK(bandwidth="0.5*median", objective=objective)
     fit_cdsk(spec, points(50), RunSettings(max_iter=1))
@@ -88,7 +88,7 @@ def propagation_time(n: int, steps: int | None, factor: float) -> dict[str, Any]
     """Five rounds, each weight step to its gap, or to a number of DCA steps."""
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-    from radprog.models.similarity_settings import LPDSK
+    from radprog.models.similarity.settings import LPDSK
 
     data = few_labels(points(n), 0)
     spec = LPDSK(bandwidth=f"{factor}*median", dca_iter=steps)
@@ -125,8 +125,8 @@ def clustering_row(name: str, factor: float) -> dict[str, Any]:
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.cdsk import fit_cdsk
     from radprog.instances.errors import DataError
-    from radprog.models.agreement import matched_accuracy
-    from radprog.models.similarity_settings import CDSK
+    from radprog.models.similarity.agreement import matched_accuracy
+    from radprog.models.similarity.settings import CDSK
 
     data = load(name)
     c, gamma = data.n_classes, gamma_of(data, factor)
@@ -153,7 +153,7 @@ def propagation_row(name: str, factor: float, draws: int) -> dict[str, Any]:
 
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-    from radprog.models.similarity_settings import LPDSK
+    from radprog.models.similarity.settings import LPDSK
 
     data = load(name)
     gamma = gamma_of(data, factor)

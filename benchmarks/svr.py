@@ -34,7 +34,7 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     from radprog.decompositions.regression.srm import fit_srm
     from radprog.decompositions.run import RunSettings
     from radprog.instances.sinc import sinc
-    from radprog.models.svr_settings import SRM
+    from radprog.models.regression.settings import SRM
 
     kept: list[Any] = []
     calls = [0]
@@ -116,10 +116,10 @@ def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
 def steps(n: str, gamma: str, repeats: str) -> dict[str, Any]:
     """One Tikhonov step (8) as a low-rank program: PIQP and HiGHS, adapters alone, medians."""
     from radprog.instances.sinc import sinc
-    from radprog.models.svr import BoundedLoss as Loss
-    from radprog.models.svr import draw_signs, regression_class, slopes
-    from radprog.models.svr_programs import build_step, build_step_dual
-    from radprog.solvers import highs, piqp
+    from radprog.models.regression.problem import BoundedLoss as Loss
+    from radprog.models.regression.problem import draw_signs, regression_class, slopes
+    from radprog.models.regression.programs import build_step, build_step_dual
+    from radprog.solvers.adapters import highs, piqp
     from radprog.solvers.compile import compile_model
     from radprog.solvers.program import SolveSettings
 

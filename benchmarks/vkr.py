@@ -106,7 +106,7 @@ def same_as_exported() -> None:
     from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
-    from radprog.models.vkr import build_dual, build_primal
+    from radprog.models.vkr.programs import build_dual, build_primal
     from radprog.solvers.compile import compile_model
 
     problem, _ = assemble(VKR(kernels="poly:1-2", lam=1e-2, beta=1e-2), waveform(20, seed=0))
@@ -124,7 +124,7 @@ def whole(name: str, dual: bool) -> dict[str, Any]:
     import highspy
 
     from radprog.decompositions.vkr.fit import assemble
-    from radprog.solvers.highs import pass_program
+    from radprog.solvers.adapters.highs import pass_program
 
     same_as_exported()
     problem, _ = assemble(settings_of(name), load(name))
@@ -198,7 +198,7 @@ def build(compiled: bool) -> dict[str, Any]:
     from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
-    from radprog.models.vkr import build_dual
+    from radprog.models.vkr.programs import build_dual
     from radprog.solvers.compile import compile_model
 
     problem, _ = assemble(VKR(kernels="poly:2", lam=1e-2, beta=1e-2), waveform(1000, seed=0))

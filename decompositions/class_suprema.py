@@ -28,10 +28,10 @@ from radprog.models.class_complexity import (
 )
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.lpboost import SoftMargin
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.mkl_kernels import kernel_set
-from radprog.models.mkl_settings import MKL
+from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.settings import MKL
 from radprog.models.settings import L1SVM, VKR
 
 FloatArray = NDArray[np.float64]

@@ -10,14 +10,14 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.svm import fit_svm
+from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.svm import build_svm_dual
-from radprog.models.vkr import (
+from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
     build_margin,

@@ -21,7 +21,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import KernelBank
 from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr import VotedKernels
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

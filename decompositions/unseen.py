@@ -20,12 +20,12 @@ from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.mkl_kernels import kernel_set
-from radprog.models.mkl_settings import DEFAULT_KERNELS, MKL
-from radprog.models.penalties import kernel_penalties
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
+from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr import UNIT_ROUNDOFF, VotedKernels
+from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels
 
 FloatArray = NDArray[np.float64]
 

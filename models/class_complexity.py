@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
 from radprog.models.complexity import ENUMERABLE, psd_spectrum
-from radprog.models.svr import all_signs, check_kind, draw_signs, standard_error
+from radprog.models.regression.problem import all_signs, check_kind, draw_signs, standard_error
 
 FloatArray = NDArray[np.float64]
 Suprema = Callable[[FloatArray], FloatArray]
@@ -49,7 +49,7 @@ def class_complexity(
     """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
 
     exact: whether the oracle solves its problem to optimality. The sign vectors are those of
-    :func:`radprog.models.svr.draw_signs`, the same for every class. stop(done, total) is asked
+    :func:`radprog.models.regression.problem.draw_signs`, the same for every class. stop(done, total) is asked
     after every block of them: the mean is then over those done, None where fewer than two random
     ones, or not all of an enumeration, are.
     """

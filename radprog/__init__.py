@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from radprog.analysis import analyze
+    from radprog.analysis.case import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.arrays import dataset
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
-    from radprog.models.lpboost_settings import LPBoost
-    from radprog.models.mkl_settings import MKL
+    from radprog.models.lpboost.settings import LPBoost
+    from radprog.models.mkl.settings import MKL
     from radprog.models.settings import L1SVM, SVM, VKR
-    from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
-    from radprog.models.svr_settings import SRM, SVR, Complexity
+    from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+    from radprog.models.regression.settings import SRM, SVR, Complexity
     from radprog.saved import load_fit
 
 _HOME = {
-    "CDSK": "radprog.models.similarity_settings",
-    "Complexity": "radprog.models.svr_settings",
+    "CDSK": "radprog.models.similarity.settings",
+    "Complexity": "radprog.models.regression.settings",
     "L1SVM": "radprog.models.settings",
-    "MKL": "radprog.models.mkl_settings",
-    "LPDSK": "radprog.models.similarity_settings",
-    "LPBoost": "radprog.models.lpboost_settings",
+    "MKL": "radprog.models.mkl.settings",
+    "LPDSK": "radprog.models.similarity.settings",
+    "LPBoost": "radprog.models.lpboost.settings",
     "RadprogError": "radprog.instances.errors",
-    "SRM": "radprog.models.svr_settings",
+    "SRM": "radprog.models.regression.settings",
     "SVM": "radprog.models.settings",
-    "SVR": "radprog.models.svr_settings",
-    "SimSVM": "radprog.models.similarity_settings",
+    "SVR": "radprog.models.regression.settings",
+    "SimSVM": "radprog.models.similarity.settings",
     "VKR": "radprog.models.settings",
-    "analyze": "radprog.analysis",
+    "analyze": "radprog.analysis.case",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.arrays",

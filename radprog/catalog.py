@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from radprog.instances.errors import OptionError, SettingError
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.mkl_settings import MKL
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.mkl.settings import MKL
 from radprog.models.settings import L1SVM, SVM, VKR
-from radprog.models.similarity_settings import CDSK, LPDSK, SimSVM
-from radprog.models.svr_settings import SRM, SVR, Complexity
+from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+from radprog.models.regression.settings import SRM, SVR, Complexity
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
@@ -67,7 +67,7 @@ class Entry:
         "one_vs_rest",
         "strings",
     )
-    plotter: str = "radprog.plots:plot_expansion"
+    plotter: str = "radprog.papers.vkr.plot:plot_expansion"
     tester: str = "radprog.result:classification_block"
     describer: str = "radprog.text:expansion_lines"
     pricer: str | None = None
@@ -272,7 +272,7 @@ _SIMILARITY: dict[str, Any] = {
     "data_options": ("label", "scale", "missing"),
     "example": "data.csv --scale standard",
     "grid": "radprog.decompositions.similarity.grid:fit_grid",
-    "plotter": "radprog.plots_similarity:plot_similarity",
+    "plotter": "radprog.papers.similarity.plot:plot_similarity",
     "local": ("alternate",),
 }
 _SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
@@ -300,9 +300,9 @@ CATALOG: Mapping[str, Entry] = {
             spec=SVM,
             methods=("dual",),
             forms=("dual",),
-            fitter="radprog.decompositions.svm:fit_svm",
+            fitter="radprog.decompositions.vkr.fit_svm:fit_svm",
             builder="radprog.decompositions.forms:svm_form",
-            recomputer="radprog.decompositions.svm:recompute_svm",
+            recomputer="radprog.decompositions.vkr.fit_svm:recompute_svm",
             loader="radprog.decompositions.loaded:load_svm",
             value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
@@ -335,7 +335,7 @@ CATALOG: Mapping[str, Entry] = {
             bounded=True,
             reader="radprog.instances.series:read_series",
             data_options=("label", "positive", "one_vs_rest"),
-            plotter="radprog.plots_lpboost:plot_lpboost",
+            plotter="radprog.papers.lpboost.plot:plot_lpboost",
             describer="radprog.text:ensemble_lines",
             classes="radprog.decompositions.class_suprema:lpboost_classes",
             stratified=True,
@@ -364,7 +364,7 @@ CATALOG: Mapping[str, Entry] = {
                 "views",
                 "classes",
             ),
-            plotter="radprog.plots_mkl:plot_mkl",
+            plotter="radprog.papers.mkl.plot:plot_mkl",
             describer="radprog.text:mkl_lines",
             classes="radprog.decompositions.class_suprema:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
@@ -382,7 +382,7 @@ CATALOG: Mapping[str, Entry] = {
             recomputer="radprog.decompositions.regression.fit:recompute_svr",
             loader="radprog.decompositions.loaded:load_svr",
             value_forms=("global",),
-            plotter="radprog.plots_svr:plot_svr",
+            plotter="radprog.papers.regression.plot:plot_svr",
             describer="radprog.text:regression_lines",
             **_SVR,
         ),
@@ -394,7 +394,7 @@ CATALOG: Mapping[str, Entry] = {
             forms=_SVR_FORMS,
             fitter="radprog.decompositions.regression.complexity:fit_complexity",
             recomputer="radprog.decompositions.regression.complexity:recompute_complexity",
-            plotter="radprog.plots_svr:plot_svr",
+            plotter="radprog.papers.regression.plot:plot_svr",
             describer="radprog.text:complexity_lines",
             **_SVR,
         ),
@@ -406,7 +406,7 @@ CATALOG: Mapping[str, Entry] = {
             forms=(),
             fitter="radprog.decompositions.regression.srm:fit_srm",
             recomputer="radprog.decompositions.regression.srm:recompute_srm",
-            plotter="radprog.plots_svr:plot_srm",
+            plotter="radprog.papers.regression.plot:plot_srm",
             describer="radprog.text:srm_lines",
             **_SVR,
         ),

@@ -23,7 +23,7 @@ from radprog.exporting import SUFFIXES, names_path, read_names
 from radprog.exporting import export as export_model
 from radprog.exporting import verify as verify_file
 from radprog.figures import FORMATS
-from radprog.instances import catalogue
+from radprog.instances import papers_data as catalogue
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.files import probe_writable
@@ -450,7 +450,7 @@ def tune(options: Options) -> int:
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
-    from radprog.solvers.capability import capability_table  # every solver is loaded with it
+    from radprog.solvers.questions.capability import capability_table  # every solver is loaded with it
 
     table = capability_table()
     write_or_emit(options.json, {"schema": 1, "solvers": [asdict(row) for row in table]})

@@ -18,12 +18,12 @@ from radprog.instances.files import atomic_text
 from radprog.instances.readers import read
 from radprog.instances.splits import split
 from radprog.models.settings import VKR
-from radprog.plots import plot_run
+from radprog.papers.vkr.plot import plot_run
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.readers import READERS
+from radprog.solvers.formats.readers import READERS
 from radprog.text import summary_lines
 
 CONFIRM = ("highs",)  # readers of the exported file: others may take a minute over it

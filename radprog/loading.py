@@ -16,7 +16,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.saved import read_json
 from radprog.solvers.program import ProblemClass
-from radprog.solvers.solutions import SolutionFile, read_solution
+from radprog.solvers.formats.solutions import SolutionFile, read_solution
 
 NAMES_SUFFIX = ".names.json"
 

@@ -15,10 +15,10 @@ import numpy as np
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, RadprogError
-from radprog.plots import convergence_image
+from radprog.papers.vkr.plot import convergence_image
 from radprog.saved import no_result
 from radprog.solvers.registry import SOLVERS
-from radprog.text_analysis import analysis_lines, path_lines
+from radprog.analysis.text import analysis_lines, path_lines
 
 SHOWN_ROWS = 12  # of a long table
 SHOWN_VALUES = 8  # of a long list in one cell

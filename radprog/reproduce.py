@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from radprog.instances.catalogue import CATALOGUE
+from radprog.instances.papers_data import CATALOGUE
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 
 Row = dict[str, Any]
@@ -169,7 +169,7 @@ TABLES: Mapping[str, Table] = {
                 "the paper's partition is not known: ours is one random partition, folds and "
                 "protocol are the paper's; rows of unit norm, which is what its errors are of",
             ),
-            maker="radprog.reproduce_vkr:rows",
+            maker="radprog.papers.vkr.reproduce:rows",
         ),
         Table(
             name="lpboost-table1",
@@ -199,7 +199,7 @@ TABLES: Mapping[str, Table] = {
                 "+-: binomial standard error of the share of test series, one right and one wrong "
                 "added; the paper has none. IG-SVM, LTS and FLAG are as the paper quotes them",
             ),
-            maker="radprog.reproduce_lpboost:rows",
+            maker="radprog.papers.lpboost.reproduce:rows",
         ),
         Table(
             name="mkl-table1",
@@ -233,7 +233,7 @@ TABLES: Mapping[str, Table] = {
                 "of them. The paper: 10 splits, cross-validation, and the better norm of each",
                 "the paper's other four sets are not among the data: no rows",
             ),
-            maker="radprog.reproduce_mkl:fold_rows",
+            maker="radprog.papers.mkl.reproduce:fold_rows",
         ),
         Table(
             name="mkl-figure2",
@@ -266,8 +266,8 @@ TABLES: Mapping[str, Table] = {
                 "at theta = 0 and 1. C and theta from the paper's grids on validation points, for "
                 "every draw (the paper: by the mean over its 100)",
             ),
-            maker="radprog.reproduce_mkl:site_rows",
-            plotter="radprog.plots_mkl:plot_sites",
+            maker="radprog.papers.mkl.reproduce:site_rows",
+            plotter="radprog.papers.mkl.plot:plot_sites",
             files=False,
         ),
         Table(
@@ -300,8 +300,8 @@ TABLES: Mapping[str, Table] = {
                 "error are over so many sign vectors, 2 starts each (100 trials in the paper)",
                 "A of least MAPE: on gamma*, against sinc without noise, which choosing never sees",
             ),
-            maker="radprog.reproduce_svr:rows",
-            plotter="radprog.plots_svr:plot_choices",
+            maker="radprog.papers.regression.reproduce:rows",
+            plotter="radprog.papers.regression.plot:plot_choices",
             files=False,
         ),
     )

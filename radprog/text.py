@@ -10,7 +10,7 @@ from radprog.solvers.program import ProblemClass
 
 if TYPE_CHECKING:
     from radprog.reproduce import Table
-    from radprog.solvers.capability import Capability
+    from radprog.solvers.questions.capability import Capability
 
 SHOWN_CELLS = 10  # settings of a tuning table that are shown
 SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %

@@ -18,7 +18,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.models.kernels import parse_kernels
-from radprog.models.lpboost_settings import parse_lengths
+from radprog.models.lpboost.settings import parse_lengths
 
 IntArray = NDArray[np.intp]
 

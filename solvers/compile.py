@@ -17,7 +17,7 @@ from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.solvers.names import unique_names
+from radprog.solvers.formats.names import unique_names
 from radprog.solvers.program import FloatArray, Program, Solution
 
 _KNOWN = {

@@ -25,9 +25,9 @@ from radprog.instances.errors import (
 from radprog.solvers.answer import Answer, judge
 from radprog.solvers.compile import compile_model, load_solution
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.files import write_program
+from radprog.solvers.formats.files import write_program
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.pyomo_bridge import PyomoSolver
+from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 _LP, _QP, _QCQP = ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP
 _MILP, _MIQP, _MIQCQP = ProblemClass.MILP, ProblemClass.MIQP, ProblemClass.MIQCQP
@@ -47,7 +47,7 @@ class SolverSpec:
     """A solver's declaration: the classes of programs it can do, and the package it needs.
 
     ``convex_only``: quadratic parts are tested for convexity before it sees them. libsvm does no
-    class: only the SVM dual of :func:`radprog.solvers.svm.solve_svm`.
+    class: only the SVM dual of :func:`radprog.solvers.dense.svm.solve_svm`.
     """
 
     name: str
@@ -69,7 +69,7 @@ class SolverSpec:
             raise SolverMissingError(f"solver {self.name} is not installed: no {self.requires}")
         if self.name.startswith(BRIDGE):
             return PyomoSolver(self.requires)
-        module = "svm" if self.name == "libsvm" else self.name
+        module = "dense.svm" if self.name == "libsvm" else f"adapters.{self.name}"
         try:
             return cast(Adapter, importlib.import_module(f"radprog.solvers.{module}"))
         except ImportError as error:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
-from radprog.models.patterns import LazyGram
-from radprog.solvers.highs import STATUS, new_highs
+from radprog.models.lpboost.patterns import LazyGram
+from radprog.solvers.adapters.highs import STATUS, new_highs
 from radprog.solvers.program import SolveSettings, Status
 
 FloatArray = NDArray[np.float64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.bags import NOUN, Kind, windows
 from radprog.instances.errors import DataError
-from radprog.models.patterns import BLOCK, PatternKernel, base_values, z_normalized
+from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, z_normalized
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -33,12 +33,12 @@ from radprog.decompositions.lpboost.report import (
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
-from radprog.decompositions.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
-from radprog.models.lpboost import build_dual
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.programs import build_dual
+from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
 
 FloatArray = NDArray[np.float64]

@@ -19,9 +19,9 @@ from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
-from radprog.models.lpboost import build_dual, build_primal
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.weak_learner import (
+from radprog.models.lpboost.programs import build_dual, build_primal
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.weak_programs import (
     WeakStep,
     build_l1_dual,
     build_l1_mip,

@@ -19,8 +19,8 @@ from radprog.decompositions.lpboost.shapelets import (
 )
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
-from radprog.models.lpboost import SoftMargin
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.settings import LPBoost
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -22,7 +22,7 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
-from radprog.models.patterns import LazyGram
+from radprog.models.lpboost.patterns import LazyGram
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

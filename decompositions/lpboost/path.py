@@ -17,8 +17,8 @@ from radprog.decompositions.parametric import SOLVE_TOL, Path, check_path, envel
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
-from radprog.models.lpboost import SoftMargin
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.settings import LPBoost
 
 FloatArray = NDArray[np.float64]
 

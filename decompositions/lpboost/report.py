@@ -14,9 +14,9 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.patterns import base_values
-from radprog.models.shapelet_bounds import shapelet_bound
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.patterns import base_values
+from radprog.models.lpboost.bounds import shapelet_bound
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from radprog.instances.bags import Bags, windows
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.lpboost import SoftMargin
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.patterns import (
+from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.patterns import (
     LazyGram,
     PatternKernel,
     PatternTable,

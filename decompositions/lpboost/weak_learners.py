@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -26,7 +26,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

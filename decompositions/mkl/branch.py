@@ -28,8 +28,8 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
-from radprog.models.mkl import Ball, Value
-from radprog.models.mkl_tail import TailBudget
+from radprog.models.mkl.problem import Ball, Value
+from radprog.models.mkl.tail_budget import TailBudget
 
 FloatArray = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
-from radprog.models.mkl import MultipleKernels, Value
-from radprog.models.mkl_kernels import RawKernel
+from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.models.mkl.kernel_sets import RawKernel
 
 FloatArray = NDArray[np.float64]
 

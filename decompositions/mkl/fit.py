@@ -28,10 +28,10 @@ from radprog.decompositions.mkl.theory import bounds_of
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
-from radprog.models.mkl import MultipleKernels, Value
-from radprog.models.mkl_kernels import Data, KernelSet, kernel_set
-from radprog.models.mkl_settings import MKL
-from radprog.solvers.highs import version as highs_version
+from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
+from radprog.models.mkl.settings import MKL
+from radprog.solvers.adapters.highs import version as highs_version
 
 FloatArray = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver,
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
-from radprog.models.mkl import Ball, MultipleKernels
-from radprog.models.mkl_kernels import Data, kernel_set
-from radprog.models.mkl_programs import (
+from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.kernel_sets import Data, kernel_set
+from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
     build_primal,
@@ -24,7 +24,7 @@ from radprog.models.mkl_programs import (
     build_silp,
     build_svm,
 )
-from radprog.models.mkl_settings import MKL
+from radprog.models.mkl.settings import MKL
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 

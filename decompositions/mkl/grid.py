@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import SettingError
-from radprog.models.mkl_kernels import Data, kernel_set
-from radprog.models.mkl_settings import MKL
+from radprog.models.mkl.kernel_sets import Data, kernel_set
+from radprog.models.mkl.settings import MKL
 
 
 def _kernels(spec: MKL) -> MKL:

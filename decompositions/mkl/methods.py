@@ -17,11 +17,11 @@ from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_po
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
-from radprog.models.mkl import Ball, MultipleKernels, Value
-from radprog.models.mkl_kernels import KernelSet
-from radprog.models.mkl_programs import build_qcqp, build_silp, build_svm
-from radprog.models.mkl_settings import DEFAULT_STARTS, MKL
-from radprog.models.mkl_tail import TailBudget
+from radprog.models.mkl.problem import Ball, MultipleKernels, Value
+from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
+from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
+from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model, load_solution
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_model, solver

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -26,9 +26,9 @@ from radprog.decompositions.mkl.oracle import (
     minimise,
 )
 from radprog.instances.errors import SolverError
-from radprog.models.mkl import Value
-from radprog.models.mkl_tail import TailBudget
-from radprog.models.tail_sums import Tail
+from radprog.models.mkl.problem import Value
+from radprog.models.mkl.tail_budget import TailBudget
+from radprog.models.mkl.tail_sums import Tail
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.curved import CurvedMaster
-from radprog.decompositions.exchange import Answer, Cuts, MasterPoint, exchange
-from radprog.decompositions.level import LevelSet, level_exchange
+from radprog.decompositions.drivers.curved import CurvedMaster
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.level import LevelSet, level_exchange
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -23,11 +23,11 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.instances.errors import SolverError
-from radprog.models.mkl import Ball, MultipleKernels, Value, squared_dual
+from radprog.models.mkl.problem import Ball, MultipleKernels, Value, squared_dual
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.svm import solve_svm, solve_svm_interior, solve_svm_warm
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 FloatArray = NDArray[np.float64]
 

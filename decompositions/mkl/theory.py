@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.mkl.methods import ball_of, complexity_upper
-from radprog.models.mkl import MultipleKernels, Value
-from radprog.models.mkl_bounds import (
+from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
     KernelBound,
     decay,
@@ -24,9 +24,9 @@ from radprog.models.mkl_bounds import (
     theorem_6,
     theorem_7,
 )
-from radprog.models.mkl_kernels import FULL_SPECTRUM
-from radprog.models.mkl_settings import MKL
-from radprog.models.tail_sums import spectrum
+from radprog.models.mkl.kernel_sets import FULL_SPECTRUM
+from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.tail_sums import spectrum
 
 FloatArray = NDArray[np.float64]
 

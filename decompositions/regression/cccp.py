@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -25,7 +25,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.models.svr import (
+from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
     best_bias,
@@ -33,8 +33,8 @@ from radprog.models.svr import (
     slopes,
     tangent_constant,
 )
-from radprog.models.svr_programs import build_step, build_step_ivanov, tikhonov_radius
-from radprog.solvers.batched_qp import solve_hinges
+from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
+from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 

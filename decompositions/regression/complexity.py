@@ -39,7 +39,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
-from radprog.models.svr import (
+from radprog.models.regression.problem import (
     RegressionClass,
     all_signs,
     best_bias,
@@ -48,9 +48,9 @@ from radprog.models.svr import (
     draw_signs,
     standard_error,
 )
-from radprog.models.svr_bounds import certified_upper
-from radprog.models.svr_settings import TRIALS, Complexity
-from radprog.solvers.batched_qp import solve_hinges
+from radprog.models.regression.bounds import certified_upper
+from radprog.models.regression.settings import TRIALS, Complexity
+from radprog.solvers.dense.batched_qp import solve_hinges
 
 FloatArray = NDArray[np.float64]
 

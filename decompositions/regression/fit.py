@@ -22,10 +22,10 @@ from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import KernelBank
-from radprog.models.svr import RegressionClass, regression_class, slopes, tangent_constant
-from radprog.models.svr_programs import build_global, build_step, build_step_ivanov
-from radprog.models.svr_settings import SVR, Complexity, kernel_of
-from radprog.solvers.batched_qp import solve_hinges
+from radprog.models.regression.problem import RegressionClass, regression_class, slopes, tangent_constant
+from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
+from radprog.models.regression.settings import SVR, Complexity, kernel_of
+from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solver
 

@@ -20,14 +20,14 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
-from radprog.models.svr import RegressionClass
-from radprog.models.svr_programs import (
+from radprog.models.regression.problem import RegressionClass
+from radprog.models.regression.programs import (
     build_global,
     build_step,
     build_step_dual,
     build_step_ivanov,
 )
-from radprog.models.svr_settings import SVR, Complexity
+from radprog.models.regression.settings import SVR, Complexity
 
 FloatArray = NDArray[np.float64]
 

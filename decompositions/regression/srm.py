@@ -38,15 +38,15 @@ from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.files import atomic_text
 from radprog.instances.regression import RegressionData
 from radprog.models.kernels import RBF, KernelBank
-from radprog.models.svr import (
+from radprog.models.regression.problem import (
     RegressionClass,
     complexity_terms,
     draw_signs,
     regression_class,
     standard_error,
 )
-from radprog.models.svr_bounds import certified_upper, error_bound
-from radprog.models.svr_settings import SRM, TRIALS
+from radprog.models.regression.bounds import certified_upper, error_bound
+from radprog.models.regression.settings import SRM, TRIALS
 
 FloatArray = NDArray[np.float64]
 Cell = dict[str, Any]

@@ -14,8 +14,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from radprog.decompositions.alternate import alternate
-from radprog.decompositions.descend import Point, Stationary, descend
+from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.descend import Point, Stationary, descend
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -33,7 +33,7 @@ from radprog.decompositions.similarity.labelling import (
     by_kmeans,
     normalised_rows,
 )
-from radprog.decompositions.similarity.problem import (
+from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
     assemble,
@@ -44,10 +44,10 @@ from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import GAP, weight_step
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity import DensityWeighted, frank_wolfe_gap, indicator, project
-from radprog.models.similarity_programs import build_weights
-from radprog.models.similarity_settings import CDSK
-from radprog.models.spectral import (
+from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
+from radprog.models.similarity.programs import build_weights
+from radprog.models.similarity.settings import CDSK
+from radprog.models.similarity.spectral import (
     Embedding,
     NormalisedCut,
     ZeroDegreeError,

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from radprog.instances.errors import DataError
-from radprog.models.similarity import indicator
+from radprog.models.similarity.problem import indicator
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -28,8 +28,8 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.weight_step import convex_minimum
 from radprog.instances.errors import OptionError, SolverError
-from radprog.models.similarity import DensityWeighted, Weighted, frank_wolfe_gap, indicator
-from radprog.models.similarity_programs import build_labels
+from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
+from radprog.models.similarity.programs import build_labels
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 

@@ -15,19 +15,19 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import FORMS as LPDSK_FORMS
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.decompositions.similarity.problem import Instance, assemble
+from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.instances.errors import OptionError
 from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
-from radprog.models.graphs import harmonic
-from radprog.models.similarity import DensityWeighted, frank_wolfe_gap, indicator
-from radprog.models.similarity_programs import (
+from radprog.models.similarity.graphs import harmonic
+from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
+from radprog.models.similarity.programs import (
     build_harmonic,
     build_joint,
     build_labels,
     build_weights,
 )
-from radprog.models.similarity_settings import CDSK, LPDSK
+from radprog.models.similarity.settings import CDSK, LPDSK
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

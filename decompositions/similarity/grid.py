@@ -17,10 +17,10 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.decompositions.similarity.problem import DistanceStore
+from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity_settings import CDSK, LPDSK
+from radprog.models.similarity.settings import CDSK, LPDSK
 
 IntArray = NDArray[np.intp]
 

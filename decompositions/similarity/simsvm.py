@@ -24,14 +24,14 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import read_similarity
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.similarity import checked_similarity
-from radprog.models.similarity_bounds import machine_bound
-from radprog.models.similarity_programs import build_machine_dual, build_machine_primal
-from radprog.models.similarity_settings import SimSVM
+from radprog.models.similarity.problem import checked_similarity
+from radprog.models.similarity.bounds import machine_bound
+from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
+from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import best_bias
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model, solve_program
-from radprog.solvers.svm import solve_svm, solve_svm_interior, svm_program
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
 
 FloatArray = NDArray[np.float64]
 

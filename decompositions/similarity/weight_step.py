@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.decompositions.dca import Batch, NoneActive, dca
-from radprog.decompositions.descend import Point, move
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.descend import Point, move
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -26,10 +26,10 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.instances.errors import SolverError
-from radprog.models.similarity import frank_wolfe_gap, project
+from radprog.models.similarity.problem import frank_wolfe_gap, project
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.solvers.simplex_qp import simplex_program, solve_simplex_qp
+from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 
 FloatArray = NDArray[np.float64]
 

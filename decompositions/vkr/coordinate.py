@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
-from radprog.models.vkr import VotedKernels
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 

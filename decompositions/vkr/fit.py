@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.alternate import alternate
-from radprog.decompositions.exchange import exchange
+from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.exchange import exchange
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -24,7 +24,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
@@ -34,9 +34,9 @@ from radprog.instances.readers import read
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.penalties import Penalties, kernel_penalties
+from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr import VotedKernels, build_dual, build_primal
+from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program

@@ -14,7 +14,7 @@ from radprog.decompositions.vkr.fit import assemble, finish, fit_vkr, generate_c
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr import VotedKernels
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 Spec = VKR | L1SVM

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.exchange import Answer, Cuts, MasterPoint
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.masters import BASIC
-from radprog.models.vkr import VotedKernels
+from radprog.decompositions.drivers.masters import BASIC
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]

@@ -14,8 +14,8 @@ from scipy.optimize import linprog
 from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial, Precomputed
-from radprog.models.penalties import kernel_penalties
-from radprog.models.vkr import VotedKernels
+from radprog.models.vkr.penalties import kernel_penalties
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 

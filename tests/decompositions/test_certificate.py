@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import radprog.decompositions.vkr.fit as wiring
-from radprog.decompositions.exchange import MasterPoint
+from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.masters import HighsMaster
+from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import SolverError
 from radprog.models.settings import VKR
-from radprog.solvers import highs, registry
+from radprog.solvers.adapters import highs
+from radprog.solvers import registry
 from radprog.solvers.answer import Answer
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
@@ -78,7 +79,7 @@ def liar(monkeypatch) -> Callable[[Lie], None]:
             truth = highs.solve(program, replace(settings, tolerance=1e-9))
             return lie(program, truth) if len(program.row_lower) else truth
 
-        module = types.ModuleType("radprog.solvers.liar")
+        module = types.ModuleType("radprog.solvers.adapters.liar")
         module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, module.__name__, module)
         spec = registry.SolverSpec(

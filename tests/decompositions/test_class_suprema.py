@@ -20,9 +20,9 @@ from radprog.instances.errors import OptionError
 from radprog.models.class_complexity import class_complexity
 from radprog.models.complexity import exact_complexity
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.mkl_kernels import kernel_set
-from radprog.models.mkl_settings import MKL
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.settings import MKL
 from radprog.models.settings import VKR
 
 SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))

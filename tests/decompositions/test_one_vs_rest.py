@@ -21,12 +21,12 @@ from radprog.decompositions.one_vs_rest import (
     recompute_one_vs_rest,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.decompositions.svm import fit_svm
+from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.arrays import dataset
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost
 from radprog.models.settings import SVM
 from radprog.solvers.registry import solve_model
 

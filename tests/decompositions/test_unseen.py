@@ -16,8 +16,8 @@ from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.mkl_settings import MKL
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.mkl.settings import MKL
 from radprog.models.settings import L1SVM, VKR
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)

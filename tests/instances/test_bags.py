@@ -19,7 +19,7 @@ from radprog.instances.series_generators import (
     planted_bags,
     planted_margin,
 )
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost
 
 RAMP = np.arange(12.0).reshape(2, 6)
 

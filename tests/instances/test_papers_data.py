@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.instances.catalogue import CATALOGUE, State, as_csv, locate, status
+from radprog.instances.papers_data import CATALOGUE, State, as_csv, locate, status
 from radprog.instances.readers import read, read_table
 
 pytestmark = pytest.mark.data

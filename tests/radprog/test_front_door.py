@@ -39,7 +39,7 @@ def test_help_does_not_wait_for_solvers_and_plots() -> None:
 
 def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
     import radprog.decompositions.vkr.fit as vkr
-    from radprog.decompositions import svm
+    from radprog.decompositions.vkr import fit_svm as svm
 
     assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == vkr.METHODS
     assert CATALOG["svm"].methods == svm.METHODS

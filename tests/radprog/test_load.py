@@ -20,7 +20,7 @@ import pytest
 
 from radprog.cli import main
 from radprog.solvers.program import SolveSettings
-from radprog.solvers.tools import run_command
+from radprog.solvers.formats.tools import run_command
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 OPTIONS = {

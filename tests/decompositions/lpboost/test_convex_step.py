@@ -24,8 +24,8 @@ from radprog.decompositions.lpboost.convex_step import (
 )
 from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
 from radprog.instances.errors import SolverError
-from radprog.models.patterns import LazyGram, PatternKernel
-from radprog.models.weak_learner import WeakStep, build_l1_dual, build_l1_step, build_min_norm
+from radprog.models.lpboost.patterns import LazyGram, PatternKernel
+from radprog.models.lpboost.weak_programs import WeakStep, build_l1_dual, build_l1_step, build_min_norm
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 

@@ -28,8 +28,8 @@ from radprog.instances.series_generators import (
     planted_bags,
     planted_margin,
 )
-from radprog.models.lpboost import build_dual, build_primal
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.programs import build_dual, build_primal
+from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 

@@ -14,7 +14,7 @@ from radprog.decompositions.lpboost.grid import fit_grid, shared_tables
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost
 
 SPECS = [
     LPBoost(length=length, nu=nu, **more)

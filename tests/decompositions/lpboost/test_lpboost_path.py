@@ -14,7 +14,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.lpboost_settings import LPBoost
+from radprog.models.lpboost.settings import LPBoost
 
 SPEC = LPBoost()
 ANY = RunSettings()

@@ -16,8 +16,8 @@ from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.instances.bags import bags, series
-from radprog.models.lpboost_settings import LPBoost
-from radprog.models.weak_learner import WeakStep, build_l1_mip
+from radprog.models.lpboost.settings import LPBoost
+from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
 from radprog.solvers.registry import solve_model
 
 FloatArray = NDArray[np.float64]

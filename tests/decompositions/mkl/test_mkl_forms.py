@@ -12,7 +12,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import export, verify
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, gram_set
-from radprog.models.mkl_settings import MKL
+from radprog.models.mkl.settings import MKL
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model

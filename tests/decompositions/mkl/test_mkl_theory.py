@@ -12,7 +12,7 @@ from radprog.decompositions.mkl import theory
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.grams import gram_set
-from radprog.models.mkl_bounds import (
+from radprog.models.mkl.bounds import (
     decay,
     excess_risk_global,
     theorem_3_trace,
@@ -20,8 +20,8 @@ from radprog.models.mkl_bounds import (
     theorem_6,
     theorem_7,
 )
-from radprog.models.mkl_settings import MKL
-from radprog.models.svr import draw_signs
+from radprog.models.mkl.settings import MKL
+from radprog.models.regression.problem import draw_signs
 
 N = 24
 EIGENVALUES = 4.0 * 0.7 ** np.arange(N)

@@ -28,8 +28,8 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.regression import regression_data
 from radprog.instances.sinc import sinc
-from radprog.models.svr import BoundedLoss, all_signs, draw_signs, regression_class
-from radprog.models.svr_settings import SRM, SVR, Complexity
+from radprog.models.regression.problem import BoundedLoss, all_signs, draw_signs, regression_class
+from radprog.models.regression.settings import SRM, SVR, Complexity
 from radprog.solvers.registry import solve_model
 
 

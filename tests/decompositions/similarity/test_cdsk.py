@@ -18,12 +18,12 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.discrete import labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
-from radprog.decompositions.similarity.problem import assemble, collapse_of
+from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
-from radprog.models.agreement import matched_accuracy, normalised_information
-from radprog.models.similarity import Distances
-from radprog.models.similarity_settings import CDSK
+from radprog.models.similarity.agreement import matched_accuracy, normalised_information
+from radprog.models.similarity.problem import Distances
+from radprog.models.similarity.settings import CDSK
 from radprog.solvers.registry import solve_model
 
 FloatArray = NDArray[np.float64]
@@ -104,7 +104,7 @@ def test_permuted_rows_permute_the_answer(objective: str) -> None:
 
 def brute_force(K: FloatArray, size: FloatArray, lam: float, c: int, sizes: Any) -> float:
     """min J by every labelling: an explicit program each, solved by HiGHS."""
-    from radprog.models.similarity_programs import build_weights
+    from radprog.models.similarity.programs import build_weights
 
     best = np.inf
     for labels in itertools.product(range(c), repeat=len(K)):

@@ -15,13 +15,13 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, fit_grid, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.problem import assemble, similarity_of
+from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.weight_step import GAP
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
-from radprog.models.graphs import harmonic
-from radprog.models.similarity import indicator
-from radprog.models.similarity_settings import LPDSK
+from radprog.models.similarity.graphs import harmonic
+from radprog.models.similarity.problem import indicator
+from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solve_model
 
 

@@ -20,7 +20,7 @@ from radprog.decompositions.similarity.simsvm import (
 from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.similarity_settings import SimSVM
+from radprog.models.similarity.settings import SimSVM
 from radprog.solvers.registry import solve_model
 
 FloatArray = NDArray[np.float64]

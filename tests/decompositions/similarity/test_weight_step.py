@@ -15,7 +15,7 @@ from radprog.decompositions.similarity.weight_step import (
     curvature,
     weight_step,
 )
-from radprog.models.similarity import Distances, Weighted, frank_wolfe_gap, indicator, kernel_box
+from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_gap, indicator, kernel_box
 
 FloatArray = NDArray[np.float64]
 

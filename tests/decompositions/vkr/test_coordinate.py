@@ -17,7 +17,7 @@ from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.arrays import dataset
 from radprog.models.kernels import KernelBank, Precomputed
 from radprog.models.settings import VKR
-from radprog.models.vkr import VotedKernels
+from radprog.models.vkr.programs import VotedKernels
 
 FloatArray = NDArray[np.float64]
 

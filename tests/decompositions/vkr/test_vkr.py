@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from radprog.decompositions.exchange import exchange
+from radprog.decompositions.drivers.exchange import exchange
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -21,7 +21,7 @@ from radprog.decompositions.loop import (
     Reason,
     run,
 )
-from radprog.decompositions.masters import PyomoMaster
+from radprog.decompositions.drivers.masters import PyomoMaster
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import (
     METHODS,
@@ -37,7 +37,7 @@ from radprog.instances.errors import CapabilityError, DataError, OptionError, So
 from radprog.instances.generators import grammar_strings
 from radprog.models.kernels import KernelBank, Precomputed
 from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr import VotedKernels, build_dual, build_primal
+from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
 from radprog.solvers.program import SolveSettings
 
 TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)

@@ -1,0 +1,1 @@
+"""Drivers of decomposition: each makes the step that the one loop repeats."""

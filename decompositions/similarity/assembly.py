@@ -1,0 +1,254 @@
+"""From settings and points to the problem that CDSK and LPDSK minimise over.
+
+Everything is computed in an order of the points that depends on the points alone, so that permuting
+the rows of a data set permutes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled, read_similarity
+from radprog.models.similarity.graphs import nearest_neighbours
+from radprog.models.similarity.problem import (
+    DensityWeighted,
+    Distances,
+    Weighted,
+    checked_similarity,
+    general_box,
+    kernel_box,
+    spectral_split,
+)
+from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
+SUPPORT = 1e-3  # weight, relative to 1/n, that counts as support
+SMALLEST_GAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
+SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Instance:
+    """A problem in canonical order: row i of it is row ``order[i]`` of the data.
+
+    codes (n,): known classes in that order, -1 unknown; bandwidth: None with a given similarity;
+    graph: whether s is a kernel cut down to nearest neighbours.
+    """
+
+    problem: Weighted
+    order: IntArray
+    codes: IntArray
+    c: int
+    X: FloatArray
+    bandwidth: float | None
+    indefinite: bool
+    warnings: tuple[str, ...]
+
+    def restored(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
+        """Values by row of the data, from values by row of the problem."""
+        out = np.empty_like(values)
+        out[self.order] = values
+        return out
+
+
+@dataclass
+class DistanceStore:
+    """Squared distances of one set of points, computed when first asked for."""
+
+    known: Distances | None = None
+
+    def of(self, X: FloatArray) -> Distances:
+        """The distances of X, which must be the same on every call."""
+        if self.known is None:
+            self.known = Distances.of(X)
+        return self.known
+
+
+def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
+    """Rows in lexicographic order, of the points or of the sorted rows of a given similarity."""
+    keys = X if s is None else np.hstack([np.diag(s)[:, None], np.sort(s, axis=1)])
+    return np.asarray(np.lexsort(keys.T[::-1]), dtype=np.intp)
+
+
+def assemble(
+    spec: CDSK | LPDSK, data: PartlyLabelled, distances: DistanceStore | None = None
+) -> Instance:
+    """Similarity, box and classes of a problem.
+
+    Raises OptionError where a setting does not fit the data, DataError where the similarity cannot
+    be used or a row of it is zero.
+    """
+    n, c = data.rows, classes_of(spec, data)
+    given = None
+    if spec.similarity is not None:
+        given = checked_similarity(read_similarity(spec.similarity, n), n, spec.similarity)
+    order = canonical_order(data.X, given)
+    X, codes = data.X[order], data.codes[order]
+    lam = n / 2 if spec.lam == "auto" else float(spec.lam)
+    tau = 0.5 if spec.trace == "half" else 1.0
+    warnings = list(data.warnings)
+    bandwidth, indefinite = None, False
+    upper: float | None = kernel_box(lam)
+    if given is not None:
+        s = given[np.ix_(order, order)]
+        split = spectral_split(s)
+        indefinite = bool(split.minus.any())
+        size = split.size if indefinite else s
+        if np.abs(s).max(initial=0.0) > 1.0:
+            warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
+        if isinstance(spec, LPDSK):
+            upper = general_box(s, size, lam)
+            if upper is None or upper * n < 1:
+                raise OptionError(
+                    f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
+                    "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
+                )
+    else:
+        store = distances or DistanceStore()
+        every = store.of(X)
+        factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
+        bandwidth = factor * every.median if relative else factor
+        s = every.gram(bandwidth)
+        if isinstance(spec, CDSK) and spec.objective == "ise":
+            wide = every.gram(np.sqrt(2.0) * bandwidth)
+            problem: Weighted = DensityWeighted(s=s, size=wide, lam=lam, upper=kernel_box(lam))
+            _check_rows(problem, data, order, spec)
+            return Instance(
+                problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
+                indefinite=False, warnings=(*warnings, *_letter_warnings(spec, lam)),
+            )  # fmt: skip
+        if spec.neighbours is not None:
+            s = nearest_neighbours(s, spec.neighbours)
+        size = s
+    problem = Weighted(s=s, size=size, lam=lam, upper=upper or kernel_box(lam), tau=tau)
+    _check_rows(problem, data, order, spec)
+    return Instance(
+        problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
+        indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)),
+    )  # fmt: skip
+
+
+def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
+    """The number of clusters asked for, or of classes; OptionError, DataError where it is wrong."""
+    n, c = data.rows, data.n_classes
+    if isinstance(spec, LPDSK):
+        if not data.known.any():
+            raise DataError(f"{data.name}: no row has a label, lpdsk needs one of every class")
+        held = np.bincount(data.codes[data.known], minlength=c)
+        if not held.all():
+            missing = data.labels[int(np.argmin(held))]
+            raise DataError(f"{data.name}: class '{missing}' has no labelled row")
+        if spec.clusters not in (None, c):
+            raise OptionError(f"clusters {spec.clusters}: the labels are of {c} classes")
+        return c
+    if spec.clusters is None and spec.objective == "ise":
+        return 2
+    if spec.clusters is None and not c:
+        raise OptionError(f"{data.name}: no labels to count, so --clusters must be given")
+    wanted = c if spec.clusters is None else spec.clusters
+    if wanted > n:
+        raise OptionError(f"clusters {wanted}: more than the {n} points")
+    return wanted
+
+
+def _check_rows(
+    problem: Weighted, data: PartlyLabelled, order: IntArray, spec: CDSK | LPDSK
+) -> None:
+    """DataError naming a row that is similar to no other, where that makes clusters arbitrary."""
+    if isinstance(spec, LPDSK) or problem.n == 1:
+        return
+    off = np.abs(problem.s)
+    strength = off.sum(axis=1) - np.diag(off)
+    if not strength.min() > 0:
+        row = data.line(int(order[int(strength.argmin())]))
+        raise DataError(
+            f"{data.name}: row {row} is similar to no other row (degree 0): use a larger "
+            "bandwidth, or leave the row out"
+        )
+
+
+def _letter_warnings(spec: CDSK | LPDSK, lam: float) -> list[str]:
+    found = []
+    if lam <= COLLAPSE_LAM:
+        found.append(
+            f"lam {lam:g} is at most 2, as printed: the weights gather on a few points and the "
+            "labels become noise; auto (n/2) is the natural scale"
+        )
+    if spec.trace == "full":
+        found.append("trace full, as printed, counts every pair twice: not the objective of (12)")
+    if spec.self_loops:
+        found.append(
+            "self-loops: at small bandwidths they dominate the degrees, and outliers become "
+            "clusters"
+        )
+    return found
+
+
+def collapse_of(
+    instance: Instance,
+    a: FloatArray,
+    codes: IntArray,
+    eigengap: float | None,
+    data: PartlyLabelled,
+) -> list[str]:
+    """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
+    found, n, c = [], instance.problem.n, instance.c
+    support = int((a > SUPPORT / n).sum())
+    if support < min(5 * c, n):
+        found.append(f"the weights have collapsed onto {support} of {n} points")
+    mass = np.bincount(codes[codes >= 0], a[codes >= 0], minlength=c)
+    if (mass < SUPPORT / n).any():
+        found.append(
+            f"{int((mass < SUPPORT / n).sum())} of {c} classes have no weight: the classifier "
+            "h(x, y) never predicts them"
+        )
+    if eigengap is not None and eigengap < SMALLEST_GAP:
+        found.append(
+            f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
+        )
+    degrees = instance.problem.similarity(a).sum(axis=1)
+    tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
+    if tiny.size:
+        first = data.line(int(instance.order[tiny[0]]))
+        found.append(
+            f"{tiny.size} rows have tiny degrees (first: row {first}): a larger bandwidth joins "
+            "them to the others"
+        )
+    return found
+
+
+def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[FloatArray, FloatArray]:
+    """Weights (n,) and Y of an earlier run, in the order of the problem, checked.
+
+    Raises DataError where they do not fit the data, or the weights leave the simplex or the box.
+    """
+    problem = instance.problem
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    Y = np.asarray(evidence["Y"], dtype=np.float64)
+    if a.shape != (problem.n,) or Y.ndim != 2 or len(Y) != problem.n:
+        raise DataError("the stored points do not fit this data set")
+    inside = a.min() >= 0 and a.max() <= problem.upper * (1 + 1e-9) and abs(a.sum() - 1) <= 1e-9
+    if not inside:
+        raise DataError("the stored weights leave the simplex or the box")
+    return a[instance.order], Y[instance.order]
+
+
+def similarity_of(
+    spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]
+) -> FloatArray:
+    """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph."""
+    instance = assemble(spec, data)
+    a, _ = stored_points(evidence, instance)
+    place = np.argsort(instance.order)
+    return instance.problem.similarity(a)[np.ix_(place, place)]

@@ -1,0 +1,200 @@
+"""Support vector machine: its dual by libsvm or a QP solver, certified by primal and dual value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.models.complexity import psd_spectrum
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.settings import SVM
+from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_program
+from radprog.solvers.dense.svm import solve_svm, svm_program
+
+FloatArray = NDArray[np.float64]
+
+METHODS = ("dual",)
+LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions
+LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
+
+
+@dataclass(frozen=True)
+class Point:
+    """A feasible a (m,) with its recomputed values, and who found it."""
+
+    a: FloatArray
+    objective: float
+    bias: float
+    bound: float
+    solver: str
+    version: str
+    reason: Reason
+
+
+def evaluate(
+    K: FloatArray, y: FloatArray, C: float, a: FloatArray, solver: str, version: str, reason: Reason
+) -> Point:
+    """The feasible point near a (m,), with its values."""
+    a = svm_feasible(y, C, a)
+    objective, bias = svm_primal_value(K, y, C, a)
+    return Point(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
+
+
+def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> Point:
+    a = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
+    return evaluate(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
+
+
+def _by_program(
+    K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
+) -> Point:
+    solution = solve_program(
+        svm_program(K, y, C),
+        name,
+        SolveSettings(
+            time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
+            threads=settings.threads,
+            options=settings.solver_options,
+            interrupt=budget.spent,
+            log=settings.log,
+        ),
+    )
+    cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
+    a = np.zeros(len(y)) if solution.x is None else solution.x
+    return evaluate(K, y, C, a, name, solution.version, budget.reason if cut else Reason.SOLVER)
+
+
+def _by_default(
+    K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
+) -> Point:
+    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well."""
+    point = _by_libsvm(K, y, C)
+    if len(y) > LARGEST_QP or certified_by(
+        point.objective, point.bound, settings.tol, settings.abs_tol
+    ):
+        return point
+    try:
+        other = _by_program(K, y, C, "piqp", settings, budget)
+    except SolverError:
+        return point
+    return min(point, other, key=lambda found: found.objective - found.bound)
+
+
+def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
+    """Solve the dual by libsvm (default) or any QP solver; gap between primal and dual value.
+
+    Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
+    not convex then.
+    """
+    if settings.method not in (None, *METHODS):
+        raise OptionError(f"unknown method '{settings.method}': expected {', '.join(METHODS)}")
+    if settings.max_iter is not None:
+        raise OptionError("svm is one solver call: max_iter has no meaning")
+    if settings.start is not None:
+        raise OptionError("svm cannot use an earlier fit: leave --start out")
+    if settings.solver in (None, "libsvm") and settings.solver_options:
+        raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
+    if settings.solver in (None, "libsvm") and settings.log is not None:
+        raise OptionError("libsvm writes no log: name a QP solver, or leave --log out")
+    budget = settings.budget()
+    kernel = parse_kernels(spec.kernels)[0]
+    bank = KernelBank([kernel], data.X)
+    K, y = bank.gram(0), data.signs
+    if not kernel.psd:
+        try:
+            psd_spectrum(K)
+        except OptionError as error:
+            raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
+    kernels_done = time.perf_counter()
+    if settings.solver is None:
+        point = _by_default(K, y, spec.C, settings, budget)
+    elif settings.solver == "libsvm":
+        point = _by_libsvm(K, y, spec.C)
+    else:
+        point = _by_program(K, y, spec.C, settings.solver, settings, budget)
+    return finish(spec, data, bank, point, settings, budget, kernels_done)
+
+
+def finish(
+    spec: SVM,
+    data: Dataset,
+    bank: KernelBank,
+    point: Point,
+    settings: RunSettings,
+    budget: Budget,
+    kernels_done: float,
+) -> Run:
+    """Pack a point, whose values were recomputed, as a Run."""
+    kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
+    a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
+    record = Record(0, budget.seconds, objective, bound)
+    settings.observe(record)
+    end = time.perf_counter()
+    support = np.flatnonzero(a > 1e-9 * spec.C)
+    expansion = KernelExpansion(
+        kernels=(kernel.name,),
+        kernel=np.zeros(len(support), dtype=np.intp),
+        centre=support,
+        points=data.X[support],
+        coefficients=(a * y)[support],
+        bias=bias,
+    )
+    return Run(
+        name="svm",
+        method=settings.method or "dual",
+        spec=spec,
+        reason=point.reason,
+        objective=objective,
+        bound=bound,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        trace=[record],
+        times={
+            "kernels": kernels_done - budget.started,
+            "build": 0.0,
+            "solve": end - kernels_done,
+            "total": end - budget.started,
+        },
+        solver=SolverUse(point.solver, point.version, settings.solver_options),
+        fit=expansion,
+        summary={
+            "support_vectors": len(support),
+            "coefficients": len(support),
+            "bias": bias,
+            "training_error": float((y * (K @ (a * y) + bias) <= 0).mean()),
+        },
+        evidence={"a": a.tolist(), "bias": bias},
+        build=lambda: build_svm_dual(K, y, spec.C),
+        columns=len(support),
+        warnings=bank.warnings,
+    )
+
+
+def recompute_svm(
+    spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
+) -> tuple[float, float]:
+    """Primal and dual value of the stored multipliers, from the data alone.
+
+    Raises DataError when they do not fit the data.
+    """
+    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    a = np.asarray(evidence["a"], dtype=np.float64)
+    if a.shape != (data.rows,):
+        raise DataError("the stored multipliers do not fit this data set")
+    a = svm_feasible(data.signs, spec.C, a)
+    objective, _ = svm_primal_value(K, data.signs, spec.C, a)
+    return objective, svm_dual_value(K, data.signs, a)

@@ -1,0 +1,1 @@
+"""LPBoost over kernelized shapelets: settings, programs, patterns, bounds."""

@@ -1,0 +1,164 @@
+"""What a user can set for LPBoost over kernelized shapelets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from radprog.instances.errors import OptionError
+from radprog.models.lpboost.patterns import PATTERN_KERNELS
+from radprog.models.settings import option
+
+LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
+EXACT = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
+ORIENTATIONS = ("given", "both")
+DEFAULT_LENGTH = "0.2"
+
+
+def yes_or_no(text: str) -> bool:
+    """A flag written as text; ValueError on anything but yes, no, true, false, 1, 0."""
+    known = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if text.lower() not in known:
+        raise ValueError(f"'{text}': expected yes or no")
+    return known[text.lower()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LPBoost:
+    """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+
+    None means the default of the variant at hand; an option that it does not use must stay None.
+    """
+
+    learner: str = option("shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}")
+    pattern_kernel: str = option(
+        "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}"
+    )
+    length: str | None = option(
+        None, str, "lengths of the patterns: points, or shares of the series (0.2)"
+    )
+    nu: float = option(0.2, float, "share of training rows that may lie below the margin, (0, 1]")
+    sigma: str | float | None = option(
+        None, str, "width of the Gaussian kernel, a number or auto (largest variance, the default)"
+    )
+    radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0")
+    dca_iter: int | None = option(None, int, "DCA steps per start of the weak learner (10)")
+    starts: int | None = option(None, int, "starts of the weak learner's DCA (5)")
+    orientation: str | None = option(
+        None, str, "given (default), or both: hypotheses and their negatives"
+    )
+    normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
+
+    def __post_init__(self) -> None:
+        if self.learner not in LEARNERS:
+            raise OptionError(
+                f"unknown learner '{self.learner}': expected one of {', '.join(LEARNERS)}"
+            )
+        if self.pattern_kernel not in PATTERN_KERNELS:
+            raise OptionError(
+                f"unknown pattern kernel '{self.pattern_kernel}': expected one of "
+                f"{', '.join(PATTERN_KERNELS)}"
+            )
+        if not 0 < self.nu <= 1:
+            why = (
+                "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
+                if self.nu > 1
+                else "1/(nu m) divides by it"
+            )
+            raise OptionError(f"nu {self.nu:g}: expected 0 < nu <= 1 ({why})")
+        if not (math.isfinite(self.radius) and self.radius > 0):
+            raise OptionError(f"radius {self.radius:g}: expected a finite number > 0")
+        if self.length is not None:
+            parse_lengths(self.length)
+        self._check_sigma()
+        self._check_learner()
+
+    def _check_sigma(self) -> None:
+        if self.sigma is None:
+            return
+        if self.pattern_kernel != "gauss":
+            raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
+        if self.sigma != "auto":
+            _positive_number("sigma", self.sigma)
+
+    def _check_learner(self) -> None:
+        for name in ("dca_iter", "starts", "orientation"):
+            value = getattr(self, name)
+            if value is not None and self.learner in EXACT:
+                raise OptionError(f"{name} is not used by learner '{self.learner}'")
+        for name in ("dca_iter", "starts"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise OptionError(f"{name} {value}: expected at least 1")
+        if self.orientation not in (None, *ORIENTATIONS):
+            raise OptionError(
+                f"unknown orientation '{self.orientation}': expected {' or '.join(ORIENTATIONS)}"
+            )
+        if self.learner == "rkhs" and self.pattern_kernel == "distance":
+            raise OptionError(
+                "learner 'rkhs' needs a positive semidefinite kernel, and minus the distance is "
+                "none: choose gauss or linear"
+            )
+
+    @property
+    def exact(self) -> bool:
+        """Whether pricing is exact, so that a bound and a certificate exist."""
+        return self.learner in EXACT
+
+    @property
+    def fixed_sigma(self) -> float | None:
+        """The given width, or None where it is chosen from the patterns (or not used)."""
+        return None if self.sigma is None or self.sigma == "auto" else float(self.sigma)
+
+    def lengths(self, span: int) -> tuple[int, ...]:
+        """Pattern lengths in points, without repetition, for series of ``span`` points.
+
+        A share is rounded down. Raises OptionError for a length below 1 or above ``span``.
+        """
+        found: list[int] = []
+        for text, value in parse_lengths(self.length or DEFAULT_LENGTH):
+            length = int(value) if value >= 1 else math.floor(value * span + 1e-9)
+            if length < 1:
+                raise OptionError(f"length {text}: a share of {span} points that rounds to 0")
+            if length > span:
+                raise OptionError(f"length {text}: the series have {span} points")
+            if length not in found:
+                found.append(length)
+        return tuple(found)
+
+
+def parse_lengths(text: str) -> list[tuple[str, float]]:
+    """Items of ``15,0.2`` or ``0.1..0.4:4``: whole numbers are points, numbers below 1 shares.
+
+    Raises OptionError for anything else.
+    """
+    items = [item.strip() for item in text.split(",")]
+    if len(items) == 1 and ".." in text and ":" in text:
+        ends, _, count = text.rpartition(":")
+        first, _, last = ends.partition("..")
+        try:
+            low, high, n = float(first), float(last), int(count)
+        except ValueError:
+            raise OptionError(f"length '{text}': expected a..b:N") from None
+        if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
+            raise OptionError(f"length '{text}': expected a, b > 0 and N >= 1")
+        ratio = (high / low) ** (1.0 / max(n - 1, 1))
+        values = [low * ratio**i for i in range(n)]
+        return [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
+    found = []
+    for item in items:
+        value = _positive_number("length", item, words="a number of points, or a share below 1")
+        if value >= 1 and value != round(value):
+            raise OptionError(f"length {item}: expected whole points, or a share below 1")
+        found.append((item, value))
+    return found
+
+
+def _positive_number(name: str, value: str | float, words: str = "'auto' or a number > 0") -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise OptionError(f"{name} '{value}': expected {words}")
+    return number

@@ -1,0 +1,1 @@
+"""Multiple kernel learning with tail sums: settings, values, programs, bounds."""

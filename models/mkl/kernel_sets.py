@@ -1,0 +1,257 @@
+"""Kernel matrices made ready for learning: computed, checked, repaired, centred, normalised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError, SettingError
+from radprog.instances.grams import SYMMETRY, GramSet
+from radprog.instances.views import ViewSet
+from radprog.models.kernels import parse_kernels
+from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
+from radprog.models.mkl.tail_sums import ZERO_TAIL, rank, spectrum, tail_of_spectrum, tail_sum
+
+FloatArray = NDArray[np.float64]
+Data = Dataset | ViewSet | GramSet
+
+INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
+DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
+FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawKernel:
+    """A kernel as named in a SPEC, on the columns first..end of the features (None: on all).
+
+    ``given``: its values come as a matrix, also for new points.
+    """
+
+    name: str
+    columns: tuple[int, int] | None = None
+    given: bool = False
+
+    def __call__(self, X: NDArray[Any], Z: NDArray[Any]) -> FloatArray:
+        """Kernel matrix between X (n, d) and Z (c, d), d the features of all views."""
+        kernel = parse_kernels(self.name)[0]
+        if self.columns is None:
+            return kernel(X, Z)
+        part = slice(*self.columns)
+        return kernel(X[:, part], Z[:, part])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KernelSet:
+    """K (M, n, n) ready for learning: factor_m times the raw (repaired, centred) kernel.
+
+    labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the rest.
+    points: what raw kernels of new points are computed with, None where matrices were given;
+    means (M, n): of the rows before centring, None without.
+    """
+
+    K: FloatArray
+    labels: FloatArray
+    names: tuple[str, ...]
+    raw: tuple[RawKernel, ...]
+    factors: FloatArray
+    points: NDArray[Any] | None
+    means: FloatArray | None
+    warnings: tuple[str, ...] = ()
+    _spectra: dict[int, FloatArray] = field(default_factory=dict)
+    _tails: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return int(self.K.shape[1])
+
+    @property
+    def M(self) -> int:
+        """Number of kernels."""
+        return len(self.K)
+
+    def eigenvalues(self, m: int) -> FloatArray:
+        """All eigenvalues (n,) of kernel m, descending; computed once."""
+        if m not in self._spectra:
+            self._spectra[m] = spectrum(self.K[m])
+        return self._spectra[m]
+
+    def tails(self, theta: int) -> FloatArray:
+        """T(K_m) (M,); computed once.
+
+        Raises SettingError, naming kernel, rank and theta, where a tail is zero.
+        """
+        for m in range(self.M):
+            if (theta, m) in self._tails:
+                continue
+            if self.n <= FULL_SPECTRUM or m in self._spectra:
+                if not 0 <= theta < self.n:
+                    raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
+                value = tail_of_spectrum(self.eigenvalues(m), theta)
+            else:
+                value = tail_sum(self.K[m], theta)
+            trace = float(np.trace(self.K[m]))
+            if not value > ZERO_TAIL * trace:
+                raise SettingError(
+                    f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
+                    f"{theta} its tail sum is zero ({value / trace:.1e} of the trace) and its "
+                    "weight would cost nothing: choose theta below the rank, or leave it out"
+                )
+            self._tails[theta, m] = value
+        return np.array([self._tails[theta, m] for m in range(self.M)])
+
+
+def kernel_set(spec: MKL, data: Data) -> KernelSet:
+    """Raw kernels of a data set as ``spec`` says, checked, centred and normalised.
+
+    Raises DataError where a kernel is zero, not positive semidefinite (and not to be repaired) or
+    not symmetric, or labels are of one class; OptionError for kernels that do not fit the data.
+    """
+    matrices, raw, points = _raw_kernels(spec, data)
+    names = tuple(
+        kernel.name if kernel.columns is None else f"{kernel.name}[{_view(data, kernel)}]"
+        for kernel in raw
+    )
+    labels = label_rows(data)
+    n, M = matrices.shape[1], len(matrices)
+    warnings = []
+    for m in range(M):
+        matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
+        if warning:
+            warnings.append(warning)
+    means = None
+    if spec.center:
+        means = matrices.mean(axis=1)
+        matrices = centred(matrices)
+    traces = np.trace(matrices, axis1=1, axis2=2)
+    sizes = np.abs(matrices).max(axis=(1, 2))
+    for m in range(M):
+        if not traces[m] > 1e-12 * max(sizes[m], 1e-300) or sizes[m] == 0.0:
+            raise DataError(
+                f"kernel {names[m]} is zero on these points"
+                + (" once it is centred" if spec.center else "")
+                + ": leave it out"
+            )
+    factors = n / traces if spec.normalize == "trace" else np.ones(M)
+    matrices *= factors[:, None, None]
+    warnings += _duplicates(matrices, names)
+    return KernelSet(
+        K=matrices,
+        labels=labels,
+        names=names,
+        raw=raw,
+        factors=factors,
+        points=points,
+        means=means,
+        warnings=tuple(warnings),
+    )
+
+
+def label_rows(data: Data) -> FloatArray:
+    """One row of -1 and +1 for two classes, else one per class against the rest: (k, n).
+
+    Raises DataError where all points are of one class.
+    """
+    targets = data.targets
+    present = np.unique(targets)
+    if len(present) < 2:
+        raise DataError(f"{data.name}: all {len(targets)} points are of one class")
+    if len(data.labels) == 2:
+        return targets[None].copy()
+    return np.array([np.where(targets == k, 1.0, -1.0) for k in range(len(data.labels))])
+
+
+def centred(K: FloatArray) -> FloatArray:
+    """H K H with H = I - 11'/n, for every matrix of K (M, n, n)."""
+    rows = K.mean(axis=2, keepdims=True)
+    columns = K.mean(axis=1, keepdims=True)
+    moved = K - rows - columns + rows.mean(axis=1, keepdims=True)
+    return np.asarray((moved + moved.transpose(0, 2, 1)) / 2)
+
+
+def _raw_kernels(
+    spec: MKL, data: Data
+) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None]:
+    if isinstance(data, GramSet):
+        if spec.kernels is not None:
+            raise OptionError("kernels are given as matrices: leave the option kernels out")
+        if data.K.shape[1] != data.K.shape[2]:
+            raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
+        raw = tuple(RawKernel(name=name, given=True) for name in data.names)
+        return data.K.copy(), raw, None
+    kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
+    parts: Sequence[tuple[int, int] | None] = [None]
+    if isinstance(data, ViewSet) and len(data.views) > 1:
+        parts = [(first, end) for _, first, end in data.views]
+    raw = tuple(
+        RawKernel(name=kernel.name, columns=part, given=kernel.base == "matrix")
+        for part in parts
+        for kernel in kernels
+    )
+    matrices = []
+    for part in parts:
+        X = data.X if part is None else data.X[:, part[0] : part[1]]
+        for kernel in kernels:
+            K = kernel(X, X)
+            if not np.isfinite(K).all():
+                raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
+            matrices.append(_symmetric(K, kernel.name))
+    return np.array(matrices), raw, data.X
+
+
+def _view(data: Data, kernel: RawKernel) -> str:
+    assert isinstance(data, ViewSet)
+    assert kernel.columns is not None
+    return next(name for name, first, _ in data.views if first == kernel.columns[0])
+
+
+def _symmetric(K: FloatArray, name: str) -> FloatArray:
+    if K.shape[0] != K.shape[1] or np.abs(K - K.T).max() > SYMMETRY * np.abs(K).max():
+        raise DataError(f"kernel {name} is not a symmetric matrix of the points")
+    return np.asarray((K + K.T) / 2)
+
+
+def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | None]:
+    """K, repaired on request, and what was done to it.
+
+    A Cholesky factorisation of K plus the tolerated shift settles the common case. Kernel values
+    of new points are never repaired.
+    """
+    bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
+    shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
+    if bound > 0 and linalg.lapack.dpotrf(shifted.T, lower=1, overwrite_a=1, clean=0)[1] == 0:
+        return K, None
+    values, vectors = linalg.eigh(K)
+    lowest = float(values[0])
+    if lowest >= -INDEFINITE * float(np.abs(values).max()):
+        return K, None
+    if repair == "none":
+        raise DataError(
+            f"kernel {name} is not positive semidefinite: smallest eigenvalue {lowest:.6g}, "
+            f"largest {values[-1]:.6g}; --repair clip sets negative ones to 0, shift adds to all"
+        )
+    if repair == "shift":
+        return K - lowest * np.eye(len(K)), f"kernel {name}: {-lowest:.6g} added to K(x, x)"
+    clipped = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    count = int((values < 0).sum())
+    done = f"kernel {name}: {count} negative eigenvalues set to 0 (smallest {lowest:.6g})"
+    return np.asarray((clipped + clipped.T) / 2), done
+
+
+def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:
+    """Warnings of kernels that are the same up to scale; first rows are compared first."""
+    sizes = np.abs(K).max(axis=(1, 2))
+    firsts = K[:, 0] / sizes[:, None]
+    return [
+        f"kernels {names[a]} and {names[b]} are the same up to scale: their weights are not unique"
+        for a in range(len(K))
+        for b in range(a + 1, len(K))
+        if np.abs(firsts[a] - firsts[b]).max() < DUPLICATE
+        and np.abs(K[a] / sizes[a] - K[b] / sizes[b]).max() < DUPLICATE
+    ]

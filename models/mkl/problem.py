@@ -1,0 +1,283 @@
+"""Multiple kernel learning with tail sums of eigenvalues (Cortes, Kloft, Mohri): values and bounds.
+
+Symbols: K_m (n, n) symmetric positive semidefinite, m = 1..M; k problems (rows of labels, one for
+two classes, else one per class against the rest) that share the weights mu >= 0; K_mu = sum mu_m
+K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'K_m z. Then
+
+    J(mu) = min over w, b  1/2 sum_m |w_m|^2 / mu_m + C sum of losses
+          = max over a     s(a) - 1/2 <q(a), mu>
+
+with s(a) = 1'a, 0 <= a <= C for the hinge loss max(0, 1 - y f), and s(a) = 1'a - |a|^2 / (2C), a
+free, for the squared loss (y - f)^2 / 2; with a bias also y'a = 0 in every row. J is convex and
+nonincreasing, and every a that is feasible gives a cut  J(mu) >= s - 1/2 <q, mu>  for all mu.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.svm import best_bias, svm_feasible
+
+FloatArray = NDArray[np.float64]
+
+UNIT_ROUNDOFF = 2.0**-53
+AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
+SINGULAR = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
+STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
+
+
+@dataclass(frozen=True)
+class Ball:
+    """The weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
+
+    c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the
+    unit vectors, so that mu = nu. J does not rise as mu grows.
+    """
+
+    c: FloatArray
+    p: float = 1.0
+    directions: FloatArray | None = None
+
+    @property
+    def dual(self) -> float:
+        """p/(p-1), the exponent of the dual norm."""
+        return np.inf if self.p == 1.0 else self.p / (self.p - 1.0)
+
+    def weights(self, u: FloatArray) -> FloatArray:
+        """mu (M,) of u = c * nu (L,)."""
+        nu = u / self.c
+        return nu if self.directions is None else np.asarray(self.directions @ nu)
+
+    def length(self, mu: FloatArray) -> float:
+        """||c * mu||_p for mu (M,) >= 0; only without directions."""
+        return norm(self.c * mu, self.p)
+
+    def slopes(self, q: FloatArray) -> FloatArray:
+        """g (L,) with <q, mu> = <g, u> for q (M,)."""
+        reduced = q if self.directions is None else np.asarray(self.directions.T @ q)
+        return reduced / self.c
+
+    def support(self, q: FloatArray) -> float:
+        """max <q, mu> over the ball for q (M,) >= 0: ||slopes(q)||_{p/(p-1)}."""
+        return norm(self.slopes(q), self.dual)
+
+    def pulled(self, H: FloatArray) -> FloatArray:
+        """A second derivative H (M, M) by mu in terms of u: (L, L)."""
+        if self.directions is not None:
+            H = self.directions.T @ H @ self.directions
+        return np.asarray(H / np.multiply.outer(self.c, self.c))
+
+    def bend(self, u: FloatArray, q: FloatArray) -> FloatArray:
+        """What ||u||_p <= 1 adds to the curvature of -<q, mu>/2 at u of norm 1: a diagonal (L,).
+
+        It is nu (p - 1) u^(p-2) with the multiplier nu = ||slopes(q)||_{p*} / 2 of the ball.
+        """
+        if self.p == 1.0:
+            return np.zeros(len(u))
+        steep = (self.p - 1.0) * np.maximum(u, 1e-9) ** (self.p - 2.0)
+        return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
+
+    def to_sphere(self, u: FloatArray) -> FloatArray:
+        """u (L,) >= 0 stretched to ||u||_p = 1; where u is 0, the point with equal entries."""
+        length = norm(u, self.p)
+        return u / length if length > 0 else np.full(len(u), len(u) ** (-1.0 / self.p))
+
+    def normal(self, u: FloatArray) -> FloatArray:
+        """g (L,) with <g, u'> <= 1 for every u' of the ball, and = 1 at u of norm 1."""
+        return np.asarray(u ** (self.p - 1.0))
+
+
+def norm(x: FloatArray, p: float) -> float:
+    """||x||_p for x >= 0, 1 <= p <= infinity, without overflow."""
+    largest = float(x.max(initial=0.0))
+    if largest == 0.0 or np.isinf(p):
+        return largest
+    return largest * float(((x / largest) ** p).sum() ** (1.0 / p))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """J(mu) from above: the primal value of the w that a (k, n) gives, each bias minimised.
+
+    s, energies: the cut J >= s - 1/2 <energies, mu> that a makes; images K_m z (M, k, n).
+    """
+
+    objective: float
+    mu: FloatArray
+    a: FloatArray
+    biases: FloatArray
+    s: float
+    energies: FloatArray
+    images: FloatArray
+
+    @property
+    def scores(self) -> FloatArray:
+        """Decision values without bias (k, n)."""
+        return np.asarray(np.einsum("m,mki->ki", self.mu, self.images))
+
+    @property
+    def cut(self) -> float:
+        """J(mu) from below."""
+        return self.s - 0.5 * float(self.energies @ self.mu)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MultipleKernels:
+    """The data of J: kernels and labels, C > 0, loss (hinge or squared), bias or none."""
+
+    kernels: KernelSet
+    C: float
+    loss: str = "hinge"
+    bias: bool = True
+
+    @property
+    def labels(self) -> FloatArray:
+        """Rows of -1 and +1 (k, n)."""
+        return self.kernels.labels
+
+    def combine(self, mu: FloatArray) -> FloatArray:
+        """K_mu (n, n)."""
+        M, n = self.kernels.M, self.kernels.n
+        used = np.flatnonzero(mu)
+        flat = self.kernels.K.reshape(M, n * n)
+        if len(used) <= M // 2:
+            total = np.zeros(n * n)
+            for m in used:
+                total += mu[m] * flat[m]
+            return total.reshape(n, n)
+        return np.asarray(mu @ flat).reshape(n, n)
+
+    def images(self, a: FloatArray) -> FloatArray:
+        """K_m z for every kernel and row: (M, k, n)."""
+        M, n = self.kernels.M, self.kernels.n
+        z = a * self.labels
+        products = np.asarray(self.kernels.K.reshape(M * n, n) @ z.T)
+        return products.reshape(M, n, len(a)).transpose(0, 2, 1)
+
+    def feasible(self, a: FloatArray) -> FloatArray:
+        """A dual feasible point (k, n) near a."""
+        rows = []
+        for point, y in zip(a, self.labels, strict=True):
+            if self.loss == "hinge":
+                clipped = np.clip(point, 0.0, self.C)
+                rows.append(svm_feasible(y, self.C, clipped) if self.bias else clipped)
+            else:
+                rows.append(point - y * (y @ point) / len(y) if self.bias else point)
+        return np.array(rows)
+
+    def gain(self, a: FloatArray) -> float:
+        """s(a), the part of the dual objective without kernels."""
+        gain = float(a.sum())
+        return gain if self.loss == "hinge" else gain - float((a * a).sum()) / (2.0 * self.C)
+
+    def value(self, mu: FloatArray, a: FloatArray) -> Value:
+        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
+        images = self.images(a)
+        z = a * self.labels
+        energies = np.einsum("mki,ki->m", images, z)
+        scores = np.einsum("m,mki->ki", mu, images)
+        biases, losses = self.losses(scores)
+        objective = 0.5 * float((z * scores).sum()) + self.C * losses
+        return Value(
+            objective=objective,
+            mu=mu,
+            a=a,
+            biases=biases,
+            s=self.gain(a),
+            energies=np.maximum(energies, 0.0),
+            images=images,
+        )
+
+    def curvature(self, value: Value) -> FloatArray:
+        """The second derivative of J at a value's mu, where its a is optimal: (M, M).
+
+        With g_m = K_m z on the points whose a may move (all of the squared loss, those strictly
+        between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is
+        sum over the rows of g_m'S g_l, S the inverse of A on {d: 1'd = 0} (on all without a bias).
+        """
+        K, M = self.combine(value.mu), self.kernels.M
+        total = np.zeros((M, M))
+        for row, a in enumerate(value.a):
+            if self.loss == "hinge":
+                free = (a > AT_BOUND * self.C) & (a < (1.0 - AT_BOUND) * self.C)
+                A = K[np.ix_(free, free)]
+            else:
+                free, A = np.ones(len(a), dtype=np.bool_), K + np.eye(len(K)) / self.C
+            if free.sum() < 2:
+                continue
+            ridge = SINGULAR * float(np.trace(A)) / len(A)
+            factor = linalg.cholesky(A + ridge * np.eye(len(A)), lower=True, check_finite=False)
+            g = value.images[:, row, free].T
+            both = linalg.solve_triangular(
+                factor, np.column_stack([g, np.ones(len(A))]), lower=True, check_finite=False
+            )
+            solved, ones = both[:, :-1], both[:, -1]
+            if self.bias:
+                solved = solved - np.multiply.outer(ones, ones @ solved) / float(ones @ ones)
+            total += solved.T @ solved
+        return total
+
+    def losses(self, scores: FloatArray) -> tuple[FloatArray, float]:
+        """Best biases (k,), zero without one, and the sum of all losses at scores (k, n)."""
+        y = self.labels
+        if not self.bias:
+            biases = np.zeros(len(y))
+        elif self.loss == "hinge":
+            biases = np.array([best_bias(f, row) for f, row in zip(scores, y, strict=True)])
+        else:
+            biases = (y - scores).mean(axis=1)
+        margins = y * (scores + biases[:, None])
+        if self.loss == "hinge":
+            return biases, float(np.maximum(0.0, 1.0 - margins).sum())
+        return biases, 0.5 * float(np.square(1.0 - margins).sum())
+
+    def energies(self, a: FloatArray) -> FloatArray:
+        """q(a) (M,)."""
+        products = np.einsum("mki,ki->m", self.images(a), a * self.labels)
+        return np.asarray(np.maximum(products, 0.0))
+
+    def rounding(self, a: FloatArray) -> FloatArray:
+        """How much larger than computed q(a) can be, by rounding: (M,)."""
+        M, n = self.kernels.M, self.kernels.n
+        z = np.abs(a)
+        products = np.array([np.abs(K) @ z.T for K in self.kernels.K]).reshape(M, n, len(a))
+        sizes: FloatArray = np.einsum("mik,ki->m", products, z)
+        return 2.0 * n * UNIT_ROUNDOFF * sizes
+
+    def dual_bound(self, ball: Ball, a: FloatArray) -> float:
+        """Lower bound of J over the ball from a (k, n), made feasible first; weakened by rounding.
+
+        min over the ball of s - 1/2 <q, mu> is s - 1/2 ||q / c||_{p/(p-1)}.
+        """
+        a = self.feasible(a)
+        q = self.energies(a) + self.rounding(a)
+        return self.sure_gain(a) - 0.5 * ball.support(q) * (1.0 + 8.0 * UNIT_ROUNDOFF * len(q))
+
+    def fixed_bound(self, mu: FloatArray, a: FloatArray) -> float:
+        """Lower bound of J at mu alone, weakened by rounding."""
+        a = self.feasible(a)
+        return self.sure_gain(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
+
+    def sure_gain(self, a: FloatArray) -> float:
+        """s(a), weakened by its rounding error."""
+        size = float(np.abs(a).sum()) + float((a * a).sum()) / self.C
+        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
+
+
+def squared_dual(K: FloatArray, y: FloatArray, C: float, *, bias: bool) -> FloatArray:
+    """The dual point (n,) of the squared loss, in closed form.
+
+    With z = a * y, b: (K + I/C) z + b 1 = y and 1'z = 0 (b = 0 and no sum without a bias).
+    """
+    n = len(y)
+    factor = linalg.cho_factor(K + np.eye(n) / C, lower=True, check_finite=False)
+    if not bias:
+        return np.asarray(y * linalg.cho_solve(factor, y))
+    both = linalg.cho_solve(factor, np.column_stack([y, np.ones(n)]))
+    b = both[:, 0].sum() / both[:, 1].sum()
+    return np.asarray(y * (both[:, 0] - b * both[:, 1]))

@@ -1,0 +1,320 @@
+"""Explicit programs of multiple kernel learning, for two classes or several problems at once.
+
+Symbols as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points i = 1..n, kernels
+K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of matrices of low
+rank are written with factors K_m = R_m R_m', everything else entry by entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+from scipy import linalg
+
+from radprog.instances.errors import OptionError
+from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.mkl.problem import Ball, MultipleKernels
+
+FloatArray = NDArray[np.float64]
+
+LOW_RANK = 0.5  # factors are used up to this share of full rank
+RANK_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
+
+
+def factor(K: FloatArray) -> FloatArray:
+    """R (n, r) with K = R R' and r the numerical rank of K (n, n)."""
+    values, vectors = linalg.eigh(K)
+    used = values > RANK_CUT * max(float(values[-1]), 0.0) * len(K)
+    return np.asarray(vectors[:, used] * np.sqrt(values[used]))
+
+
+def build_qcqp(problem: MultipleKernels, ball: Ball) -> pyo.ConcreteModel:
+    """The dual of min J over the ball, as a program with quadratic rows.
+
+    max  sum_ri a_ri  [- sum_ri a_ri^2 / (2C) for the squared loss]  - height / 2
+    s.t. energy_m: sum_r z_r'K_m z_r <= c_m height,  z_ri = y_ri a_ri     (p = 1)
+         energy_m: ... <= c_m share_m,  norm: ||share||_{p*} <= height    (p > 1)
+         balance_r: sum_i y_ri a_ri = 0 (with a bias),  0 <= a <= C (hinge loss)
+
+    The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2; for
+    other p > 1 it is a power, which only .nl files hold.
+    """
+    model, terms = _dual(problem, "mkl_qcqp")
+    model.height = pyo.Var(domain=pyo.NonNegativeReals)
+    model.kernel = pyo.RangeSet(0, len(ball.c) - 1)
+    if ball.p == 1.0:
+        right = [model.height for _ in ball.c]
+    else:
+        model.share = pyo.Var(model.kernel, domain=pyo.NonNegativeReals)
+        right = list(model.share.values())
+        if ball.p == 2.0:
+            squares = pyo.quicksum(share**2 for share in right)
+            model.norm = pyo.Constraint(expr=squares - model.height**2 <= 0)
+        else:
+            powers = pyo.quicksum(share**ball.dual for share in right)
+            model.norm = pyo.Constraint(expr=powers <= model.height**ball.dual)
+    energies = _energies(model, problem)
+    model.energy = pyo.Constraint(model.kernel)
+    for m, (energy, side) in enumerate(zip(energies, right, strict=True)):
+        model.energy[m] = energy - float(ball.c[m]) * side <= 0
+    model.objective = pyo.Objective(expr=terms - 0.5 * model.height, sense=pyo.maximize)
+    return with_duals(model)
+
+
+def build_svm(problem: MultipleKernels, mu: FloatArray) -> pyo.ConcreteModel:
+    """The dual of J at fixed weights mu (M,): support vector machines with the kernel K_mu.
+
+    max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
+    s.t. balance_r and bounds as in :func:`build_qcqp`
+    """
+    model, terms = _dual(problem, "mkl_svm")
+    K = problem.combine(mu)
+    a = list(model.a.values())
+    n = problem.kernels.n
+    forms = [
+        quadratic(K * np.multiply.outer(y, y), a[r * n : (r + 1) * n])
+        for r, y in enumerate(problem.labels)
+    ]
+    model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
+    return with_duals(model)
+
+
+def build_silp(ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]) -> pyo.ConcreteModel:
+    """The master of the semi-infinite program, with one row per dual point a_t found so far.
+
+    min  value
+    s.t. cut_t: value + 1/2 sum_m q_m(a_t) mu_m >= s(a_t),   mu >= 0, value free
+         ball: sum_m c_m mu_m <= 1 (p = 1),  sum_m (c_m mu_m)^2 <= 1 (p = 2),  a power otherwise
+
+    With beta_m = c_m mu_m and theta = -value this is, for p = 1, the program  max theta  s.t.
+    sum_m beta_m (q_m(a) / (2 c_m) - s(a)) >= theta  for all a, beta in the simplex.
+    """
+    M = len(ball.c)
+    model = pyo.ConcreteModel(name="mkl_silp")
+    model.kernel = pyo.RangeSet(0, M - 1)
+    model.mu = pyo.Var(model.kernel, domain=pyo.NonNegativeReals)
+    model.value = pyo.Var()
+    mu = list(model.mu.values())
+    model.objective = pyo.Objective(expr=model.value)
+    model.iterate = pyo.RangeSet(0, len(s) - 1)
+    model.cut = pyo.Constraint(model.iterate)
+    for t, (gain, energy) in enumerate(zip(s, energies, strict=True)):
+        body = linear(np.concatenate([[1.0], 0.5 * energy]), [model.value, *mu])
+        model.cut[t] = (float(gain), body, None)
+    _ball(model, ball, mu)
+    return with_duals(model)
+
+
+def build_primal(problem: MultipleKernels, ball: Ball) -> pyo.ConcreteModel:
+    """The primal program, over features R_m of K_m = R_m R_m'.
+
+    min  1/2 sum_m energy_m + C sum_ri slack_ri  [C/2 sum_ri slack_ri^2 for the squared loss]
+    s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - slack_ri   [= for the squared loss]
+         cone_m: sum_r |w_mr|^2 <= energy_m mu_m,   energy, mu >= 0,   ball: ||c * mu||_p <= 1
+
+    Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1), that is
+    1/2 (sum_m sqrt(c_m) |w_m|)^2 for p = 1.
+    """
+    model, mu = _primal(problem, "mkl_primal")
+    _ball(model, ball, mu)
+    return with_duals(model)
+
+
+def build_dc(
+    problem: MultipleKernels, theta: int, budget: float, norm: float = 1.0
+) -> pyo.ConcreteModel:
+    """Program (7) itself, for tiny n: the primal with a bound on the tail sum of the mixture.
+
+    min  as in :func:`build_primal`
+    s.t. margin, cone,  tail_budget: sum_m mu_m^P (tr K_m - sum_j V_j'K_m V_j) <= budget,
+         orthonormal_jl: V_j'V_l = 1 (j = l) or 0
+
+    The least of tr K - sum_j V_j'K V_j over orthonormal V_1..V_theta is the tail sum of K, so that
+    some V satisfies the bound if and only if the tail sum does. Degree 3 in (mu, V): .nl only.
+    """
+    n, M = problem.kernels.n, problem.kernels.M
+    model, mu = _primal(problem, "mkl_dc")
+    model.direction = pyo.RangeSet(0, theta - 1)
+    model.coordinate = pyo.RangeSet(0, n - 1)
+    model.V = pyo.Var(model.direction, model.coordinate, bounds=(-1.0, 1.0))
+    V = [[model.V[j, i] for i in range(n)] for j in range(theta)]
+    for j in range(theta):
+        for i in range(n):
+            model.V[j, i] = 1.0 if i == j else 0.0
+    tails = [
+        float(np.trace(K)) - pyo.quicksum(quadratic(K, V[j]) for j in range(theta))
+        for K in problem.kernels.K
+    ]
+    weights = mu if norm == 1.0 else [weight**norm for weight in mu]
+    total = pyo.quicksum(weights[m] * tails[m] for m in range(M))
+    model.tail_budget = pyo.Constraint(expr=total <= budget)
+    pairs = [(j, k) for j in range(theta) for k in range(j, theta)]
+    model.orthonormal = pyo.Constraint(pyo.Set(initialize=pairs, dimen=2, ordered=True))
+    for j, k in pairs:
+        product = pyo.quicksum(V[j][i] * V[k][i] for i in range(n))
+        model.orthonormal[j, k] = product == (1.0 if j == k else 0.0)
+    return with_duals(model)
+
+
+def build_multiclass(
+    K: FloatArray,
+    codes: NDArray[np.intp],
+    C: float,
+    ball: Ball | None,
+    *,
+    bias: bool = True,
+) -> pyo.ConcreteModel:
+    """The joint hinge of Crammer and Singer over all classes, its dual.
+
+    Primal: min 1/2 sum_m sum_r |w_mr|^2 / mu_m + C sum_i slack_i over w, mu in the ball, with
+    f_{y_i}(x_i) - f_r(x_i) >= 1 - slack_i for every r other than y_i. Its dual:
+
+    max  - sum_i sum_{r not y_i} a_ri - height / 2
+    s.t. energy_m: sum_r a_r'K_m a_r <= c_m height
+         point_i: sum_r a_ri = 0,   a_ri <= C for r = y_i, a_ri <= 0 for the others
+         balance_r: sum_i a_ri = 0 (with biases)
+
+    K (M, n, n), or (1, n, n) with ``ball`` None: one fixed kernel, then the quadratic program with
+    1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) in 0..k-1. p must be 1.
+    Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
+    """
+    if ball is not None and ball.p != 1.0:
+        raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")
+    k, n = int(codes.max()) + 1, len(codes)
+    model = pyo.ConcreteModel(name="mkl_multiclass")
+    model.label = pyo.RangeSet(0, k - 1)
+    model.point = pyo.RangeSet(0, n - 1)
+
+    def bounds(_: Any, r: int, i: int) -> tuple[float | None, float]:
+        return (None, C if codes[i] == r else 0.0)
+
+    model.a = pyo.Var(model.label, model.point, bounds=bounds)
+    rows = [[model.a[r, i] for i in range(n)] for r in range(k)]
+    others = [rows[r][i] for r in range(k) for i in range(n) if codes[i] != r]
+    gain = linear(-np.ones(len(others)), others)
+    forms = [pyo.quicksum(quadratic(matrix, row) for row in rows) for matrix in K]
+    model.kernel = pyo.RangeSet(0, len(K) - 1)
+    if ball is None:
+        objective = gain - 0.5 * forms[0]
+    else:
+        model.height = pyo.Var(domain=pyo.NonNegativeReals)
+        model.energy = pyo.Constraint(model.kernel)
+        for m, form in enumerate(forms):
+            model.energy[m] = form - float(ball.c[m]) * model.height <= 0
+        objective = gain - 0.5 * model.height
+    model.objective = pyo.Objective(expr=objective, sense=pyo.maximize)
+    model.balanced_point = pyo.Constraint(model.point)
+    for i in range(n):
+        model.balanced_point[i] = linear(np.ones(k), [row[i] for row in rows]) == 0
+    if bias:
+        model.balance = pyo.Constraint(model.label)
+        for r, row in enumerate(rows):
+            model.balance[r] = linear(np.ones(n), row) == 0
+    return with_duals(model)
+
+
+def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
+    """Dual variables a with bounds and balance, and the part of the objective without kernels."""
+    k, n = problem.labels.shape
+    hinge = problem.loss == "hinge"
+    model = pyo.ConcreteModel(name=name)
+    model.row = pyo.RangeSet(0, k - 1)
+    model.point = pyo.RangeSet(0, n - 1)
+    model.a = pyo.Var(model.row, model.point, bounds=(0.0, problem.C) if hinge else (None, None))
+    a = list(model.a.values())
+    terms = linear(np.ones(k * n), a)
+    if not hinge:
+        terms -= pyo.quicksum(0.5 / problem.C * point**2 for point in a)
+    if problem.bias:
+        model.balance = pyo.Constraint(model.row)
+        for r, y in enumerate(problem.labels):
+            model.balance[r] = linear(y, a[r * n : (r + 1) * n]) == 0
+    return model, terms
+
+
+def _energies(model: pyo.ConcreteModel, problem: MultipleKernels) -> list[Any]:
+    """sum_r z_r'K_m z_r for every kernel; image_mrj: coordinates R_m'z_r where the rank is low."""
+    k, n = problem.labels.shape
+    a = list(model.a.values())
+    factors = [factor(K) for K in problem.kernels.K]
+    low = [m for m, R in enumerate(factors) if R.shape[1] <= LOW_RANK * n]
+    keys = [(m, r, j) for m in low for r in range(k) for j in range(factors[m].shape[1])]
+    if keys:
+        model.coordinate = pyo.Set(initialize=keys, dimen=3, ordered=True)
+        model.image = pyo.Var(model.coordinate)
+        model.image_of = pyo.Constraint(model.coordinate)
+        for m, r, j in keys:
+            row = np.concatenate([problem.labels[r] * factors[m][:, j], [-1.0]])
+            model.image_of[m, r, j] = (
+                linear(row, [*a[r * n : (r + 1) * n], model.image[m, r, j]]) == 0
+            )
+    energies = []
+    for m, K in enumerate(problem.kernels.K):
+        if m in low:
+            squares = [model.image[key] ** 2 for key in keys if key[0] == m]
+            energies.append(pyo.quicksum(squares))
+            continue
+        energies.append(
+            pyo.quicksum(
+                quadratic(K * np.multiply.outer(y, y), a[r * n : (r + 1) * n])
+                for r, y in enumerate(problem.labels)
+            )
+        )
+    return energies
+
+
+def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, list[Any]]:
+    """Objective, margins and cones of the primal program, without its ball; and the weights mu."""
+    k, n = problem.labels.shape
+    M = problem.kernels.M
+    hinge = problem.loss == "hinge"
+    factors = [factor(K) for K in problem.kernels.K]
+    model = pyo.ConcreteModel(name=name)
+    model.kernel = pyo.RangeSet(0, M - 1)
+    model.row = pyo.RangeSet(0, k - 1)
+    model.point = pyo.RangeSet(0, n - 1)
+    keys = [(m, r, j) for m in range(M) for r in range(k) for j in range(factors[m].shape[1])]
+    model.feature = pyo.Set(initialize=keys, dimen=3, ordered=True)
+    model.w = pyo.Var(model.feature)
+    model.mu = pyo.Var(model.kernel, domain=pyo.NonNegativeReals, initialize=1.0)
+    model.block = pyo.Var(model.kernel, domain=pyo.NonNegativeReals, initialize=1.0)
+    domain = pyo.NonNegativeReals if hinge else pyo.Reals
+    model.slack = pyo.Var(model.row, model.point, domain=domain)
+    model.margin = pyo.Constraint(model.row, model.point)
+    if problem.bias:
+        model.bias = pyo.Var(model.row)
+    for r, y in enumerate(problem.labels):
+        w = [model.w[key] for key in keys if key[1] == r]
+        features = np.hstack(factors) * y[:, None]
+        for i in range(n):
+            coefficients = np.concatenate([features[i], [1.0], [y[i]] if problem.bias else []])
+            last = [model.slack[r, i], *([model.bias[r]] if problem.bias else [])]
+            body = linear(coefficients, [*w, *last])
+            model.margin[r, i] = body >= 1 if hinge else body == 1
+    model.cone = pyo.Constraint(model.kernel)
+    for m in range(M):
+        squares = pyo.quicksum(model.w[key] ** 2 for key in keys if key[0] == m)
+        model.cone[m] = squares - model.block[m] * model.mu[m] <= 0
+    blocks, slacks = list(model.block.values()), list(model.slack.values())
+    half = linear(np.full(M, 0.5), blocks)
+    if hinge:
+        losses = linear(np.full(k * n, problem.C), slacks)
+    else:
+        losses = pyo.quicksum(0.5 * problem.C * slack**2 for slack in slacks)
+    model.objective = pyo.Objective(expr=half + losses)
+    return model, list(model.mu.values())
+
+
+def _ball(model: pyo.ConcreteModel, ball: Ball, mu: list[Any]) -> None:
+    """||c * mu||_p <= 1."""
+    if ball.p == 1.0:
+        body = linear(ball.c, mu)
+    else:
+        body = pyo.quicksum(
+            float(c) ** ball.p * weight**ball.p for c, weight in zip(ball.c, mu, strict=True)
+        )
+    model.ball = pyo.Constraint(expr=body <= 1)

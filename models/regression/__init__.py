@@ -1,0 +1,1 @@
+"""Regression with a bounded loss: settings, values, programs, bounds."""

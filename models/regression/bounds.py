@@ -1,0 +1,124 @@
+"""Certified upper bounds of the complexity of a regression class, and the bound (2) on its error.
+
+Complexities found by local maximisation are values from below: bound (2) with them is an estimate.
+What stands here is proved. Symbols as in :mod:`radprog.models.regression.problem`; Q is the centred kernel matrix.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
+
+FloatArray = NDArray[np.float64]
+
+FAILURE = 0.05  # probability that a bound from random sign vectors fails
+NET_STEPS = 400  # mesh widths of the net of biases that are tried
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpperBound:
+    """An upper bound of the complexity (1) that holds with probability 1 - ``failure``.
+
+    value: the least of ``all``; name: which.
+    """
+
+    value: float
+    name: str
+    failure: float
+    all: Mapping[str, float]
+
+
+def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
+    """Upper bounds (T,) of sup_h sum_i sigma_i ell_i for sign vectors (T, n).
+
+    The number of sigma_i = +1, or the supremum over constants, which is exact, plus what |w|^2 <= A
+    can add: sum |h_i - b| / eps_up <= sqrt(A n lambda_max(Q)) / eps_up.
+    """
+    constants = -best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)[1]
+    added = math.sqrt(A * problem.n * problem.largest_eigenvalue) / problem.loss.up
+    bounds: FloatArray = np.minimum((signs > 0).sum(axis=1), constants + added)
+    return bounds
+
+
+def sampled_bound(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> float:
+    """Mean of :func:`suprema_bounds` over random sign vectors (m, n) plus their deviation.
+
+    Rademacher: changing one sign moves (2/n) sum sigma_i (ell_i - 1/2) by at most 2/n, so the mean
+    of m is below its expectation by more than sqrt(2 log(1/failure) / (n m)) only with probability
+    ``failure`` (McDiarmid). Balanced signs: terms in [0, 1], sqrt(log(1/failure) / (2 m)).
+    """
+    m, n = signs.shape
+    mean = float(complexity_terms(signs, suprema_bounds(problem, signs, A)).mean())
+    log = math.log(1.0 / FAILURE)
+    deviation = math.sqrt(2.0 * log / (n * m)) if kind == "rademacher" else math.sqrt(log / (2 * m))
+    return mean + deviation
+
+
+def net_bound(problem: RegressionClass, A: float) -> float:
+    """(2/n) [sqrt(A trace Q) / eps_up + sqrt(n log(N) / 2)] + eta / eps_up, best mesh width eta.
+
+    For fixed b the loss contracts the ball (Lipschitz 1/eps_up); the maximum over a net of
+    N = ceil(L / eta) biases costs sqrt(n log(N) / 2), since one sign moves sum sigma (ell - 1/2) by
+    at most 1; L is the length of the interval of b. With b free there is no bound by the trace.
+    """
+    n, up = problem.n, problem.loss.up
+    low, high = problem.bias_box(A)
+    trace = float((problem.factor**2).sum())
+    length = high - low
+    eta = np.geomspace(1e-4 * length, length, NET_STEPS)
+    nodes = np.ceil(length / eta)
+    values = (2.0 / n) * (math.sqrt(A * trace) / up + np.sqrt(n * np.log(nodes) / 2.0)) + eta / up
+    return float(values.min())
+
+
+def crude_bound(problem: RegressionClass, A: float) -> float:
+    """(2 / (n eps_up)) (sqrt(A trace Q) + L/2 sqrt(n)): the contraction of ball and interval."""
+    low, high = problem.bias_box(A)
+    trace, n = float((problem.factor**2).sum()), problem.n
+    scale = 2.0 / (n * problem.loss.up)
+    return scale * (math.sqrt(A * trace) + 0.5 * (high - low) * math.sqrt(n))
+
+
+def certified_upper(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> UpperBound:
+    """The least of all upper bounds of the complexity; signs (m, n) are the sampled ones.
+
+    What the factor leaves out moves a loss by at most sqrt(A left_out) / eps_up: added to each.
+
+    The net and the contraction need independent signs: not used for the maximal discrepancy.
+    """
+    found = {"trivial": 1.0, "sampled": sampled_bound(problem, signs, A, kind)}
+    if kind == "rademacher":
+        found |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
+    missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
+    found = {key: value + missed * (key != "trivial") for key, value in found.items()}
+    name = min(found, key=lambda key: found[key])
+    failure = FAILURE if name == "sampled" else 0.0
+    return UpperBound(value=found[name], name=name, failure=failure, all=found)
+
+
+def error_bound(
+    empirical: float, complexity: float, n: int, delta: float, classes: int = 1
+) -> dict[str, float]:
+    """The terms of (2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
+
+    The paper states it for one class fixed in advance; for the best of K classes each gets
+    delta / K. Raises OptionError for delta outside (0, 1) or K < 1.
+    """
+    if not 0 < delta < 1:
+        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+    if classes < 1 or n < 1:
+        raise OptionError(f"{classes} classes, {n} points: expected at least 1 of each")
+    confidence = 3.0 * math.sqrt(math.log(2.0 * classes / delta) / (2.0 * n))
+    return {
+        "empirical": empirical,
+        "complexity": complexity,
+        "confidence": confidence,
+        "value": empirical + complexity + confidence,
+    }

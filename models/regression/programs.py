@@ -1,0 +1,273 @@
+"""Explicit programs of bounded-loss regression (Anguita, Ghio, Oneto, Ridella), one sign vector.
+
+Symbols as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the paper, loss minimised)
+and +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate. The feature space
+enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is what multiplies rho: C / eps_up
+for (4), 1 / eps_up for (3); problems (5)-(9) of the paper drop the eps_up. b is kept in an interval
+outside of which every loss is saturated: without it a step may have an unbounded set of optima.
+
+Problem (5) of the paper is unbounded as printed (its primed slacks lack their upper bounds) and is
+not built; :func:`build_global` is an explicit program of (3) and (4).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.regression.problem import RegressionClass
+
+FloatArray = NDArray[np.float64]
+
+DENSE_DUAL = 1000  # points above which the dual is written with the factor
+
+
+def tikhonov_radius(C: float, n: int) -> float:
+    """A with |w|^2 <= A at every point of a descent on (4) from |w|^2 <= 2 C n: each step lies
+    below its predecessor, and the sum of losses between -n and n."""
+    return 6.0 * C * n
+
+
+def _functions(
+    model: pyo.ConcreteModel, problem: RegressionClass, A: float
+) -> tuple[list[Any], list[Any]]:
+    """Variables w and b, and the list of all of them: coefficients of h_i are [F_i, 1]."""
+    model.part = pyo.RangeSet(0, problem.rank - 1)
+    model.point = pyo.RangeSet(0, problem.n - 1)
+    model.w = pyo.Var(model.part)
+    model.b = pyo.Var(bounds=problem.bias_box(A))
+    w = list(model.w.values())
+    return w, [*w, model.b]
+
+
+def _hinge_rows(
+    model: pyo.ConcreteModel, problem: RegressionClass, signs: FloatArray, w_b: list[Any]
+) -> None:
+    """Slacks xi, xihat and the rows of (8)."""
+    loss = problem.loss
+    model.xi = pyo.Var(model.point)
+    model.xihat = pyo.Var(model.point)
+    model.below = pyo.Constraint(model.point)
+    model.above = pyo.Constraint(model.point)
+    for i in range(problem.n):
+        xi, xihat = model.xi[i], model.xihat[i]
+        row = np.append(problem.factor[i], 1.0)
+        left = linear(np.append(row, 1.0), [*w_b, xi])
+        right = linear(np.append(row, -1.0), [*w_b, xihat])
+        low, high = float(problem.y[i]) - loss.low, float(problem.y[i]) + loss.low
+        if signs[i] < 0:
+            xi.setlb(0.0)
+            xihat.setlb(0.0)
+            model.below[i] = left >= low
+            model.above[i] = right <= high
+        else:
+            xi.setub(loss.up)
+            xihat.setub(loss.up)
+            model.below[i] = left <= low
+            model.above[i] = right >= high
+
+
+def _step_cost(
+    model: pyo.ConcreteModel,
+    problem: RegressionClass,
+    signs: FloatArray,
+    c: FloatArray,
+    w_b: list[Any],
+    weight: float,
+) -> Any:
+    """weight (sum_S+ (xi + xihat) - sum_S- (xi + xihat) + sum_i c_i h_i)."""
+    along = np.append(problem.factor.T @ c, c.sum())
+    coefficients = weight * np.concatenate([along, -signs, -signs])
+    return linear(coefficients, [*w_b, *model.xi.values(), *model.xihat.values()])
+
+
+def build_step(
+    problem: RegressionClass,
+    signs: FloatArray,
+    c: FloatArray,
+    weight: float,
+    tangent: float = 0.0,
+    A: float | None = None,
+) -> pyo.ConcreteModel:
+    """One step of the convex-concave procedure, program (8).
+
+    min  1/2 |w|^2 + weight (sum_S+ (xi_i + xihat_i) - sum_S- (xi_i + xihat_i) + sum_i c_i h_i
+         + tangent)
+    s.t. S+: below_i: h_i + xi_i >= y_i - eps_low,  above_i: h_i - xihat_i <= y_i + eps_low,
+             xi, xihat >= 0
+         S-: below_i: h_i + xi_i <= y_i - eps_low,  above_i: h_i - xihat_i >= y_i + eps_low,
+             xi, xihat <= eps_up
+
+    signs, c (n,); tangent: the constant that the paper drops, with it the optimum lies between the
+    next and the present value of (4). A: bound on |w|^2 behind the interval of b.
+    """
+    model = pyo.ConcreteModel(name="svr_step")
+    radius = tikhonov_radius(weight * problem.loss.up, problem.n) if A is None else A
+    w, w_b = _functions(model, problem, radius)
+    _hinge_rows(model, problem, signs, w_b)
+    cost = _step_cost(model, problem, signs, c, w_b, weight)
+    norm = 0.5 * pyo.quicksum(component * component for component in w)
+    model.objective = pyo.Objective(expr=norm + cost + weight * tangent)
+    return with_duals(model)
+
+
+def build_step_ivanov(
+    problem: RegressionClass, signs: FloatArray, c: FloatArray, A: float, tangent: float = 0.0
+) -> pyo.ConcreteModel:
+    """One step of the convex-concave procedure on (3): the losses and rows of (8), no norm in the
+    objective, and  ball: |w|^2 <= A.  Its multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of
+    the :func:`build_step` that has the same solution. In units of the loss (weight 1 / eps_up).
+    """
+    model = pyo.ConcreteModel(name="svr_step_ivanov")
+    w, w_b = _functions(model, problem, A)
+    _hinge_rows(model, problem, signs, w_b)
+    weight = 1.0 / problem.loss.up
+    cost = _step_cost(model, problem, signs, c, w_b, weight)
+    model.objective = pyo.Objective(expr=cost + weight * tangent)
+    if w:
+        model.ball = pyo.Constraint(expr=pyo.quicksum(v * v for v in w) <= A)
+    return with_duals(model)
+
+
+def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
+    """Delta_i and Deltahat_i of (6), (n,) each, of slopes c = (Delta + Deltahat) / weight."""
+    plus, minus = weight * (c > 0), -weight * (c < 0)
+    minimised = signs < 0
+    delta = np.where(minimised, plus, np.where(c > 0, 0.0, -weight))
+    deltahat = np.where(minimised, minus, np.where(c < 0, 0.0, weight))
+    return delta, deltahat
+
+
+def dual_constant(
+    problem: RegressionClass, signs: FloatArray, c: FloatArray, weight: float
+) -> float:
+    """What the paper drops between (8) and (9): optimum of (8) = constant - optimum of (9)."""
+    loss, y = problem.loss, problem.y
+    delta, deltahat = step_deltas(signs, c, weight)
+    outer = loss.low + loss.up
+    minimised = delta * (y - loss.low) + deltahat * (y + loss.low)
+    maximised = delta * (y - outer) + deltahat * (y + outer) - 2.0 * weight * loss.up
+    return float(np.where(signs < 0, minimised, maximised).sum())
+
+
+def build_step_dual(
+    problem: RegressionClass,
+    signs: FloatArray,
+    c: FloatArray,
+    weight: float,
+    tangent: float = 0.0,
+) -> pyo.ConcreteModel:
+    """The dual (9) of one step, less the constant that makes its optimum minus that of (8).
+
+    min  1/2 sum_ij g_i g_j K(x_i, x_j) - constant
+         + sum_S+ alpha_i (-y_i + eps_low) + alphahat_i (-y_i - eps_low)
+         + sum_S- alpha_i (-y_i + eps_low + eps_up) + alphahat_i (-y_i - eps_low - eps_up)
+    s.t. coefficient_i: g_i = alpha_i + alphahat_i,  balance: sum_i g_i = 0
+         S+: -Delta <= alpha <= weight - Delta,   -weight - Deltahat <= alphahat <= -Deltahat
+         S-: -weight - Delta <= alpha <= -Delta,  -Deltahat <= alphahat <= weight - Deltahat
+
+    The regressor is h(x) = sum_i g_i K(x_i, x) + b. Above 1000 points, and with fewer components,
+    1/2 |v|^2 with rows v_k = sum_i F_ik g_i takes the place of the n (n + 1) / 2 products.
+    """
+    loss, n = problem.loss, problem.n
+    delta, deltahat = step_deltas(signs, c, weight)
+    minimised = signs < 0
+    model = pyo.ConcreteModel(name="svr_step_dual")
+    model.point = pyo.RangeSet(0, n - 1)
+    first = np.where(minimised, -delta, -weight - delta)
+    second = np.where(minimised, -weight - deltahat, -deltahat)
+    model.alpha = pyo.Var(model.point, bounds=_boxes(first, weight))
+    model.alphahat = pyo.Var(model.point, bounds=_boxes(second, weight))
+    model.g = pyo.Var(model.point)
+    alpha, alphahat, g = (list(v.values()) for v in (model.alpha, model.alphahat, model.g))
+    model.coefficient = pyo.Constraint(
+        model.point, rule=lambda m, i: m.g[i] - m.alpha[i] - m.alphahat[i] == 0
+    )
+    model.balance = pyo.Constraint(expr=linear(np.ones(n), g) == 0)
+    margin = np.where(minimised, loss.low, loss.low + loss.up)
+    cost = linear(np.concatenate([margin - problem.y, -margin - problem.y]), [*alpha, *alphahat])
+    constant = dual_constant(problem, signs, c, weight) + weight * tangent
+    if n <= DENSE_DUAL or problem.rank == n:
+        norm = 0.5 * quadratic(problem.kernel, g)
+    else:
+        norm = 0.5 * _factored_norm(model, problem, g)
+    model.objective = pyo.Objective(expr=norm + cost - constant)
+    return with_duals(model)
+
+
+def _factored_norm(model: pyo.ConcreteModel, problem: RegressionClass, g: list[Any]) -> Any:
+    """|v|^2 with v = F'g as variables and rows."""
+    model.part = pyo.RangeSet(0, problem.rank - 1)
+    model.v = pyo.Var(model.part)
+    model.projection = pyo.Constraint(model.part)
+    for k in range(problem.rank):
+        coefficients = np.append(problem.factor[:, k], -1.0)
+        model.projection[k] = linear(coefficients, [*g, model.v[k]]) == 0
+    return pyo.quicksum(v * v for v in model.v.values())
+
+
+def _boxes(lower: FloatArray, width: float) -> Any:
+    return lambda model, i: (float(lower[i]), float(lower[i]) + width)
+
+
+def build_global(
+    problem: RegressionClass,
+    signs: FloatArray,
+    *,
+    A: float | None = None,
+    C: float | None = None,
+) -> pyo.ConcreteModel:
+    """The nonconvex problem itself with binaries: (3) with ``A``, (4) with ``C``.
+
+    min  1/eps_up sum_i -sigma_i v_i                    (3);  s.t. ball: |w|^2 <= A
+    min  1/2 |w|^2 + C/eps_up sum_i -sigma_i v_i        (4)
+    S+ (one binary q_i, 1 where saturated): v_i >= eps_up q_i,
+         over_i: v_i >= r_i - eps_low - M q_i,  under_i: v_i >= -r_i - eps_low - M q_i
+    S- (binaries p_i, q_i: which side r_i is on): v_i <= eps_up (p_i + q_i), p_i + q_i <= 1,
+         over_i: v_i <= r_i - eps_low + M (1 - p_i),  under_i: v_i <= -r_i - eps_low + M (1 - q_i)
+    0 <= v_i <= eps_up, r_i = y_i - h_i; each M is the least that the ranges of w and b allow.
+    """
+    loss, n, y = problem.loss, problem.n, problem.y
+    radius = tikhonov_radius(C or 0.0, n) if A is None else A
+    model = pyo.ConcreteModel(name="svr_global")
+    w, w_b = _functions(model, problem, radius)
+    for component in w:
+        component.setlb(-float(np.sqrt(radius)))
+        component.setub(float(np.sqrt(radius)))
+    low, high = problem.bias_box(radius)
+    reach = problem.reach(radius)
+    largest, smallest = y - low + reach, y - high - reach
+    model.v = pyo.Var(model.point, bounds=(0.0, loss.up))
+    model.p = pyo.Var([i for i in range(n) if signs[i] > 0], domain=pyo.Binary)
+    model.q = pyo.Var(model.point, domain=pyo.Binary)
+    names = ("saturated", "side", "over", "under")
+    for name in names:
+        model.add_component(name, pyo.Constraint(model.point))
+    for i in range(n):
+        h = linear(np.append(problem.factor[i], 1.0), w_b)
+        r, v, q = float(y[i]) - h, model.v[i], model.q[i]
+        if signs[i] < 0:
+            over = max(0.0, float(largest[i]) - loss.low - loss.up)
+            under = max(0.0, -float(smallest[i]) - loss.low - loss.up)
+            model.saturated[i] = v >= loss.up * q
+            model.over[i] = v >= r - loss.low - over * q
+            model.under[i] = v >= -r - loss.low - under * q
+        else:
+            p = model.p[i]
+            over = loss.up + loss.low - float(smallest[i])
+            under = loss.up + loss.low + float(largest[i])
+            model.saturated[i] = v <= loss.up * (p + q)
+            model.side[i] = p + q <= 1
+            model.over[i] = v <= r - loss.low + over * (1 - p)
+            model.under[i] = v <= -r - loss.low + under * (1 - q)
+    weight = (1.0 if C is None else C) / loss.up
+    cost = linear(-weight * signs, list(model.v.values()))
+    squares = pyo.quicksum(component * component for component in w)
+    model.objective = pyo.Objective(expr=cost if C is None else 0.5 * squares + cost)
+    if C is None and w:
+        model.ball = pyo.Constraint(expr=squares <= radius)
+    return model

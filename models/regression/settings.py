@@ -1,0 +1,176 @@
+"""What a user can set for bounded-loss regression, its complexity, and model selection by it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.kernels import RBF, Kernel, parse_kernels
+from radprog.models.settings import option
+from radprog.models.regression.problem import KINDS, BoundedLoss
+
+FloatArray = NDArray[np.float64]
+
+STARTS = 5
+TRIALS = 100
+
+
+def _number(name: str, value: float, least: float, *, strict: bool = True) -> None:
+    if not (math.isfinite(value) and (value > least if strict else value >= least)):
+        relation = ">" if strict else ">="
+        raise OptionError(f"{name} {value:g}: expected a finite number {relation} {least:g}")
+
+
+def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> Kernel:
+    """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance).
+
+    Where all cells of X (n, d) are equal, gamma is 1.
+    """
+    if kernels is not None:
+        return parse_kernels(kernels)[0]
+    if gamma is None:
+        variance = float(X.var())
+        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    return RBF(gamma)
+
+
+def parse_numbers(name: str, text: str) -> tuple[float, ...]:
+    """Numbers of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm)."""
+    try:
+        if ".." in text:
+            ends, _, count = text.rpartition(":")
+            first, _, last = ends.partition("..")
+            low, high, n = float(first), float(last), int(count)
+            if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
+                raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
+            return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))
+        return tuple(float(item) for item in text.split(","))
+    except ValueError as error:
+        if isinstance(error, OptionError):
+            raise
+        raise OptionError(f"{name} '{text}': expected numbers a,b,c or a..b:N") from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ClassOptions:
+    """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
+
+    gamma: float | None = option(
+        None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
+    )
+    kernels: str | None = option(None, str, "one kernel in place of gamma, such as linear")
+    A: float | None = option(None, float, "radius of the class: |w|^2 <= A, >= 0 (1)")
+    C: float | None = option(None, float, "weight of the losses in place of A, > 0")
+    eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
+    eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
+    starts: int = option(STARTS, int, "starting points per problem, >= 1")
+
+    def __post_init__(self) -> None:
+        if self.gamma is not None and self.kernels is not None:
+            raise OptionError("gamma and kernels are both given: choose one")
+        if self.gamma is not None:
+            _number("gamma", self.gamma, 0.0)
+        if self.kernels is not None and len(parse_kernels(self.kernels)) != 1:
+            raise OptionError(f"svr takes one kernel, '{self.kernels}' gives several")
+        if self.A is not None and self.C is not None:
+            raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")
+        if self.A is not None:
+            _number("A", self.A, 0.0, strict=False)
+        if self.C is not None:
+            _number("C", self.C, 0.0)
+        if self.starts < 1:
+            raise OptionError(f"starts {self.starts}: expected at least 1")
+        self.loss()
+
+    def loss(self) -> BoundedLoss:
+        """The bounded loss."""
+        return BoundedLoss(low=self.eps_low, up=self.eps_up)
+
+    @property
+    def radius(self) -> float:
+        """A, 1 where neither A nor C is given."""
+        return 1.0 if self.A is None else self.A
+
+
+@dataclass(frozen=True, kw_only=True)
+class SVR(_ClassOptions):
+    """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
+    min 1/2 |w|^2 + C sum ell_i."""
+
+
+def _check_trials(kind: str, trials: int | None) -> None:
+    if kind not in KINDS:
+        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
+    if trials is not None and trials < 2:
+        raise OptionError(f"trials {trials}: a standard error needs at least 2")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Complexity(_ClassOptions):
+    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i."""
+
+    kind: str = option("rademacher", str, f"signs: {', '.join(KINDS)} (they sum to 0)")
+    trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
+    sign_vector: int = option(0, int, "which sign vector exported forms are about, from 0")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.C is not None:
+            raise OptionError("complexity is that of a class |w|^2 <= A: C has no meaning")
+        _check_trials(self.kind, self.trials)
+        if self.sign_vector < 0:
+            raise OptionError(f"sign_vector {self.sign_vector}: expected a number >= 0")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SRM:
+    """Structural risk minimisation: the class of least bound (2) among gammas x As."""
+
+    gammas: str = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
+    As: str = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")
+    kind: str = option("rademacher", str, f"signs: {', '.join(KINDS)} (they sum to 0)")
+    trials: int | None = option(None, int, f"sign vectors of every cell ({TRIALS})")
+    delta: float = option(0.05, float, "probability that the bound fails, in (0, 1)")
+    folds: int = option(5, int, "folds of the cross-validation beside it, >= 2")
+    eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
+    eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
+    starts: int = option(2, int, "starting points per problem, the smaller class's among them")
+    checkpoint: str | None = option(
+        None, str, "file that keeps every finished cell; a restart reads it"
+    )
+
+    def __post_init__(self) -> None:
+        for value in self.gamma_values:
+            _number("gammas", value, 0.0)
+        for value in self.A_values:
+            _number("As", value, 0.0, strict=False)
+        for name, values in (("gammas", self.gamma_values), ("As", self.A_values)):
+            if len(set(values)) < len(values):
+                raise OptionError(f"{name}: a value is given twice")
+        _check_trials(self.kind, self.trials)
+        _number("delta", self.delta, 0.0)
+        if not self.delta < 1:
+            raise OptionError(f"delta {self.delta:g}: expected a probability below 1")
+        if self.folds < 2:
+            raise OptionError(f"folds {self.folds}: expected at least 2")
+        if self.starts < 1:
+            raise OptionError(f"starts {self.starts}: expected at least 1")
+        self.loss()
+
+    def loss(self) -> BoundedLoss:
+        """The bounded loss."""
+        return BoundedLoss(low=self.eps_low, up=self.eps_up)
+
+    @property
+    def gamma_values(self) -> tuple[float, ...]:
+        """The widths, in increasing order."""
+        return tuple(sorted(parse_numbers("gammas", self.gammas)))
+
+    @property
+    def A_values(self) -> tuple[float, ...]:
+        """The radii, in increasing order."""
+        return tuple(sorted(parse_numbers("As", self.As)))

@@ -1,0 +1,1 @@
+"""Discriminative similarity: settings, values, programs, bounds."""

@@ -1,0 +1,278 @@
+"""Explicit programs of discriminative similarity, in the paper's units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyomo.environ as pyo
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.similarity.problem import Weighted
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
+
+RELAXATIONS = ("ratio", "ncut", "scaled")
+
+
+def build_labels(
+    problem: Weighted,
+    c: int,
+    sizes: tuple[int, int],
+    *,
+    codes: IntArray | None = None,
+    tangents: Sequence[FloatArray] | None = None,
+) -> pyo.ConcreteModel:
+    """The discrete problem (12), or (25) with a general similarity: labels and weights together.
+
+    min  sum_jk (s1)_j weight_jk - 2 sum_ijk s_ij shared_ijk + lam sum_k weight_k'|s| weight_k
+    s.t. sum_k label_ik = 1,  lo <= sum_i label_ik <= hi,  sum_jk weight_jk = 1
+         weight_jk <= upper label_jk                          (a_j where j has class k, else 0)
+         shared_ijk = weight_jk label_ik, by its linear envelope
+
+    label_ik binary. Only the sides of the envelope that the sign of s_ij does not settle are
+    written. codes (n,): given classes, -1 where unknown; without any, point i has a class up to i,
+    which numbers the clusters. tangents: points (n, c) at which the quadratic terms are replaced
+    by tangents below norm_k, for solvers of linear programs; else it is a convex MIQP.
+    """
+    n, upper = problem.n, min(problem.upper, 1.0)
+    low, high = sizes
+    points, classes = range(n), range(c)
+    model = pyo.ConcreteModel(name="labels")
+    model.label = pyo.Var(points, classes, domain=pyo.Binary)
+    model.weight = pyo.Var(points, classes, bounds=(0.0, upper))
+    model.shared = pyo.Var(points, points, classes, bounds=(0.0, upper))
+    model.one_class = pyo.Constraint(
+        points, rule=lambda m, i: pyo.quicksum(m.label[i, k] for k in classes) == 1.0
+    )
+    model.size = pyo.Constraint(
+        classes,
+        rule=lambda m, k: (float(low), pyo.quicksum(m.label[i, k] for i in points), float(high)),
+    )
+    model.sum_of_weights = pyo.Constraint(expr=pyo.quicksum(model.weight.values()) == 1.0)
+    model.weight_of_class = pyo.Constraint(
+        points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
+    )
+    positive = problem.s > 0
+
+    def at_most_weight(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i == j or positive[i, j]:
+            return m.shared[i, j, k] <= m.weight[j, k]
+        return pyo.Constraint.Skip
+
+    def at_most_label(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i != j and positive[i, j]:
+            return m.shared[i, j, k] <= upper * m.label[i, k]
+        return pyo.Constraint.Skip
+
+    def at_least(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i == j or problem.s[i, j] < 0:
+            held = upper * (1.0 - m.label[i, k]) if i != j else 0.0
+            return m.shared[i, j, k] >= m.weight[j, k] - held
+        return pyo.Constraint.Skip
+
+    model.shared_weight = pyo.Constraint(points, points, classes, rule=at_most_weight)
+    model.shared_label = pyo.Constraint(points, points, classes, rule=at_most_label)
+    model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
+    _fix_classes(model, n, c, codes)
+    rows = problem.s.sum(axis=1)
+    costs = np.concatenate([np.repeat(rows, c), -2.0 * np.repeat(problem.s.ravel(), c)])
+    cost = linear(costs, [*model.weight.values(), *model.shared.values()])
+    weights = [[model.weight[j, k] for j in points] for k in classes]
+    scaled = problem.lam * problem.size
+    if tangents is None:
+        norms = pyo.quicksum(quadratic(scaled, part) for part in weights)
+        model.objective = pyo.Objective(expr=cost + norms)
+        return with_duals(model)
+    model.norm = pyo.Var(classes, domain=pyo.NonNegativeReals)
+    model.tangent = pyo.Constraint(
+        range(len(tangents)),
+        classes,
+        rule=lambda m, t, k: (
+            m.norm[k] - linear(2.0 * scaled @ tangents[t][:, k], weights[k])
+            >= -float(tangents[t][:, k] @ scaled @ tangents[t][:, k])
+        ),
+    )
+    model.objective = pyo.Objective(expr=cost + pyo.quicksum(model.norm.values()))
+    return with_duals(model)
+
+
+def _fix_classes(model: pyo.ConcreteModel, n: int, c: int, codes: IntArray | None) -> None:
+    if codes is None or not (codes >= 0).any():
+        for i in range(min(n, c)):
+            for k in range(i + 1, c):
+                model.label[i, k].setub(0.0)
+        return
+    for i in np.flatnonzero(codes >= 0).tolist():
+        for k in range(c):
+            side = 1.0 if codes[i] == k else 0.0
+            model.label[i, k].setlb(side)
+            model.label[i, k].setub(side)
+
+
+def build_weights(
+    Q: FloatArray, b: FloatArray, upper: float, constant: float = 0.0
+) -> pyo.ConcreteModel:
+    """The weight step for fixed labels: min a'Qa + b'a + constant, 1'a = 1, 0 <= a <= upper.
+
+    Q (n, n) symmetric, b (n,). With Q = lam (|s| - tau |s| o d) and b = 2 tau (s o d)1 - s1 its
+    value is Psi(a, Y). Convex for labels 0 and 1 with tau = 1/2; elsewhere perhaps not.
+    """
+    n = len(b)
+    model = pyo.ConcreteModel(name="weights")
+    model.weight = pyo.Var(range(n), bounds=(0.0, min(upper, 1.0)))
+    weights = list(model.weight.values())
+    model.sum_of_weights = pyo.Constraint(expr=linear(np.ones(n), weights) == 1.0)
+    model.objective = pyo.Objective(
+        expr=quadratic(Q, weights) + linear(b, weights) + float(constant)
+    )
+    return with_duals(model)
+
+
+def build_harmonic(
+    S: FloatArray, F: FloatArray, known: NDArray[np.bool_], tau: float, constant: float = 0.0
+) -> pyo.ConcreteModel:
+    """The harmonic step for fixed weights: min tau sum_{i<j} S_ij |Y_i - Y_j|^2 + constant.
+
+    S (n, n) >= 0; rows of Y (n, c) are those of F where known. Rows of Y in the simplex are what
+    an optimum has anyway where those of F are, by the maximum principle.
+    """
+    c = F.shape[1]
+    free, held = np.flatnonzero(~known), np.flatnonzero(known)
+    W = S.copy()
+    np.fill_diagonal(W, 0.0)
+    L = np.diag(W.sum(axis=1)) - W
+    inner, outer = L[np.ix_(free, free)], L[np.ix_(free, held)] @ F[held]
+    fixed = constant + tau * float(np.vdot(F[held], L[np.ix_(held, held)] @ F[held]))
+    model = pyo.ConcreteModel(name="harmonic")
+    model.share = pyo.Var(range(len(free)), range(c), bounds=(0.0, 1.0))
+    model.one_label = pyo.Constraint(
+        range(len(free)),
+        rule=lambda m, i: pyo.quicksum(m.share[i, k] for k in range(c)) == 1.0,
+    )
+    terms = []
+    for k in range(c):
+        column = [model.share[i, k] for i in range(len(free))]
+        terms.append(quadratic(tau * inner, column) + linear(2.0 * tau * outer[:, k], column))
+    model.objective = pyo.Objective(expr=pyo.quicksum(terms) + fixed)
+    return with_duals(model)
+
+
+def build_joint(
+    problem: Weighted,
+    c: int,
+    relaxation: str,
+    start: tuple[FloatArray, FloatArray],
+    *,
+    labels: tuple[FloatArray, NDArray[np.bool_]] | None = None,
+    loops: bool = False,
+) -> pyo.ConcreteModel:
+    """Weights and relaxed labels as one nonlinear program, (27), or (28) with ``labels``.
+
+    min  tau sum_{i<j} S_ij(a) |Y_i - Y_j|^2 - a's1 + lam a'|s|a,   1'a = 1, 0 <= a <= upper
+    s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled); with
+    labels = (F, known) instead Y_i = F_i where known.
+
+    start: (a, Y), the point that a local solver begins at. Nonconvex: for very few points.
+    """
+    if relaxation not in RELAXATIONS:
+        raise OptionError(f"no joint program of objective '{relaxation}'")
+    n, points, classes = problem.n, range(problem.n), range(c)
+    s, size, lam = problem.s, problem.size, problem.lam
+    model = pyo.ConcreteModel(name="joint")
+    model.weight = pyo.Var(
+        points, bounds=(0.0, min(problem.upper, 1.0)), initialize=lambda m, i: float(start[0][i])
+    )
+    model.share = pyo.Var(points, classes, initialize=lambda m, i, k: float(start[1][i, k]))
+    model.sum_of_weights = pyo.Constraint(expr=pyo.quicksum(model.weight.values()) == 1.0)
+    a, Y = model.weight, model.share
+
+    def pair(i: int, j: int) -> object:
+        return 2.0 * s[i, j] * (a[i] + a[j]) - 2.0 * lam * size[i, j] * a[i] * a[j]
+
+    trace = pyo.quicksum(
+        pair(i, j) * pyo.quicksum((Y[i, k] - Y[j, k]) ** 2 for k in classes)
+        for i in points
+        for j in range(i + 1, n)
+    )
+    weights = list(a.values())
+    free = quadratic(lam * size, weights) - linear(s.sum(axis=1), weights)
+    model.objective = pyo.Objective(expr=problem.tau * trace + free)
+    if labels is not None:
+        F, known = labels
+        for i in np.flatnonzero(known).tolist():
+            for k in classes:
+                Y[i, k].fix(float(F[i, k]))
+        return model
+    degrees = [
+        1.0
+        if relaxation == "ratio"
+        else pyo.quicksum(pair(i, j) for j in points if loops or i != j)
+        for i in points
+    ]
+    total: object = 1.0
+    if relaxation == "ratio":
+        total = n / c
+    elif relaxation == "scaled":
+        total = pyo.quicksum(degrees) / c
+
+    def orthogonal(m: pyo.ConcreteModel, k: int, r: int) -> object:
+        if r < k:
+            return pyo.Constraint.Skip
+        product = pyo.quicksum(degrees[i] * Y[i, k] * Y[i, r] for i in points)
+        return product == (total if k == r else 0.0)
+
+    model.orthogonal = pyo.Constraint(classes, classes, rule=orthogonal)
+    return model
+
+
+def build_machine_primal(
+    S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
+) -> pyo.ConcreteModel:
+    """Similarity Machine: min (1/n) sum slack + lam a'|S|a, y_i ((S a)_i + b) >= 1 - slack_i.
+
+    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; slack >= 0.
+    """
+    n = len(y)
+    model = pyo.ConcreteModel(name="simsvm")
+    model.coefficient = pyo.Var(range(n))
+    model.slack = pyo.Var(range(n), domain=pyo.NonNegativeReals)
+    model.bias = pyo.Var()
+    if not bias:
+        model.bias.fix(0.0)
+    coefficients = list(model.coefficient.values())
+    model.margin = pyo.Constraint(
+        range(n),
+        rule=lambda m, i: (
+            linear(y[i] * S[i], coefficients) + float(y[i]) * m.bias + m.slack[i] >= 1.0
+        ),
+    )
+    model.objective = pyo.Objective(
+        expr=linear(np.full(n, 1.0 / n), list(model.slack.values()))
+        + quadratic(lam * size, coefficients)
+    )
+    return with_duals(model)
+
+
+def build_machine_dual(
+    size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
+) -> pyo.ConcreteModel:
+    """Its dual as a maximisation: 1'mu - (mu o y)'|S|(mu o y) / (4 lam), 0 <= mu <= 1/n.
+
+    y'mu = 0 with a bias only. a = J (mu o y) / (2 lam), J the spectral sign of S.
+    """
+    n = len(y)
+    model = pyo.ConcreteModel(name="simsvm_dual")
+    model.multiplier = pyo.Var(range(n), bounds=(0.0, 1.0 / n))
+    multipliers = list(model.multiplier.values())
+    if bias:
+        model.balance = pyo.Constraint(expr=linear(y, multipliers) == 0.0)
+    signed = size * np.multiply.outer(y, y) / (4.0 * lam)
+    model.objective = pyo.Objective(
+        expr=linear(np.ones(n), multipliers) - quadratic(signed, multipliers),
+        sense=pyo.maximize,
+    )
+    return with_duals(model)

@@ -1,0 +1,172 @@
+"""Spectral steps: the relaxed labelling Y that is best for given weights, and what it says of them.
+
+ratio   min over Y'Y = (n/c) I of Psi(a, Y): Y = sqrt(n/c) times the c lowest eigenvectors of L;
+ncut    min over Y'DY = I: Y = D^-1/2 U, U the c lowest of I - D^-1/2 S D^-1/2;
+scaled  the same with Y'DY = (vol/c) I, vol = 1'D1, which an indicator of equal volumes meets;
+ise     min of y'My over y'y = n, 1'y = 0 (balance): y = sqrt(n) times the lowest eigenvector.
+
+The constraints of ncut and scaled move with the weights, so alternating does not descend there:
+:class:`NormalisedCut` is the minimum over Y as a function of the weights alone, with its gradient.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from scipy.sparse.linalg import lobpcg
+
+from radprog.instances.errors import DataError
+from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
+
+FloatArray = NDArray[np.float64]
+
+REFINEMENTS = 10  # steps of LOBPCG
+REFINED = 1e-9
+
+
+class Embedding(NamedTuple):
+    """Y (n, c) and the lowest c + 1 eigenvalues (or n)."""
+
+    Y: FloatArray
+    eigenvalues: FloatArray
+
+    def gap(self, c: int) -> float | None:
+        """lambda_{c+1} - lambda_c; None with n = c."""
+        if len(self.eigenvalues) <= c:
+            return None
+        return float(self.eigenvalues[c] - self.eigenvalues[c - 1])
+
+
+def _lowest(M: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+    values, vectors = linalg.eigh(
+        M, subset_by_index=(0, min(count, len(M)) - 1), check_finite=False, overwrite_a=True
+    )
+    return values, vectors
+
+
+def ratio_embedding(problem: Weighted, a: FloatArray, c: int) -> Embedding:
+    """The spectral step of objective ratio."""
+    values, vectors = _lowest(problem.laplacian(a), c + 1)
+    lowest = vectors[:, :c]
+    return Embedding(lowest * np.sqrt(problem.n / c), values)
+
+
+def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatArray:
+    """A Y for objective ratio no worse than the one given (n, c), and near the best, in a tenth of
+    the time: a few steps of LOBPCG from it, made orthogonal and rotated to eigenvectors."""
+    n, c = Y.shape
+    L = problem.laplacian(a)
+    inverse = 1.0 / np.maximum(np.diag(L), np.finfo(float).tiny)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be
+        _, vectors = lobpcg(
+            L,
+            Y / np.linalg.norm(Y, axis=0),
+            M=lambda block: inverse[:, None] * block,
+            tol=REFINED,
+            maxiter=REFINEMENTS,
+            largest=False,
+        )
+    basis, _ = np.linalg.qr(vectors)
+    _, rotation = np.linalg.eigh(basis.T @ (L @ basis))
+    return np.asarray((basis @ rotation) * np.sqrt(n / c))
+
+
+def normalised_vectors(S: FloatArray, c: int) -> tuple[FloatArray, FloatArray] | None:
+    """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
+
+    Its rows, divided by their norms, are what k-means separates (Ng, Jordan and Weiss). S without
+    diagonal. None where S has a negative weight or a row of degree 0.
+    """
+    degrees = S.sum(axis=1)
+    if not (S.min(initial=0.0) >= 0 and degrees.min() > 0):
+        return None
+    root = 1.0 / np.sqrt(degrees)
+    M = S * np.multiply.outer(-root, root)
+    M[np.diag_indices(len(S))] += 1.0
+    values, vectors = _lowest(M, c + 1)
+    return vectors[:, :c], values
+
+
+def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
+    """The spectral step of objective ise; y is (n, 1)."""
+    M = problem.form(a)
+    rows = M.mean(axis=1)
+    shift = 2.0 * float(np.abs(M).sum(axis=1).max(initial=0.0)) + 1.0
+    P = M - rows[:, None] - rows + rows.mean() + shift / problem.n
+    values, vectors = _lowest((P + P.T) / 2, 2)
+    y = vectors[:, :1] - vectors[:, :1].mean()
+    y *= np.sqrt(problem.n) / np.linalg.norm(y)
+    return Embedding(y, np.concatenate([values[:1], values]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutPoint:
+    """The value V at some weights, its gradient (n,), the embedding and the degrees (n,)."""
+
+    value: float
+    gradient: FloatArray
+    embedding: Embedding
+    degrees: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NormalisedCut:
+    """V(a) = tau sc sum_{k <= c} lambda_k(I - D^-1/2 S D^-1/2) - a's1 + lam a'|s|a.
+
+    sc = 1 (ncut) or vol/c (scaled). Differentiable where lambda_c < lambda_{c+1}.
+    loops: degrees include the diagonal of S, as printed.
+    """
+
+    problem: Weighted
+    c: int
+    scaled: bool
+    loops: bool = False
+
+    def __call__(self, a: FloatArray) -> CutPoint:
+        """Value, gradient and spectral step at a; DataError naming a row of degree 0."""
+        problem, c = self.problem, self.c
+        S = problem.similarity(a, loops=self.loops)
+        degrees = S.sum(axis=1)
+        if not degrees.min() > 0:
+            raise ZeroDegreeError(int(degrees.argmin()))
+        root = 1.0 / np.sqrt(degrees)
+        volume = float(degrees.sum())
+        M = S
+        M *= np.multiply.outer(-root, root)
+        M[np.diag_indices(problem.n)] += 1.0
+        values, vectors = _lowest(M, c + 1)
+        low = values[:c]
+        Y = vectors[:, :c] * root[:, None]
+        scale = volume / c if self.scaled else 1.0
+        total = float(low.sum())
+        q = (Y * Y) @ low
+        W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
+        gradient = problem.tau * scale * self._pull(W, a)
+        if self.scaled:
+            gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)
+        gradient += 2.0 * problem.lam * (problem.size @ a) - problem.s.sum(axis=1)
+        value = problem.tau * scale * total + problem.label_free(a)
+        embedding = Embedding(Y * np.sqrt(scale), values)
+        return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
+
+    def _pull(self, W: FloatArray, a: FloatArray) -> FloatArray:
+        """Gradient of sum W_ij S_ij(a) for symmetric W: 4 (W o s)1 - 4 lam (W o |s|)a."""
+        if not self.loops:
+            np.fill_diagonal(W, 0.0)
+        first = np.einsum("ij,ij->i", W, self.problem.s)
+        W *= self.problem.size
+        return np.asarray(4.0 * first - 4.0 * self.problem.lam * (W @ a))
+
+
+class ZeroDegreeError(DataError):
+    """A row has degree 0 at some weights; ``row`` of the problem."""
+
+    def __init__(self, row: int) -> None:
+        super().__init__(f"row {row} has degree 0: use a larger bandwidth")
+        self.row = row

@@ -1,0 +1,1 @@
+"""Voted Kernel Regularization: settings, programs, penalties, bounds."""

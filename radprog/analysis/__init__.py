@@ -1,0 +1,1 @@
+"""Questions to a program: prices, ranges, conflicts, paths."""

@@ -1,0 +1,130 @@
+"""Exact parameter paths at the front door: asked for as NAME=FROM..TO, told in lines and a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from radprog.catalog import Entry
+from radprog.decompositions.parametric import MOST_ROWS, PATH_TOL, Path, minimisers
+from radprog.decompositions.run import RunSettings
+from radprog.figures import save
+from radprog.instances.errors import OptionError
+from radprog.papers.regression.plot import FIRST, SECOND
+
+
+def parse_path(text: str) -> tuple[str, float, float]:
+    """Parameter and interval of NAME=FROM..TO; OptionError for anything else."""
+    name, equals, interval = text.partition("=")
+    first, dots, last = interval.partition("..")
+    try:
+        if equals and dots:
+            return name.strip().replace("-", "_"), float(first), float(last)
+    except ValueError:
+        pass
+    raise OptionError(f"path '{text}': expected NAME=FROM..TO, such as beta=1e-4..1e-1")
+
+
+def path_block(
+    entry: Entry,
+    spec: Any,
+    data: Any,
+    settings: RunSettings,
+    text: str,
+    validation: Any = None,
+    most_rows: int = MOST_ROWS,
+) -> dict[str, Any]:
+    """The path NAME=FROM..TO as plain values, with the validation error of every piece and the
+    exact set of its minimisers where ``validation`` data is given.
+
+    Raises OptionError, DataError; SolverError when a solver fails.
+    """
+    path = entry.path(spec, data, *parse_path(text), settings, most_rows)
+    envelope, pieces = path.envelope, path.envelope.pieces
+    errors = None if validation is None else path.errors(validation)
+    block: dict[str, Any] = {
+        "parameter": path.parameter,
+        "from": envelope.marks[0],
+        "to": envelope.marks[-1],
+        "breakpoints": list(envelope.breakpoints),
+        "gap": envelope.gap,
+        "certified": envelope.complete and envelope.gap <= max(PATH_TOL, settings.tol),
+        "complete": envelope.complete,
+        "solves": envelope.solves,
+        "seconds": path.seconds,
+        "trade": list(path.trade),
+        "pieces": [
+            {
+                "from": low,
+                "to": high,
+                "value_from": path.sense * envelope.value(low),
+                "value_to": path.sense * _end(line, high),
+                **line.detail,
+            }
+            for low, high, line in pieces
+        ],
+        "warnings": list(path.warnings),
+        "validation": None,
+    }
+    if errors is not None:
+        for piece, error in zip(block["pieces"], errors.tolist(), strict=True):
+            piece["validation_error"] = error
+        block["validation"] = _validation(path, errors, validation)
+    return block
+
+
+def _end(line: Any, at: float) -> float:
+    return float(line.value + line.slope * (at - line.at))
+
+
+def _validation(path: Path, errors: Any, validation: Any) -> dict[str, Any]:
+    """Least error, where it is attained, and the middle of the widest such interval (of ratios
+    where it does not start at 0)."""
+    intervals = minimisers(path.envelope.pieces, errors)
+    widths = [high - low if path.envelope.marks[0] == 0 else high / low for low, high in intervals]
+    low, high = intervals[int(np.argmax(widths))]
+    choice = (low + high) / 2 if path.envelope.marks[0] == 0 else float(np.sqrt(low * high))
+    return {
+        "name": validation.name,
+        "rows": validation.rows,
+        "error": float(errors.min()),
+        "intervals": [list(interval) for interval in intervals],
+        "choice": choice,
+    }
+
+
+def plot_path(block: Mapping[str, Any], file: str) -> None:
+    """Value, trade-off curve and, where known, validation error of a path; OptionError for another
+    suffix than .png, .svg or .pdf, OutputError."""
+    pieces, name = block["pieces"], block["parameter"]
+    validated = block["validation"] is not None
+    figure = Figure(figsize=(15 if validated else 10, 4), layout="constrained")
+    axes = figure.subplots(1, 3 if validated else 2)
+    ends = [piece["from"] for piece in pieces] + [block["to"]]
+    values = [piece["value_from"] for piece in pieces] + [pieces[-1]["value_to"]]
+    grid = np.geomspace(ends[0], ends[-1], 400) if ends[0] > 0 else np.asarray(ends)
+    axes[0].plot(grid, np.interp(grid, ends, values), color=FIRST)
+    axes[0].plot(ends, values, ".", color=FIRST, markersize=3)
+    axes[0].set_ylabel("optimal value")
+    axes[0].set_title(f"{len(block['breakpoints'])} breakpoints")
+    across, up = block["trade"]
+    axes[1].plot(
+        [p[across] for p in pieces], [p[up] for p in pieces], color=FIRST, marker=".", markersize=3
+    )
+    axes[1].set_xlabel(across)
+    axes[1].set_ylabel(f"objective without {name} x {across}" if up == "rest" else up)
+    axes[1].set_title("trade-off")
+    if validated:
+        errors = [100 * piece["validation_error"] for piece in pieces]
+        axes[2].stairs(errors, ends, color=SECOND, baseline=None)
+        for low, high in block["validation"]["intervals"]:
+            axes[2].axvspan(low, high, color=FIRST, alpha=0.2)
+        axes[2].set_ylabel("validation error, %")
+    for part in (axes[0], *axes[2:]):
+        part.set_xlabel(name)
+        if ends[0] > 0:
+            part.set_xscale("log")
+    save(figure, file)

@@ -1,0 +1,1 @@
+"""A folder per paper: its wiring, its words, its plots, its tables."""

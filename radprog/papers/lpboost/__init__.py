@@ -1,0 +1,1 @@
+"""LPBoost over shapelets: wiring, words, plots, tables."""

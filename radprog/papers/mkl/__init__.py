@@ -1,0 +1,1 @@
+"""Multiple kernel learning: wiring, words, plots, tables."""

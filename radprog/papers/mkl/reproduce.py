@@ -1,0 +1,265 @@
+"""Learning Kernels Using Local Rademacher Complexity, Table 1 and Figure 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.mkl.expansion import expansion
+from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import SettingError, UnfinishedError
+from radprog.instances.grams import GramSet
+from radprog.instances.splits import stratified_parts
+from radprog.instances.tss import tss_like
+from radprog.instances.views import ViewSet, read_views
+from radprog.models.mkl.problem import MultipleKernels
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.ranking import area_under_curve
+from radprog.reproduce import Job, Row
+
+FloatArray = NDArray[np.float64]
+Sample = dict[str, Any]
+
+TOL = 1e-3  # relative gap of every fit
+VIEWS = 12
+FOLD_KERNELS = {"linear": "linear", "gaussian": f"rbf:{1 / 27:.12g}"}  # views of 27 columns
+FOLD_CS, FOLD_THETAS = (0.1, 1.0, 10.0), (1, 4, 16)
+FOLD_REPEATS, FOLD_QUICK = 5, 2
+FOLD_PAPER = {"unif": (57.2, 2.0), "MKL": (57.2, 2.0), "conv": (59.6, 2.4)}
+FOLD_THETA = 8
+
+SITE_VARIANTS: Mapping[str, dict[str, Any]] = {
+    "unif": {"variant": "unif"},
+    "l2": {"variant": "lp", "norm": 2.0},
+    "l1": {"variant": "lp"},
+    "conv, p = 1": {"variant": "conv"},
+    "conv, p = 2": {"variant": "conv", "norm": 2.0},
+    "dc": {"variant": "dc", "starts": 3},
+    "l1, centred kernels": {"variant": "lp", "center": True},
+}
+SITE_CS, SITE_THETAS = (0.01, 0.1, 1.0, 10.0, 100.0), (1, 2, 4, 8, 16)  # the paper's grid
+SITE_VALIDATION, SITE_TEST = 400, 800
+SITE_REPEATS, SITE_QUICK = 10, 2
+SITE_PAPER = {"TSS": 85.2, "Promo": 80.9, "Exon": 85.8, "Angle": 55.6, "Energ": 72.1}
+
+
+def repeated(job: Job, repeats: int, sample: Callable[[int], Sample]) -> tuple[list[Sample], bool]:
+    """Samples of the repeats, and whether all are done: an interrupt keeps those before it."""
+    found: list[Sample] = []
+    for repeat in range(repeats):
+        try:
+            found.append(sample(repeat))
+        except UnfinishedError:
+            if not (found and job.interrupted()):
+                raise
+            return found, False
+    return found, True
+
+
+def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
+    """Mean and standard error of repeats; no error for a single one."""
+    array = np.asarray(values, dtype=np.float64)
+    error = float(array.std(ddof=1) / np.sqrt(len(array))) if len(array) > 1 else None
+    return float(array.mean()), error
+
+
+def fits(job: Job, label: str, specs: Sequence[MKL], data: Any) -> Iterator[tuple[MKL, Run]]:
+    """Runs of all specs; an interrupt ends them with UnfinishedError."""
+    for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=job.interrupted)):
+        if isinstance(run, SettingError):
+            raise run
+        job.step(label)
+        yield spec, run
+
+
+def fold_specs(kernels: str) -> dict[str, list[MKL]]:
+    """The grid of every method, strongest regularisation first."""
+
+    def grid(**options: Any) -> list[MKL]:
+        return [MKL(kernels=kernels, C=C, **options) for C in FOLD_CS]
+
+    norms = (1.0, 2.0)
+    return {
+        "unif": grid(variant="unif"),
+        "MKL": [spec for norm in norms for spec in grid(variant="lp", norm=norm)],
+        "conv": [
+            spec
+            for norm in norms
+            for theta in FOLD_THETAS
+            for spec in grid(variant="conv", norm=norm, theta=theta)
+        ],
+    }
+
+
+def fold_rows(job: Job) -> Iterator[Row]:
+    """Table 1 on the protein folds: accuracy in per cent on the half of the points not trained on.
+
+    Reads mkl/proteinFold_viewNN.csv, standardised on training rows. Two thirds of the training
+    half fit, one third validates; the first of the best is fitted to the half.
+    """
+    paths = [job.file("mkl", f"proteinFold_view{view + 1:02d}.csv") for view in range(VIEWS)]
+    repeats = FOLD_QUICK if job.quick else FOLD_REPEATS
+    grids = {name: fold_specs(FOLD_KERNELS[name]) for name in job.sets}
+    job.total = repeats * sum(1 + len(specs) for grid in grids.values() for specs in grid.values())
+    data = read_views(paths, scale="standard")
+    for name, grid in grids.items():
+        samples, complete = repeated(job, repeats, partial(_folds, job, data, name, grid))
+        for method in grid:
+            accuracy, error = mean_error([100 * sample[method]["share"] for sample in samples])
+            paired = [100 * (s[method]["share"] - s["MKL"]["share"]) for s in samples]
+            against = (None, None) if method == "MKL" else mean_error(paired)
+            paper, paper_error = FOLD_PAPER[method]
+            yield {
+                "set": name,
+                "method": method,
+                "accuracy": accuracy,
+                "standard_error": error,
+                "paper_accuracy": paper,
+                "paper_standard_error": paper_error,
+                "against_mkl": against[0],
+                "against_mkl_error": against[1],
+                "paper_against_mkl": None if method == "MKL" else paper - FOLD_PAPER["MKL"][0],
+                "thetas": _thetas([sample[method]["spec"] for sample in samples]),
+                "paper_theta": FOLD_THETA if method == "conv" else None,
+                "repeats": len(samples),
+                "certified": all(sample[method]["certified"] for sample in samples),
+            }
+        if not complete:
+            job.check()
+
+
+def _folds(
+    job: Job, data: ViewSet, name: str, grid: Mapping[str, list[MKL]], repeat: int
+) -> Sample:
+    """One split: per method the share of test points that are right."""
+    seed = job.seed + repeat
+    codes = data.codes.astype(np.float64)
+    first, second = stratified_parts(codes, 2, seed)
+    train, test = data.partition(first, second)
+    held, *rest = stratified_parts(codes[first], 3, seed)
+    inner, validation = data.partition(first[np.sort(np.concatenate(rest))], first[held])
+    found = {}
+    for method, specs in grid.items():
+        label = f"{name}, {method}, split {repeat + 1}"
+        shares = [
+            float((run.fit.predict(validation.X) == validation.targets).mean())
+            for _, run in fits(job, label, specs, inner)
+        ]
+        spec = specs[int(np.argmax(shares))]
+        ((_, run),) = fits(job, label, [spec], train)
+        share = float((run.fit.predict(test.X) == test.targets).mean())
+        found[method] = {"share": share, "spec": spec, "certified": run.certified}
+    return found
+
+
+def _thetas(specs: Sequence[MKL]) -> str | None:
+    """The values chosen, with how often."""
+    chosen = [spec.cutoff for spec in specs if spec.variant in ("conv", "dc")]
+    counts = {theta: chosen.count(theta) for theta in sorted(set(chosen))}
+    return ", ".join(f"{theta} ({count})" for theta, count in counts.items()) or None
+
+
+def site_rows(job: Job) -> Iterator[Row]:
+    """Figure 2 on data like the transcription start sites: single kernels, then the methods.
+
+    Means over draws of the data: area under the curve on test points in per cent, shares of the
+    weights (trace n each), tail sums of the training matrices. C and theta by validation points.
+    """
+    repeats = SITE_QUICK if job.quick else SITE_REPEATS
+    job.total = len(job.sets) * repeats * (1 + sum(map(len, _site_specs().values())))
+    for name in job.sets:
+        n = int(name)
+        samples, complete = repeated(job, repeats, partial(_sites, job, n))
+        base = np.array([sample["methods"]["l1"]["auc"] for sample in samples])
+        for m, kernel in enumerate(SITE_PAPER):
+            auc, error = mean_error([100 * sample["single"][m] for sample in samples])
+            tails = np.mean([sample["tails"][m] for sample in samples], axis=0)
+            yield {
+                "set": name,
+                "method": kernel,
+                "kind": "kernel",
+                "auc": auc,
+                "standard_error": error,
+                "paper_auc": SITE_PAPER[kernel],
+                "tail_0": float(tails[0]),
+                "tail_1": float(tails[1]),
+                "tails": tails.tolist(),
+                "repeats": len(samples),
+            }
+        for method in SITE_VARIANTS:
+            found = [sample["methods"][method] for sample in samples]
+            areas = np.array([sample["auc"] for sample in found])
+            auc, error = mean_error(100 * areas)
+            difference = (None, None) if method == "l1" else mean_error(100 * (areas - base))
+            shares = np.mean([sample["shares"] for sample in found], axis=0)
+            yield {
+                "set": name,
+                "method": method,
+                "kind": "method",
+                "auc": auc,
+                "standard_error": error,
+                "paper_auc": None,
+                "against_l1": difference[0],
+                "against_l1_error": difference[1],
+                **dict(zip(SITE_PAPER, shares.tolist(), strict=True)),
+                "thetas": _thetas([sample["spec"] for sample in found]),
+                "repeats": len(samples),
+            }
+        if not complete:
+            job.check()
+
+
+def _site_specs() -> dict[str, list[MKL]]:
+    found = {}
+    for method, options in SITE_VARIANTS.items():
+        thetas = SITE_THETAS if options["variant"] in ("conv", "dc") else (None,)
+        found[method] = [MKL(C=C, theta=theta, **options) for theta in thetas for C in SITE_CS]
+    return found
+
+
+def _sites(job: Job, n: int, repeat: int) -> Sample:
+    """One draw: every method at the settings that validate best, every kernel alone."""
+    data = tss_like(n + SITE_VALIDATION + SITE_TEST, job.seed + repeat)
+    train, rest = data.partition(np.arange(n), np.arange(n, data.rows))
+    label = f"n = {n}, draw {repeat + 1}"
+    cut, truth = SITE_VALIDATION, rest.targets
+
+    def best(scored: list[tuple[Any, FloatArray]]) -> tuple[Any, float]:
+        what, f = max(scored, key=lambda item: area_under_curve(item[1][:cut], truth[:cut]))
+        return what, area_under_curve(f[cut:], truth[cut:])
+
+    methods = {}
+    for method, specs in _site_specs().items():
+        found = [
+            ((spec, run.summary["weights"]), run.fit.scores(rest.X))
+            for spec, run in fits(job, f"{label}, {method}", specs, train)
+        ]
+        (spec, weights), auc = best(found)
+        shares = np.asarray(weights) / np.sum(weights)
+        methods[method] = {"auc": auc, "shares": shares, "spec": spec}
+    spectra, single = _alone(train, rest, best)
+    job.step(f"{label}, single kernels")
+    tails = [np.cumsum(np.maximum(values, 0.0)[::-1])[::-1] for values in spectra]
+    return {"methods": methods, "single": single, "tails": tails}
+
+
+def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any, list[float]]:
+    """Spectra of the training matrices, and the area that a machine with each kernel reaches."""
+    kernels = kernel_set(MKL(), train)
+    curves = []
+    for unit in np.eye(kernels.M):
+        scored = []
+        for C in SITE_CS:
+            alone = MultipleKernels(kernels=kernels, C=C, loss="hinge", bias=True)
+            fit = expansion(alone, Machines(alone)(unit, Budget(), TOL))
+            scored.append((C, fit.scores(rest.X)))
+        curves.append(best(scored)[1])
+    return [kernels.eigenvalues(m) for m in range(kernels.M)], curves

@@ -1,0 +1,1 @@
+"""Regression with a bounded loss: wiring, words, plots, tables."""

@@ -1,0 +1,1 @@
+"""Discriminative similarity: wiring, words, plots, tables."""

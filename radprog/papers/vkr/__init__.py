@@ -1,0 +1,1 @@
+"""Voted Kernel Regularization: wiring, words, plots, tables."""

@@ -1,0 +1,1 @@
+"""Solvers of small dense programs, many at once or very often."""

@@ -1,0 +1,250 @@
+"""Many hinge regressions at once: a primal-dual interior-point method over a leading batch axis.
+
+Every problem of a batch shares the matrix F and differs in its hinges and slopes:
+
+    min_{w, b}  price/2 |w|^2 + sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + c_i h_i,   h = F w + b
+    s.t.        low <= b <= high,  and |w| <= radius where price = 0
+
+With multipliers p, q in [0, 1]^n of the hinges and beta = p - q - c, the value
+
+    p't1 - q't2 + min_w (price/2 |w|^2 - beta'F w) + min_b -b sum beta   (w and b where they may be)
+
+is a lower bound for every p, q: the gap that ends a problem is computed from it, never estimated.
+An iteration solves two systems of order r + 1 per problem; finished problems leave the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.solvers.dense.batched_algebra import Scaling, divide, dot, product, rate_out, solve_each
+
+FloatArray = NDArray[np.float64]
+Box = tuple[float, float]
+
+TOLERANCE = 1e-9  # gap relative to 1 + |value|
+ITERATIONS = 60
+STEP = 0.995  # share of the way to the boundary
+GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
+BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk stays in the cache
+
+
+@dataclass(frozen=True)
+class HingeSolution:
+    """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
+
+    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser.
+    """
+
+    w: FloatArray
+    b: FloatArray
+    value: FloatArray
+    bound: FloatArray
+    multiplier: FloatArray
+
+
+def solve_hinges(
+    F: FloatArray,
+    t1: FloatArray,
+    t2: FloatArray,
+    c: FloatArray,
+    *,
+    box: Box,
+    radius: float = np.inf,
+    price: float = 0.0,
+    tolerance: float = TOLERANCE,
+    poll: Callable[[], None] = lambda: None,
+) -> HingeSolution:
+    """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0.
+
+    A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
+    is called once per iteration and may raise.
+    """
+    scale = 1.0 if price > 0 else radius
+    shared, size = _Shared(F * scale, price, box, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
+    chunks = [slice(start, start + size) for start in range(0, len(c), size)]
+    parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
+    x, value, bound, multiplier = map(np.concatenate, zip(*parts, strict=True))
+    return HingeSolution(x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2)
+
+
+class _Shared:
+    """What all problems of a batch have in common, in units where the radius is 1."""
+
+    def __init__(self, F: FloatArray, price: float, box: Box, tolerance: float) -> None:
+        n, r = F.shape
+        self.F = np.concatenate([F, np.ones((n, 1))], axis=1)
+        self.ball, self.price, self.box, self.tolerance = price == 0, price, box, tolerance
+        self.products: FloatArray | None = None
+        if n * (r + 1) ** 2 <= GRAM_ENTRIES:
+            self.products = (self.F[:, :, None] * self.F[:, None, :]).reshape(n, -1)
+
+    def inside(self, x: FloatArray) -> FloatArray:
+        """x with |w| <= 1 and b in the box."""
+        lengths = np.sqrt(dot(x[:, :-1], x[:, :-1]))[:, None] if self.ball else 1.0
+        bias = np.clip(x[:, -1:], *self.box)
+        return np.concatenate([x[:, :-1] / np.maximum(lengths, 1.0), bias], axis=1)
+
+    def gram(self, D: FloatArray) -> FloatArray:
+        """F' diag(D) F per problem, (B, r + 1, r + 1)."""
+        k = self.F.shape[1]
+        if self.products is not None:
+            return np.reshape(D @ self.products, (len(D), k, k))
+        return np.stack([self.F.T @ (self.F * d[:, None]) for d in D])
+
+    def value(self, x: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
+        """The objective (B,) at x = [w, b] (B, r + 1)."""
+        h = x @ self.F.T
+        hinges = np.maximum(t1 - h, 0.0) + np.maximum(h - t2, 0.0) + c * h
+        total: FloatArray = hinges.sum(axis=1) + 0.5 * self.price * dot(x[:, :-1], x[:, :-1])
+        return total
+
+    def bound(self, Z: FloatArray, t1: FloatArray, t2: FloatArray, c: FloatArray) -> FloatArray:
+        """The lower bound (B,) of hinge multipliers p = Z[0], q = Z[2]."""
+        along = (Z[0] - Z[2] - c) @ self.F
+        square = dot(along[:, :-1], along[:, :-1])
+        least = -np.sqrt(square) if self.ball else -0.5 * square / self.price
+        bias = np.minimum(-along[:, -1] * self.box[0], -along[:, -1] * self.box[1])
+        return np.asarray(dot(Z[0], t1) - dot(Z[2], t2) + least + bias)
+
+
+class _State:
+    """Iterates of the problems that still run; the first axis after the pairs is the problem.
+
+    X[0..3] = slacks of  h - t1 + xi,  xi,  t2 - h + xi',  xi'  and Z = p, 1 - p, q, 1 - q;
+    Y[0..1] = slacks of the two ends of the box, V = their multipliers; z in the cone
+    |z_1| <= z_0 = the multiplier of |w| <= 1.
+    """
+
+    def __init__(self, shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray) -> None:
+        B, n = c.shape
+        self.t1, self.t2, self.c = t1, t2, c
+        low, high = shared.box
+        self.x = np.zeros((B, shared.F.shape[1]))
+        self.x[:, -1] = (low + high) / 2
+        h = self.x @ shared.F.T
+        sides = np.stack([h - t1, t1 - h, t2 - h, h - t2])
+        self.X = np.maximum(sides, 0.0) + 0.25 * (high - low)
+        self.Z = np.full((4, B, n), 0.5)
+        self.Y = np.full((2, B), (high - low) / 2)
+        self.V = np.ones((2, B))
+        self.z = np.zeros_like(self.x)
+        self.z[:, 0] = shared.ball
+        self.rows = np.arange(B)
+
+    def keep(self, left: NDArray[np.bool_]) -> None:
+        """Only the problems marked in ``left`` (B,)."""
+        for name in ("t1", "t2", "c", "x", "z", "rows"):
+            setattr(self, name, getattr(self, name)[left])
+        for name in ("X", "Z", "Y", "V"):
+            setattr(self, name, getattr(self, name)[:, left])
+
+
+def _solve_chunk(
+    shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
+) -> tuple[FloatArray, ...]:
+    """x, value, bound and multiplier of every problem."""
+    x, multiplier = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c))
+    value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
+    state = _State(shared, t1, t2, c)
+    for iteration in range(ITERATIONS + 1):
+        poll()
+        rows = state.rows
+        points = shared.inside(state.x)
+        values = shared.value(points, state.t1, state.t2, state.c)
+        better = values < value[rows]
+        x[rows[better]], value[rows[better]] = points[better], values[better]
+        bounds = shared.bound(state.Z, state.t1, state.t2, state.c)
+        bound[rows] = np.fmax(bound[rows], bounds)
+        multiplier[rows] = state.z[:, 0]
+        left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
+        left &= np.isfinite(values)
+        if iteration == ITERATIONS or not left.any():
+            break
+        if not left.all():
+            state.keep(left)
+        with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
+            _advance(shared, state)
+    return x, value, bound, multiplier
+
+
+Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z
+
+
+def _advance(shared: _Shared, state: _State) -> None:
+    """One step of Mehrotra's predictor and corrector for every problem of the state."""
+    X, Z, Y, V, x, F = state.X, state.Z, state.Y, state.V, state.x, shared.F
+    ball, z = shared.ball, state.z
+    pairs = 4 * X.shape[2] + 2 + ball
+    quotient = X / Z
+    D = 1.0 / (quotient[0::2] + quotient[1::2])
+    w, beta = x[:, :-1], Z[0] - Z[2] - state.c
+    M = shared.gram(D[0] + D[1])
+    diagonal = np.arange(w.shape[1])
+    M[:, diagonal, diagonal] += shared.price
+    M[:, -1, -1] += V[0] / Y[0] + V[1] / Y[1]
+    gradient = np.concatenate([shared.price * w - z[:, 1:], (V[1] - V[0])[:, None]], axis=1)
+    s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
+    if ball:
+        cone = Scaling(s, z)
+        middle = cone.times(z)
+        M[:, diagonal, diagonal] += (1.0 / cone.eta**2)[:, None]
+        v = cone.v[:, 1:] * (np.sqrt(2.0) / cone.eta)[:, None]
+        M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
+
+    def direction(R: FloatArray, S: FloatArray, T: FloatArray) -> Direction:
+        """The move that changes Z X by R, V Y by S and the scaled pair of the cone by T."""
+        share = R / Z
+        a = D[0] * (share[0] - share[1]) - D[1] * (share[2] - share[3])
+        right = (beta + a) @ F - gradient
+        right[:, -1] += S[0] / Y[0] - S[1] / Y[1]
+        if ball:
+            pull = cone.over(T)
+            right[:, :-1] += pull[:, 1:]
+        dx = solve_each(M, right)
+        dh = dx @ F.T
+        dp, dq = D[0] * (share[0] - share[1] - dh), D[1] * (share[2] - share[3] + dh)
+        dZ = np.stack([dp, -dp, dq, -dq])
+        dY = np.stack([dx[:, -1], -dx[:, -1]])
+        ds, dz = np.concatenate([np.zeros((len(x), 1)), dx[:, :-1]], axis=1), np.zeros_like(z)
+        if ball:
+            dz = pull - cone.over(cone.over(ds))
+        return dx, share - quotient * dZ, dZ, dY, (S - V * dY) / Y, ds, dz
+
+    def longest(direction: Direction) -> FloatArray:
+        """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
+        _, dX, dZ, dY, dV, ds, dz = direction
+        rates = [(-dX / X).max(axis=(0, 2)), (-dZ / Z).max(axis=(0, 2))]
+        rates += [(-dY / Y).max(axis=0), (-dV / V).max(axis=0)]
+        if ball:
+            rates += [rate_out(s, ds), rate_out(z, dz)]
+        return np.asarray(1.0 / np.maximum(np.max(rates, axis=0), STEP))
+
+    def mean(t: FloatArray, direction: Direction) -> FloatArray:
+        """Mean complementarity (B,) after a step t (B,)."""
+        u, (_, dX, dZ, dY, dV, ds, dz) = t[:, None], direction
+        both = np.einsum("kij,kij->i", X + u * dX, Z + u * dZ)
+        both += ((Y + t * dY) * (V + t * dV)).sum(axis=0)
+        both += dot(s + u * ds, z + u * dz) if ball else 0.0
+        return np.asarray(both / pairs, dtype=np.float64)
+
+    ahead = direction(-Z * X, -V * Y, -middle if ball else z)
+    t = np.minimum(1.0, longest(ahead))
+    mu = mean(np.zeros_like(t), ahead)
+    target = mu * np.clip(mean(t, ahead) / mu, 0.0, 1.0) ** 3
+    _, dX, dZ, dY, dV, ds, dz = ahead
+    T = z
+    if ball:
+        T = -product(middle, middle) - product(cone.over(ds), cone.times(dz))
+        T[:, 0] += target
+        T = divide(middle, T)
+    step = direction(target[:, None] - Z * X - dZ * dX, target - V * Y - dV * dY, T)
+    t = np.minimum(1.0, STEP * longest(step))
+    u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
+    state.x, state.z = x + u * dx, z + u * dz
+    state.X, state.Z = X + u * dX, Z + u * dZ
+    state.Y, state.V = Y + t * dY, V + t * dV

@@ -1,0 +1,1 @@
+"""Files of programs and of solutions: writers, readers, names."""

@@ -1,0 +1,66 @@
+"""Programs written to .lp, .mps (and .gz) and models to .nl: whole files or none.
+
+Both formats hold a minimisation without an objective sense; a constant of the objective is a
+column fixed at 1; every bound other than 0 <= x < inf is written; numbers are the shortest that
+read back exactly; rows without bounds are left out. Same program, same bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyomo.environ as pyo
+from pyomo.repn.plugins.nl_writer import NLWriter
+
+from radprog.instances.errors import OptionError
+from radprog.instances.files import atomic_text
+from radprog.solvers.formats.layout import Kind, completed, row_kinds
+from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
+from radprog.solvers.formats.mps import write_mps
+from radprog.solvers.program import Program
+
+__all__ = ["names_in", "split_rows", "write_lp", "write_mps", "write_nl", "write_program"]
+
+
+def write_program(program: Program, path: str | Path) -> None:
+    """Write a program to ``path``: .lp or .mps, or either with .gz, by the suffix.
+
+    Raises OptionError for another suffix and OutputError, naming the path, where it cannot be
+    written; then no file is left.
+    """
+    name = Path(path).name
+    for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
+        if name.endswith((suffix, suffix + ".gz")):
+            with atomic_text(path) as stream:
+                write(program, stream)
+            return
+    raise OptionError(f"a program is written to .lp, .mps, .lp.gz or .mps.gz, not to {path}")
+
+
+def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[str, int]]:
+    """What :func:`write_program` writes, in the order in which readers number it: columns and rows
+    with their position in the program.
+
+    The column of a constant has the position after the last one. A row without bounds is left out,
+    and .lp holds a ranged row as two.
+    """
+    whole = completed(program)
+    rows = {
+        name: row
+        for row, (name, kind) in enumerate(zip(program.row_names, row_kinds(program), strict=True))
+        if kind is not Kind.FREE
+    }
+    if not Path(path).name.removesuffix(".gz").endswith(".lp"):
+        return {name: column for column, name in enumerate(whole.column_names)}, rows
+    columns = {whole.column_names[j]: j for j in columns_by_appearance(whole)}
+    halves = {row: half for half, row in split_rows(program).items()}
+    both = [(place, name) for name in rows for place in (name, halves.get(name)) if place]
+    return columns, {place: rows[name] for place, name in both}
+
+
+def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
+    """Write a Pyomo model of any algebra to ``path`` (.nl) through Pyomo; errors as above."""
+    if not Path(path).name.endswith(".nl"):
+        raise OptionError(f"a nonlinear model is written to .nl, not to {path}")
+    with atomic_text(path) as stream:
+        NLWriter().write(model, stream)

@@ -1,0 +1,100 @@
+"""What the .lp and the .mps writer share: what a file holds, and fast text from arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from radprog.solvers.formats.names import unique_names
+from radprog.solvers.program import FloatArray, Program
+
+#: Name of the objective row; no row of a program can have it.
+OBJECTIVE = "obj"
+#: Column fixed at 1 whose cost is the objective's constant.
+CONSTANT = "objective_constant"
+_CHUNK = 100_000
+
+
+class Kind(IntEnum):
+    """What bounds a row has."""
+
+    FREE = 0
+    EQUAL = 1
+    AT_LEAST = 2
+    AT_MOST = 3
+    RANGED = 4
+
+
+def row_kinds(program: Program) -> list[Kind]:
+    """The kind of every row, in order."""
+    low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
+    same = program.row_lower == program.row_upper
+    numbers = np.select(
+        [~low & ~high, same, low & high, low],
+        [Kind.FREE, Kind.EQUAL, Kind.RANGED, Kind.AT_LEAST],
+        Kind.AT_MOST,
+    )
+    return [Kind(number) for number in numbers.tolist()]
+
+
+def completed(program: Program) -> Program:
+    """The program with its constant as a last column fixed at 1, and with at least one column.
+
+    In an integer program that column is an integer: lp_solve takes the objective's steps from the
+    integers alone and cuts off optima where a continuous column in no row has a cost. Bounds of
+    integers are rounded inwards: GLPK refuses fractions there.
+    """
+    whole = program.integer
+    program = replace(
+        program,
+        lower=np.where(whole, np.ceil(program.lower), program.lower),
+        upper=np.where(whole, np.floor(program.upper), program.upper),
+    )
+    if program.cost.size and not program.constant:
+        return program
+
+    def padded(matrix: sparse.csc_array) -> sparse.csc_array:
+        return sparse.csc_array(sparse.block_diag((matrix, sparse.csc_array((1, 1)))))
+
+    quadratic = program.quadratic
+    blank = sparse.csr_array((program.rows.shape[0], 1))
+    return replace(
+        program,
+        cost=np.append(program.cost, program.constant),
+        rows=sparse.csr_array(sparse.hstack((program.rows, blank))),
+        lower=np.append(program.lower, 1.0),
+        upper=np.append(program.upper, 1.0),
+        integer=np.append(whole, whole.any()),
+        column_names=unique_names((*program.column_names, CONSTANT)),
+        constant=0.0,
+        quadratic=None if quadratic is None else padded(quadratic),
+        quadratic_rows={row: padded(part) for row, part in program.quadratic_rows.items()},
+    )
+
+
+def numbers(values: FloatArray) -> list[str]:
+    """The shortest decimals that read back as exactly these numbers."""
+    return list(map(repr, values.tolist()))
+
+
+def interleaved(count: int, *columns: Iterable[str]) -> list[str]:
+    """The texts of ``columns``, each of length ``count``, entry after entry."""
+    pieces = [""] * (count * len(columns))
+    for position, column in enumerate(columns):
+        pieces[position :: len(columns)] = column
+    return pieces
+
+
+def chunks(starts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Consecutive spans of rows (or columns) with about 100,000 entries each."""
+    first, count = 0, starts.size - 1
+    while first < count:
+        end = int(np.searchsorted(starts, starts[first] + _CHUNK, side="right")) - 1
+        end = min(max(end, first + 1), count)
+        yield first, end
+        first = end

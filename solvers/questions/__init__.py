@@ -1,0 +1,1 @@
+"""What else a solved or unsolvable program can tell: conflicts, ranges, capabilities."""

@@ -1,0 +1,371 @@
+"""Why a program is infeasible: an irreducible set of its conditions that cannot hold together.
+
+A condition is one side of a row or one bound of a column. A linear program is infeasible exactly
+where its alternative has a point (Farkas): weights y >= 0 of the conditions, read as a'x >= b, with
+sum y a = 0 and sum y b = 1; the support of a vertex is irreducible (Gleeson and Ryan 1990). Where
+that fails, HiGHS is asked for an irreducible infeasible subset of the linear relaxation; a deletion
+filter then removes every condition without
+which the rest is still infeasible, with integers as integers. Where HiGHS gives no list, or one
+that does not hold, the filter starts from the conditions with a price in the elastic program, which
+minimises the sum of all violations of rows; and from all conditions where these do not conflict.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import highspy
+import numpy as np
+from scipy import sparse
+
+from radprog.instances.errors import SolverError
+from radprog.solvers.adapters import highs as adapter
+from radprog.solvers.program import FloatArray, ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import solver
+
+IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists
+INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
+BOUND_STATUS = {2: ("lower",), 3: ("upper",), 4: ("lower", "upper")}
+PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
+PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
+SHARE = 1e-9  # of the largest weighted condition that counts
+RANK = 1e-11  # smallest singular value, relative to the largest, that is none
+GAP = 1e-3  # between that value and the next
+LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
+PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
+
+
+class Part(StrEnum):
+    """What a condition belongs to."""
+
+    ROW = "row"
+    COLUMN = "column"
+
+
+@dataclass(frozen=True, order=True)
+class Condition:
+    """One side ("lower" or "upper") of row or column ``index``."""
+
+    part: Part
+    index: int
+    side: str
+
+    def bound(self, program: Program) -> float:
+        """The number that the condition compares with."""
+        lower, upper = (
+            (program.row_lower, program.row_upper)
+            if self.part is Part.ROW
+            else (program.lower, program.upper)
+        )
+        return float((lower if self.side == "lower" else upper)[self.index])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conflict:
+    """Conditions that cannot hold together.
+
+    irreducible: without any single one of them the others can hold (False: time ran out before all
+    were tried). weights: one per condition, >= 0, whose sum of the conditions reads 0 >= 1, up to
+    ``residual``; None where there is no such proof, as integers or squares are needed for it.
+    found_by: "alternative", or where the filter started: "iis", "elastic" or "deletion".
+    solves: programs that were solved on the way.
+    """
+
+    conditions: tuple[Condition, ...]
+    irreducible: bool
+    weights: FloatArray | None
+    residual: float | None
+    found_by: str
+    solves: int
+
+
+def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
+    """An irreducible conflict of an infeasible program; None where it is feasible.
+
+    ``settings.time_limit`` covers the whole search. Raises SolverError where no solver can tell.
+    """
+    search = _Search(program, settings or SolveSettings())
+    if (proven := proven_conflict(program, search.settings)) is not None:
+        return proven
+    everything = conditions_of(program)
+    verdict = search.infeasible(everything)
+    if verdict is None:
+        raise SolverError("the time was too short to tell whether the program is infeasible")
+    if not verdict:
+        return None
+    found_by, start = "deletion", everything
+    for name, list_of in (("iis", _listed), ("elastic", _elastic)):
+        listed = list_of(program, search.settings)
+        if listed and search.infeasible(listed):
+            found_by, start = name, listed
+            break
+    conditions, irreducible = search.reduced(start)
+    weights, residual = _proof(program, conditions)
+    return Conflict(
+        conditions=tuple(conditions),
+        irreducible=irreducible,
+        weights=weights,
+        residual=residual,
+        found_by=found_by,
+        solves=search.solves,
+    )
+
+
+def proven_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
+    """The conflict at a vertex of the alternative of a linear program, irreducible as its
+    conditions have no other weights; None where there is no such vertex, or none in time."""
+    if program.problem_class is not ProblemClass.LP or np.any(program.lower > program.upper):
+        return None  # bounds that cross say more
+    conditions, solves = conditions_of(program), 0
+    while True:  # what has no weight but rounding goes
+        weights, residual = _proof(program, conditions, settings)
+        solves += 1
+        if weights is None:
+            return None
+        share = weights * _weighed(program, conditions)[2]
+        kept = [c for c, part in zip(conditions, share, strict=True) if part > SHARE * share.max()]
+        if len(kept) == len(conditions):
+            break
+        conditions = kept
+    if not _weighed_once(program, conditions):
+        return None
+    order = sorted(range(len(conditions)), key=conditions.__getitem__)
+    return Conflict(
+        conditions=tuple(conditions[place] for place in order),
+        irreducible=True,
+        weights=weights[order],
+        residual=residual,
+        found_by="alternative",
+        solves=solves,
+    )
+
+
+def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
+    """Whether the weights with sum y a = 0 are the multiples of one another, by singular values.
+
+    A conflict of fewer conditions would have weights of its own.
+    """
+    A, _, size = _weighed(program, conditions)
+    k = len(conditions)
+    used = np.unique(A.indices)
+    if k * used.size > LARGEST_DENSE:
+        return False
+    dense = (sparse.diags_array(1.0 / size) @ A[:, used]).toarray()
+    values = np.zeros(k)
+    found = np.linalg.svd(dense, compute_uv=False)
+    values[: found.size] = found[:k]
+    return k == 1 or bool(values[-2] > RANK * values[0] and values[-1] <= GAP * values[-2])
+
+
+def conditions_of(program: Program) -> list[Condition]:
+    """Every finite side: bounds of columns first, so that a filter keeps rows where it can."""
+    sides = (
+        (Part.COLUMN, "lower", program.lower),
+        (Part.COLUMN, "upper", program.upper),
+        (Part.ROW, "lower", program.row_lower),
+        (Part.ROW, "upper", program.row_upper),
+    )
+    return [
+        Condition(part, int(index), side)
+        for part, side, bounds in sides
+        for index in np.flatnonzero(np.isfinite(bounds))
+    ]
+
+
+def restricted(program: Program, conditions: Sequence[Condition]) -> Program:
+    """The program with these conditions alone and no objective; integers stay integers."""
+    bounds = {
+        (Part.ROW, "lower"): np.full(program.row_lower.shape, -np.inf),
+        (Part.ROW, "upper"): np.full(program.row_upper.shape, np.inf),
+        (Part.COLUMN, "lower"): np.full(program.lower.shape, -np.inf),
+        (Part.COLUMN, "upper"): np.full(program.upper.shape, np.inf),
+    }
+    for condition in conditions:
+        bounds[condition.part, condition.side][condition.index] = condition.bound(program)
+    rows = sorted({condition.index for condition in conditions if condition.part is Part.ROW})
+    return replace(
+        program,
+        cost=np.zeros_like(program.cost),
+        quadratic=None,
+        constant=0.0,
+        rows=sparse.csr_array(program.rows[rows]),
+        row_names=tuple(program.row_names[row] for row in rows),
+        row_lower=bounds[Part.ROW, "lower"][rows],
+        row_upper=bounds[Part.ROW, "upper"][rows],
+        lower=bounds[Part.COLUMN, "lower"],
+        upper=bounds[Part.COLUMN, "upper"],
+        quadratic_rows={
+            place: program.quadratic_rows[row]
+            for place, row in enumerate(rows)
+            if row in program.quadratic_rows
+        },
+    )
+
+
+class _Search:
+    """Counts and times the feasibility problems of one search."""
+
+    def __init__(self, program: Program, settings: SolveSettings) -> None:
+        self.program, self.solves = program, 0
+        self.settings = replace(settings, options={}, log=None)
+        limit = settings.time_limit
+        self.deadline = None if limit is None else time.monotonic() + limit
+        self.solver = solver("scip" if program.quadratic_rows else "highs")
+
+    def infeasible(self, conditions: Sequence[Condition]) -> bool | None:
+        """Whether these conditions cannot hold together; None where the time is too short."""
+        remaining = None if self.deadline is None else self.deadline - time.monotonic()
+        if remaining is not None and remaining <= 0:
+            return None
+        if self.program.integer.any():
+            remaining = PATIENCE if remaining is None else min(remaining, PATIENCE)
+        self.solves += 1
+        trial = restricted(self.program, conditions)
+        asked = replace(self.settings, time_limit=remaining)
+        status = self.solver.solve(trial, asked).status
+        if status is Status.FAILED and trial.problem_class is ProblemClass.LP:
+            status = self.solver.solve(trial, replace(asked, options=INTERIOR)).status
+        if status in (Status.OPTIMAL, Status.FEASIBLE):
+            return False
+        if status is Status.INFEASIBLE:
+            return True
+        if status in (Status.LIMIT, Status.INTERRUPTED):
+            return None
+        raise SolverError(f"solver {self.solver.name} cannot tell whether the program is feasible")
+
+    def reduced(self, conditions: list[Condition]) -> tuple[list[Condition], bool]:
+        """A deletion filter in halving chunks: whatever can go does.
+
+        A condition that is needed stays needed when others go, so one pass of single ones at the
+        end makes the set irreducible. The second value is False where the time ran out.
+        """
+        size, decided = max(1, len(conditions) // 2), True
+        while True:
+            place = 0
+            while place < len(conditions):
+                trial = conditions[:place] + conditions[place + size :]
+                verdict = self.infeasible(trial)
+                decided &= verdict is not None or size > 1
+                if verdict:
+                    conditions = trial
+                else:
+                    place += size
+            if size == 1:
+                return sorted(conditions), decided
+            size //= 2
+
+
+def _listed(program: Program, settings: SolveSettings) -> list[Condition]:
+    """What HiGHS lists for the linear relaxation, without quadratic rows; often nothing."""
+    if program.quadratic_rows:
+        return []
+    relaxed = replace(program, integer=np.zeros_like(program.integer))
+    relaxed = restricted(relaxed, conditions_of(program))
+    highs = adapter.new_highs(settings)
+    highs.setOptionValue("iis_strategy", IIS_STRATEGY)
+    adapter.pass_program(highs, relaxed)
+    highs.run()
+    status, iis = highs.getIis()
+    if status == highspy.HighsStatus.kError or not iis.valid_:
+        return []
+    kept = sorted({c.index for c in conditions_of(program) if c.part is Part.ROW})
+    found = [
+        Condition(part, kept[index] if part is Part.ROW else index, side)
+        for part, indices, bounds in (
+            (Part.ROW, iis.row_index_, iis.row_bound_),
+            (Part.COLUMN, iis.col_index_, iis.col_bound_),
+        )
+        for index, bound in zip(indices, bounds, strict=True)
+        for side in BOUND_STATUS.get(int(bound), ())
+    ]
+    return [condition for condition in found if np.isfinite(condition.bound(program))]
+
+
+def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
+    """Conditions with a multiplier where the violations of all rows have the least sum."""
+    if program.quadratic_rows or np.any(program.lower > program.upper):
+        return []
+    n, m = program.cost.size, program.row_lower.size
+    sides = sparse.hstack([sparse.eye_array(m), -sparse.eye_array(m)])
+    relaxed = Program(
+        cost=np.concatenate([np.zeros(n), np.ones(2 * m)]),
+        rows=sparse.csr_array(sparse.hstack([program.rows, sides])),
+        row_lower=program.row_lower,
+        row_upper=program.row_upper,
+        lower=np.concatenate([program.lower, np.zeros(2 * m)]),
+        upper=np.concatenate([program.upper, np.full(2 * m, np.inf)]),
+        integer=np.zeros(n + 2 * m, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n + 2 * m)),
+        row_names=tuple(f"r({i})" for i in range(m)),
+    )
+    answer = solver("highs").solve(relaxed, settings)
+    if answer.row_duals is None or answer.reduced_costs is None:
+        return []
+    found = []
+    for part, prices in ((Part.ROW, answer.row_duals), (Part.COLUMN, answer.reduced_costs[:n])):
+        for index in np.flatnonzero(np.abs(prices) > PRICE):
+            side = "lower" if prices[index] > 0 else "upper"
+            found.append(Condition(part, int(index), side))
+    return [condition for condition in found if np.isfinite(condition.bound(program))]
+
+
+def _weighed(
+    program: Program, conditions: Sequence[Condition]
+) -> tuple[sparse.csr_array, FloatArray, FloatArray]:
+    """Coefficients and numbers of conditions, each read as a'x >= b, and the largest |a| of each.
+
+    A condition without coefficients, 0 >= b, has size |b|.
+    """
+    signs = np.array([1.0 if c.side == "lower" else -1.0 for c in conditions])
+    b = signs * np.array([c.bound(program) for c in conditions])
+    stacked = sparse.vstack(
+        [program.rows, sparse.eye_array(program.cost.size, format="csr")], format="csr"
+    )
+    shift = {Part.ROW: 0, Part.COLUMN: program.row_lower.size}
+    A = sparse.diags_array(signs) @ stacked[[shift[c.part] + c.index for c in conditions]]
+    size = abs(A).max(axis=1).toarray().ravel()
+    size = np.where(size > 0, size, np.maximum(np.abs(b), np.finfo(float).tiny))
+    return sparse.csr_array(A), b, size
+
+
+def _proof(
+    program: Program, conditions: Sequence[Condition], settings: SolveSettings | None = None
+) -> tuple[FloatArray | None, float | None]:
+    """Farkas weights: the least y >= 0 with sum y_c (coefficients of c) = 0 and sum y_c b_c = 1,
+    where every condition is read as coefficients'x >= b_c."""
+    if program.quadratic_rows or not conditions:
+        return None, None
+    A, b, size = _weighed(program, conditions)
+    used = np.unique(A.indices)
+    scaled = sparse.diags_array(1.0 / size) @ A[:, used]
+    k = len(conditions)
+    combined = sparse.csr_array(sparse.vstack([scaled.T, sparse.csr_array((b / size)[None])]))
+    right = np.append(np.zeros(used.size), 1.0)
+    weighing = Program(
+        cost=np.ones(k),
+        rows=combined,
+        row_lower=right,
+        row_upper=right,
+        lower=np.zeros(k),
+        upper=np.full(k, np.inf),
+        integer=np.zeros(k, dtype=np.bool_),
+        column_names=tuple(f"y({i})" for i in range(k)),
+        row_names=tuple(f"c({i})" for i in range(right.size)),
+    )
+    asked = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
+    try:
+        answer = solver("highs").solve(weighing, replace(asked, tolerance=1e-10))
+    except SolverError:
+        return None, None
+    if answer.x is None or answer.status is not Status.OPTIMAL:
+        return None, None
+    y = np.maximum(answer.x, 0.0)
+    total = float(y @ (b / size))
+    if not total > 0:
+        return None, None
+    y /= total
+    residual = float(np.abs(scaled.T @ y).max(initial=0.0)) / max(float(y.max()), 1.0)
+    return (y / size, residual) if residual <= PROOF_RESIDUAL else (None, None)

@@ -1,0 +1,150 @@
+"""How far a cost or right-hand side of a linear program can move while its basis stays optimal."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+from highspy import HighsBasisStatus
+from numpy.typing import NDArray
+
+from radprog.instances.errors import CapabilityError, SolverError
+from radprog.solvers.adapters import highs as adapter
+from radprog.solvers.answer import judge
+from radprog.solvers.program import (
+    BoolArray,
+    FloatArray,
+    ProblemClass,
+    Program,
+    Solution,
+    SolveSettings,
+    Status,
+)
+
+AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
+NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
+INFINITE = 1e20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """Intervals [low, high] of one number each (k,), and the objective at their ends; inside, the
+    objective is linear. Infinite ends are +-inf, and NaN stands where there is no interval."""
+
+    low: FloatArray
+    high: FloatArray
+    objective_low: FloatArray
+    objective_high: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranging:
+    """The ranges of an optimal basis.
+
+    cost: of every column; side: of the binding bound of every nonbasic row, NaN for basic rows;
+    bound: of the bound at which a nonbasic column is. basic_rows (m,), basic_columns (n,).
+    degenerate: basic rows and columns that are at a bound: the prices hold for this basis, another
+    one of the same point may have others. alternatives: nonbasic rows and columns without a reduced
+    cost: there may be other optimal points.
+    """
+
+    cost: Interval
+    side: Interval
+    bound: Interval
+    basic_columns: BoolArray
+    basic_rows: BoolArray
+    degenerate: int
+    alternatives: int
+
+
+def solve_ranged(
+    program: Program, settings: SolveSettings | None = None
+) -> tuple[Solution, Ranging | None]:
+    """Solve a linear program by the simplex method of HiGHS, with the ranges of its basis where
+    there is an optimum.
+
+    Raises CapabilityError for another class, SolverError where HiGHS fails.
+    """
+    if program.problem_class is not ProblemClass.LP:
+        raise CapabilityError(f"ranging needs a linear program, not a {program.problem_class}")
+    settings = settings or SolveSettings()
+    start = time.perf_counter()
+    solver = adapter.new_highs(settings)
+    solver.setOptionValue("solver", "simplex")
+    adapter.pass_program(solver, program)
+    adapter.run(solver, settings)
+    solution = judge(
+        program,
+        adapter.read_answer(solver, program),
+        solver="highs",
+        version=adapter.version(),
+        seconds=time.perf_counter() - start,
+        settings=settings,
+    )
+    if solution.status is Status.FAILED:
+        raise SolverError(f"solver highs failed: {solution.message}")
+    if solution.status is not Status.OPTIMAL or solution.row_duals is None:
+        return solution, None
+    return solution, _ranging(solver, program, solution)
+
+
+def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ranging | None:
+    status, found = solver.getRanging()
+    basis = solver.getBasis()
+    if status == highspy.HighsStatus.kError or not found.valid or not basis.valid:
+        return None
+    columns, rows = (
+        np.array([word == HighsBasisStatus.kBasic for word in words], dtype=np.bool_)
+        for words in (basis.col_status, basis.row_status)
+    )
+    assert solution.x is not None
+    assert solution.row_duals is not None
+    assert solution.reduced_costs is not None
+    activity = program.activity(solution.x)
+    sizes = abs(program.rows) @ np.abs(solution.x)
+    degenerate = _at_bound(activity, program.row_lower, program.row_upper, sizes)[rows].sum()
+    sizes = np.full(columns.shape, np.abs(solution.x).max(initial=0.0))
+    degenerate += _at_bound(solution.x, program.lower, program.upper, sizes)[columns].sum()
+    size = max(
+        [float(np.abs(part).max()) for part in (program.cost, solution.row_duals) if part.size],
+        default=0.0,
+    )
+    free = np.concatenate(
+        [
+            np.abs(solution.reduced_costs[~columns & (program.lower < program.upper)]),
+            np.abs(solution.row_duals[~rows & (program.row_lower < program.row_upper)]),
+        ]
+    )
+    return Ranging(
+        cost=_interval(found.col_cost_dn, found.col_cost_up),
+        side=_interval(found.row_bound_dn, found.row_bound_up, rows),
+        bound=_interval(found.col_bound_dn, found.col_bound_up, columns),
+        basic_columns=columns,
+        basic_rows=rows,
+        degenerate=int(degenerate),
+        alternatives=int((free <= NO_COST * size).sum()),
+    )
+
+
+def _interval(down: Any, up: Any, without: NDArray[np.bool_] | None = None) -> Interval:
+    parts = [down.value_, up.value_, down.objective_, up.objective_]
+    low, high, below, above = (np.array(part, dtype=np.float64) for part in parts)
+    low[low <= -INFINITE], high[high >= INFINITE] = -np.inf, np.inf
+    if without is not None:
+        for part in (low, high, below, above):
+            part[without] = np.nan
+    return Interval(low=low, high=high, objective_low=below, objective_high=above)
+
+
+def _at_bound(
+    value: FloatArray, lower: FloatArray, upper: FloatArray, size: FloatArray
+) -> BoolArray:
+    near = np.zeros(value.shape, dtype=np.bool_)
+    for bound in (lower, upper):
+        known = np.where(np.isfinite(bound), bound, 0.0)
+        reach = AT_BOUND * np.maximum(size, np.abs(known))
+        near |= np.isfinite(bound) & (np.abs(value - known) <= reach)
+    return near

@@ -1,1 +1,0 @@
-../../../radprog/plots_similarity.py

@@ -1,1 +1,0 @@
-../../../radprog/reproduce_lpboost.py

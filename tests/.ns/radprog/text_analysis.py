@@ -1,1 +1,0 @@
-../../../radprog/text_analysis.py

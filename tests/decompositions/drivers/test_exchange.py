@@ -1,0 +1,119 @@
+"""Exchange on a semi-infinite program with a known optimum, and on doubles."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    OutOfBudget,
+    Reason,
+    run,
+)
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.solvers.program import SolveSettings
+
+
+class Disc:
+    """min -x - y over the quarter disc x, y >= 0, x^2 + y^2 <= 1: the optimum is -sqrt(2).
+
+    Violated: the tangent at the point's direction. Feasible value: the point shrunk to the disc.
+    """
+
+    def __init__(self) -> None:
+        self.best, self.bound = 0.0, -np.inf
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+        radius = float(np.linalg.norm(point.x))
+        self.best = min(self.best, point.value / max(1.0, radius))
+        self.bound = max(self.bound, point.value)
+        if radius <= 1.0 + 1e-12:
+            return Answer(self.best, self.bound, None)
+        cut = Cuts(point.x[None] / radius, np.array([-1.0]), np.ones(1))
+        return Answer(self.best, self.bound, cut, {"radius": radius})
+
+
+@pytest.mark.parametrize("kind", ["highs", "pyomo"])
+def test_cutting_planes_on_a_disc(kind: str) -> None:
+    cost, upper = np.array([-1.0, -1.0]), np.array([1.0, 0.9])
+    master = (
+        HighsMaster(cost, upper)
+        if kind == "highs"
+        else PyomoMaster(cost, upper, "highs", SolveSettings(tolerance=1e-10))
+    )
+    stops = [GapReached(1e-8, 0.0), NothingAdded(), MaxIterations(60)]
+    reason, trace = run(exchange(master, Disc()), stops, Budget())
+    assert reason is Reason.TOLERANCE
+    assert trace[-1].objective == pytest.approx(-np.sqrt(2.0), rel=1e-7)
+    assert 3 <= len(trace) < 60
+    for record in trace:
+        assert record.bound <= -np.sqrt(2.0) + 1e-8 <= record.objective + 2e-8
+        assert record.detail["master"] == pytest.approx(record.bound)
+        assert record.detail["added"] in (0, 1)
+    for before, after in itertools.pairwise(trace):
+        assert after.detail["master"] >= before.detail["master"] - 1e-9
+
+
+class Scripted:
+    """A master that returns given points and remembers what was added."""
+
+    def __init__(self, *points: float) -> None:
+        self.points, self.added, self.log = list(points), [], []
+
+    def add(self, cuts: Cuts) -> None:
+        self.log.append("add")
+        self.added.append(cuts)
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        self.log.append("solve")
+        if not self.points:
+            raise OutOfBudget
+        value = self.points.pop(0)
+        return MasterPoint(np.array([value]), np.zeros(0), value)
+
+
+def test_a_round_solves_prices_and_adds() -> None:
+    master = Scripted(1.0)
+    cuts = Cuts(np.ones((3, 1)), -np.ones(3), np.ones(3))
+    step = exchange(master, lambda point, budget: Answer(5.0, 4.0, cuts, {"own": 7.0}))
+    record = step(6, Budget())
+    assert master.log == ["solve", "add"]
+    assert master.added == [cuts]
+    assert (record.iteration, record.objective, record.bound) == (6, 5.0, 4.0)
+    assert record.detail == {"master": 1.0, "added": 3, "own": 7.0}
+
+
+def test_nothing_violated_ends_the_run() -> None:
+    master = Scripted(1.0, 2.0, 3.0)
+    answers = iter(
+        [
+            Answer(5.0, 1.0, Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))),
+            Answer(5.0, 2.0, None),
+        ]
+    )
+    step = exchange(master, lambda point, budget: next(answers))
+    reason, trace = run(step, [GapReached(1e-6, 0.0), NothingAdded()], Budget())
+    assert reason is Reason.NO_COLUMN
+    assert [record.detail["added"] for record in trace] == [1, 0]
+    assert len(master.added) == 1
+
+
+def test_a_budget_spent_in_the_master_keeps_the_trace() -> None:
+    master = Scripted(1.0, 2.0)
+    cuts = Cuts(np.ones((1, 1)), -np.ones(1), np.ones(1))
+    step = exchange(master, lambda point, budget: Answer(None, None, cuts))
+    reason, trace = run(step, [NothingAdded()], Budget(interrupted=lambda: not master.points))
+    assert reason is Reason.INTERRUPT
+    assert len(trace) == 2
+    assert trace[-1].gap is None
+
+
+def test_cuts_have_a_length() -> None:
+    assert len(Cuts(np.zeros((4, 2)), np.zeros(4), np.zeros(4))) == 4

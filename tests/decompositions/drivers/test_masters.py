@@ -1,0 +1,340 @@
+"""Live and rebuilt masters: same programs, same points, scaling undone, interrupts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import highspy
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+from radprog.decompositions.drivers import masters as module
+from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, PyomoMaster
+from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
+from radprog.instances.errors import CapabilityError, OptionError, SolverError
+from radprog.models.vkr.programs import VotedKernels, build_dual
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
+
+FloatArray = NDArray[np.float64]
+KINDS = ("highs", "pyomo")
+
+
+def make(kind: str, cost: FloatArray, upper: FloatArray) -> HighsMaster | PyomoMaster:
+    if kind == "highs":
+        return HighsMaster(cost, upper)
+    return PyomoMaster(cost, upper, "highs", SolveSettings(tolerance=1e-10))
+
+
+def random_cuts(seed: int, n: int, rows: int, size: float = 1.0) -> Cuts:
+    rng = np.random.default_rng(seed)
+    return Cuts(rng.normal(size=(rows, n)) / size, np.full(rows, -1.0), np.ones(rows))
+
+
+def reference(cost: FloatArray, upper: FloatArray, cuts: list[Cuts]) -> float:
+    found = linprog(
+        cost,
+        A_ub=np.vstack([m for c in cuts for m in (c.matrix, -c.matrix)]),
+        b_ub=np.concatenate([b for c in cuts for b in (c.upper, -c.lower)]),
+        bounds=list(zip(np.zeros_like(upper), upper, strict=True)),
+        method="highs",
+    )
+    assert found.status == 0
+    return float(found.fun)
+
+
+# ---------------------------------------------------------------- points and multipliers
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_cuts_the_box_is_the_answer(kind: str) -> None:
+    cost, upper = np.array([-1.0, 2.0, -3.0]), np.array([1.0, 1.0, 0.5])
+    point = make(kind, cost, upper).solve(Budget())
+    assert point.x.tolist() == [1.0, 0.0, 0.5]
+    assert point.multipliers.shape == (0,)
+    assert point.value == -2.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_multipliers_are_shadow_prices(kind: str) -> None:
+    # min -x - 2y, x + y <= 1.5: the price of the row is -1; as -x - y >= -1.5 it is +1.
+    cost, one = np.array([-1.0, -2.0]), np.ones(2)
+    for sign in (1.0, -1.0):
+        master = make(kind, cost, one)
+        wide = 100.0
+        low, high = (-wide, 1.5) if sign > 0 else (-1.5, wide)
+        master.add(Cuts(sign * np.ones((1, 2)), np.array([low]), np.array([high])))
+        point = master.solve(Budget())
+        assert point.x == pytest.approx(np.array([0.5, 1.0]))
+        assert point.multipliers == pytest.approx([-sign])
+        assert point.value == pytest.approx(-2.5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 1e-3, 1e-6]))
+@settings(max_examples=25, deadline=None)
+def test_cuts_in_batches(kind: str, seed: int, size: float) -> None:
+    """Value and duality: the multipliers are those of all cuts, in the order added."""
+    n = 6
+    cost, upper = -np.random.default_rng(seed).uniform(0.5, 2.0, n), np.ones(n)
+    master, added = make(kind, cost, upper), []
+    for batch in range(3):
+        added.append(random_cuts(seed + batch, n, 4, size))
+        master.add(added[-1])
+        point = master.solve(Budget())
+        matrix = np.vstack([cuts.matrix for cuts in added])
+        assert (np.abs(matrix @ point.x) <= 1.0 + 1e-6).all()
+        assert len(point.multipliers) == len(matrix)
+        # Lagrangian bound: sum over rows of -|multiplier|, and the box on what is left.
+        left = cost - matrix.T @ point.multipliers
+        bound = -np.abs(point.multipliers).sum() + float(np.minimum(left, 0.0) @ upper)
+        assert bound == pytest.approx(point.value, rel=1e-6)
+        scaled = [Cuts(c.matrix * size, c.lower, c.upper) for c in added]
+        expected = size * reference(cost, upper / size, scaled)
+        assert point.value == pytest.approx(expected, rel=1e-6)
+
+
+# ---------------------------------------------------------------- the live matrices
+
+
+def live(master: HighsMaster) -> tuple[FloatArray, highspy.HighsLp]:
+    lp = master._highs.getLp()
+    matrix = lp.a_matrix_
+    form = sparse.csc_array if matrix.format_ == highspy.MatrixFormat.kColwise else sparse.csr_array
+    shape = (lp.num_row_, lp.num_col_)
+    return form((matrix.value_, matrix.index_, matrix.start_), shape=shape).toarray(), lp
+
+
+def check_scaling(master: HighsMaster, problem: VotedKernels, pairs: NDArray[np.intp]) -> None:
+    """Live program = Dr A Dc of the compiled restricted dual, cost and bounds alike."""
+    program = compile_model(build_dual(problem, pairs))
+    matrix, lp = live(master)
+    columns = np.full(problem.m, master.scale / problem.m)
+    rows = 1.0 / problem.prices[pairs[:, 0]]
+    assert matrix / rows[:, None] / columns == pytest.approx(program.rows.toarray(), rel=1e-13)
+    assert np.array(lp.row_lower_) / rows == pytest.approx(program.row_lower, rel=1e-13)
+    assert np.array(lp.row_upper_) / rows == pytest.approx(program.row_upper, rel=1e-13)
+    assert np.array(lp.col_lower_) == pytest.approx(program.lower)
+    assert np.array(lp.col_upper_) * columns == pytest.approx(program.upper, rel=1e-13)
+    objective = problem.m / master.scale
+    assert np.array(lp.col_cost_) / columns / objective == pytest.approx(program.cost, rel=1e-13)
+
+
+def test_undoing_the_scaling_gives_the_restricted_dual(make_problem) -> None:
+    rescaled = 0
+    for seed in range(30):
+        problem = make_problem(seed)
+        oracle = VotedOracle(problem, Incumbent.trivial(problem), 40)
+        master = HighsMaster(np.full(problem.m, -1.0), np.ones(problem.m))
+        order = np.random.default_rng(seed).permutation(len(problem.all_pairs))
+        pairs = problem.all_pairs[order][: max(4, len(order) // 2)]
+        for part in np.array_split(pairs, 2):
+            master.add(oracle.cuts(part))
+            master.solve(Budget())
+        rescaled += master.scale != 1.0
+        assert oracle.pairs.tolist() == pairs.tolist()
+        check_scaling(master, problem, pairs)
+    assert rescaled >= 5
+
+
+def test_tiny_points_are_measured_in_smaller_units() -> None:
+    """Rows 1e9 times as large: x 1e-9 times as small, still exact to relative rounding."""
+    n = 5
+    cost, one = -np.ones(n), np.ones(n)
+    plain = HighsMaster(cost, one)
+    cuts = random_cuts(1, n, 12)
+    plain.add(cuts)
+    expected = plain.solve(Budget())
+    assert plain.scale == 1.0
+    wide = HighsMaster(cost, 1e9 * one)
+    wide.add(cuts)
+    in_wide_box = wide.solve(Budget())
+    tiny = HighsMaster(cost, one)
+    tiny.add(Cuts(cuts.matrix * 1e9, cuts.lower, cuts.upper))
+    found = tiny.solve(Budget())
+    assert tiny.scale < SMALL_POINT
+    assert found.x * 1e9 == pytest.approx(in_wide_box.x, rel=1e-9)
+    assert found.multipliers * 1e9 == pytest.approx(in_wide_box.multipliers, rel=1e-9)
+    assert found.value == pytest.approx(float(cost @ found.x), rel=1e-15)
+    assert expected.value >= in_wide_box.value - 1e-9
+    # Cuts added after the change of units are measured in the new ones.
+    tiny.add(Cuts(np.ones((1, n)), np.zeros(1), np.array([0.5 * float(found.x.sum())])))
+    halved = tiny.solve(Budget())
+    assert float(halved.x.sum()) == pytest.approx(0.5 * float(found.x.sum()), rel=1e-9)
+    assert halved.multipliers[-1] == pytest.approx(-1.0)
+
+
+def test_the_restart_costs_less_than_a_cold_start() -> None:
+    n = 60
+    cost, one = -np.ones(n), np.ones(n)
+    first, more = random_cuts(1, n, 60), random_cuts(2, n, 3)
+    warm = HighsMaster(cost, one)
+    warm.add(first)
+    warm.solve(Budget())
+    warm.add(more)
+    again = warm.solve(Budget())
+    restart = warm._highs.getInfo().simplex_iteration_count
+    cold = HighsMaster(cost, one)
+    cold.add(first)
+    cold.add(more)
+    assert cold.solve(Budget()).value == pytest.approx(again.value, rel=1e-9)
+    assert restart < 0.6 * cold._highs.getInfo().simplex_iteration_count
+
+
+def test_hot_start_from_the_basis_of_a_scaled_neighbour() -> None:
+    """Positive row scaling keeps the basis; here it stays optimal, so nothing is left to do."""
+    n = 30
+    cost, one, cuts = -np.ones(n), np.ones(n), random_cuts(3, n, 40)
+    first = HighsMaster(cost, one)
+    first.add(cuts)
+    expected = first.solve(Budget())
+    factors = np.random.default_rng(0).uniform(0.1, 10.0, 40)
+    second = HighsMaster(cost, one)
+    second.add(Cuts(cuts.matrix * factors[:, None], cuts.lower * factors, cuts.upper * factors))
+    second.hot_start(*first.basis())
+    found = second.solve(Budget())
+    assert second._highs.getInfo().simplex_iteration_count == 0
+    assert found.x == pytest.approx(expected.x, abs=1e-9)
+    assert found.multipliers * factors == pytest.approx(expected.multipliers, abs=1e-9)
+
+
+def test_a_basis_has_one_status_per_column_and_cut() -> None:
+    master = HighsMaster(-np.ones(4), np.ones(4))
+    master.add(random_cuts(0, 4, 7))
+    master.solve(Budget())
+    columns, cuts = master.basis()
+    assert (len(columns), len(cuts)) == (4, 7)
+    assert sum(status == module.BASIC for status in [*columns, *cuts]) == 7
+    master.add(random_cuts(1, 4, 2))
+    assert len(master.basis()[1]) == 9
+
+
+# ---------------------------------------------------------------- budget, status
+
+
+def test_an_interrupted_master_leaves_a_basis_to_go_on_from() -> None:
+    n = 120
+    cost, one, cuts = -np.ones(n), np.ones(n), random_cuts(5, n, 150)
+    cold = HighsMaster(cost, one)
+    cold.add(cuts)
+    expected = cold.solve(Budget()).value
+    total = cold._highs.getInfo().simplex_iteration_count
+    master = HighsMaster(cost, one)
+    master.add(cuts)
+    polls: list[int] = []
+
+    def soon() -> bool:
+        polls.append(1)
+        return len(polls) > 3
+
+    with pytest.raises(OutOfBudget):
+        master.solve(Budget(interrupted=soon))
+    assert master._highs.getInfo().simplex_iteration_count < total
+    second = HighsMaster(cost, one)
+    second.add(cuts)
+    second.hot_start(*master.basis())
+    assert second.solve(Budget()).value == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_spent_budget_stops_the_solve(kind: str) -> None:
+    master = make(kind, -np.ones(40), np.ones(40))
+    master.add(random_cuts(0, 40, 60))
+    with pytest.raises(OutOfBudget):
+        master.solve(Budget(time_limit=1.0, started=-1e9))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_master_without_a_point_is_an_error(kind: str) -> None:
+    master = make(kind, -np.ones(2), np.ones(2))
+    master.add(Cuts(np.ones((1, 2)), np.array([5.0]), np.array([6.0])))
+    with pytest.raises(SolverError):
+        master.solve(Budget())
+
+
+def answering(**changes: object) -> Callable[..., Solution]:
+    def solve_model(*given: object) -> Solution:
+        return Solution(**{"solver": "highs", "version": "9", **changes})  # type: ignore[arg-type]
+
+    return solve_model
+
+
+@pytest.mark.parametrize("status", [Status.LIMIT, Status.INTERRUPTED])
+def test_a_rebuilt_master_that_ran_out_of_time(monkeypatch, status: Status) -> None:
+    monkeypatch.setattr(module, "solve_model", answering(status=status, x=np.ones(2)))
+    with pytest.raises(OutOfBudget):
+        make("pyomo", -np.ones(2), np.ones(2)).solve(Budget())
+
+
+def test_a_rebuilt_master_without_duals_is_an_error(monkeypatch) -> None:
+    monkeypatch.setattr(module, "solve_model", answering(status=Status.OPTIMAL, x=np.ones(2)))
+    master = make("pyomo", -np.ones(2), np.ones(2))
+    assert master.solve(Budget()).multipliers.shape == (0,)
+    assert master.version == "9"
+    master.add(random_cuts(0, 2, 1))
+    with pytest.raises(SolverError, match="highs gave no duals"):
+        master.solve(Budget())
+
+
+def test_a_rebuilt_master_hands_on_what_is_left_of_the_time(monkeypatch) -> None:
+    seen: list[SolveSettings] = []
+
+    def solve_model(model: object, name: str, given: SolveSettings) -> Solution:
+        seen.append(given)
+        return Solution(status=Status.OPTIMAL, solver=name, version="", x=np.ones(2))
+
+    monkeypatch.setattr(module, "solve_model", solve_model)
+    options = SolveSettings(tolerance=1e-8, threads=3, options={"a": "b"}, log="x.log")
+    master = PyomoMaster(-np.ones(2), np.ones(2), "highs", options)
+    master.solve(Budget(time_limit=50.0))
+    master.solve(Budget())
+    assert 49.0 < seen[0].time_limit <= 50.0
+    assert seen[1].time_limit is None
+    for given_ in seen:
+        assert (given_.tolerance, given_.threads) == (1e-8, 3)
+        assert (given_.options, given_.log) == ({"a": "b"}, "x.log")
+
+
+def test_the_rebuilt_master_in_pyomo() -> None:
+    master = make("pyomo", np.array([-1.0, -2.0]), np.array([1.0, 3.0]))
+    master.add(Cuts(np.array([[1.0, 2.0], [0.5, 0.0]]), np.array([-1.0, 0.0]), np.ones(2)))
+    program: Program = compile_model(master.model())
+    assert program.cost.tolist() == [-1.0, -2.0]
+    assert program.rows.toarray().tolist() == [[1.0, 2.0], [0.5, 0.0]]
+    assert program.row_lower.tolist() == [-1.0, 0.0]
+    assert program.row_upper.tolist() == [1.0, 1.0]
+    assert program.lower.tolist() == [0.0, 0.0]
+    assert program.upper.tolist() == [1.0, 3.0]
+
+
+def test_what_a_master_cannot_be_made_of() -> None:
+    one = np.ones(2)
+    with pytest.raises(CapabilityError, match="scip gives no duals"):
+        PyomoMaster(one, one, "scip", SolveSettings())
+    with pytest.raises(OptionError, match="unknown solver 'simplex'"):
+        PyomoMaster(one, one, "simplex", SolveSettings())
+    with pytest.raises(OptionError, match="no option 'nothing'"):
+        HighsMaster(one, one, options={"nothing": "1"})
+
+
+def test_versions_are_told() -> None:
+    assert HighsMaster(np.ones(1), np.ones(1)).version[0].isdigit()
+    master = make("pyomo", -np.ones(2), np.ones(2))
+    master.solve(Budget())
+    assert master.version == HighsMaster(np.ones(1), np.ones(1)).version
+
+
+def test_large_negative_points_are_not_taken_for_tiny_ones() -> None:
+    # min x - y, x in [-5, 0], y in [0, .001]: the largest coordinate is y, the largest size x's.
+    master = HighsMaster(np.array([1.0, -1.0]), np.array([0.0, 1e-3]), lower=np.array([-5.0, 0.0]))
+    master.add(random_cuts(0, 2, 1, 1e3))
+    point = master.solve(Budget())
+    assert point.x == pytest.approx(np.array([-5.0, 1e-3]))
+    assert master.scale == 1.0

@@ -1,0 +1,219 @@
+"""Support vector machine: certificates, agreement of solvers, refusals."""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from radprog.decompositions.vkr import fit_svm as wiring
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.instances.errors import CapabilityError, OptionError, SolverError
+from radprog.instances.generators import grammar_strings
+from radprog.models.settings import SVM
+from radprog.models.svm import svm_dual_value
+from radprog.solvers.adapters import piqp
+from radprog.solvers import registry
+from radprog.solvers.answer import Answer
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+SOLVERS = (None, "piqp", "highs")
+CASES = [("rbf:2", 1.0), ("rbf:2", 50.0), ("poly:2", 0.3), ("linear", 1.0), ("laplace:3", 5.0)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("kernel", "C"), CASES)
+def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: float) -> None:
+    """Decision values of SVC on the same kernel, and its objective, evaluated here."""
+    data = points(40, seed=1)
+    spec = SVM(kernels=kernel, C=C)
+    run = fit_svm(spec, data, RunSettings(solver=solver, tol=1e-4))
+    assert run.status is RunStatus.OPTIMAL
+    assert run.solver.name == solver or solver is None
+    assert run.bound <= run.objective
+    best = fit_svm(spec, data, RunSettings())
+    assert best.certified
+    assert run.objective == pytest.approx(best.objective, rel=1e-4)
+    K = wiring.KernelBank(wiring.parse_kernels(kernel), data.X).gram(0)
+    y = data.targets
+    peer = SVC(C=C, kernel="precomputed", tol=1e-6).fit(K, y)
+    decision = peer.decision_function(K)
+    a = np.zeros(40)
+    a[peer.support_] = np.abs(peer.dual_coef_[0])
+    loss = np.maximum(0.0, 1.0 - y * decision).sum()
+    value = 0.5 * float((a * y) @ K @ (a * y)) + C * float(loss)
+    assert best.objective == pytest.approx(value, rel=1e-5)
+    assert best.objective <= value * (1 + 1e-6)
+    scale = np.abs(decision).max()
+    assert run.fit.scores(data.X) == pytest.approx(decision, abs=0.02 * scale)
+    assert best.fit.scores(data.X) == pytest.approx(decision, abs=1e-4 * scale)
+    assert 0.0 < run.objective < C * 40
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_objective_and_bound_belong_to_the_evidence(points, solver) -> None:
+    """And the evidence is feasible: solvers leave the box and the balance by their tolerance."""
+    data = points(30, seed=2)
+    run = fit_svm(SVM(kernels="rbf:2", C=3.0), data, RunSettings(solver=solver))
+    K = wiring.KernelBank(wiring.parse_kernels("rbf:2"), data.X).gram(0)
+    y, a, bias = data.targets, np.array(run.evidence["a"]), run.evidence["bias"]
+    assert a.min() >= 0.0
+    assert a.max() <= 3.0
+    assert float(a @ y) == pytest.approx(0.0, abs=1e-13)
+    scores = [sum(a[j] * y[j] * K[i, j] for j in range(30)) + bias for i in range(30)]
+    hinge = sum(max(0.0, 1.0 - y[i] * scores[i]) for i in range(30))
+    norm = sum(a[i] * y[i] * (scores[i] - bias) for i in range(30))
+    assert run.objective == pytest.approx(0.5 * norm + 3.0 * hinge, rel=1e-12)
+    assert run.bound == svm_dual_value(K, y, a)
+    assert run.fit.scores(data.X) == pytest.approx(np.array(scores), rel=1e-7)
+    assert run.summary["support_vectors"] == int((a > 3e-9).sum()) == len(run.fit.coefficients)
+    assert run.summary["training_error"] == np.mean(y * np.array(scores) <= 0)
+    assert len(run.trace) == 1
+    assert run.model().name == "svm_dual"
+
+
+def test_a_certificate_of_a_bad_point_is_refused(points, monkeypatch) -> None:
+    """libsvm stopped after some iterations: feasible, bound below objective, not optimal."""
+    monkeypatch.setattr(wiring, "LIBSVM_CAP", 5)
+    data = points(40, seed=1)
+    spec = SVM(kernels="rbf:2", C=50.0)
+    stopped = fit_svm(spec, data, RunSettings(solver="libsvm"))
+    monkeypatch.undo()
+    best = fit_svm(spec, data, RunSettings())
+    assert stopped.status is RunStatus.FEASIBLE
+    assert stopped.bound <= best.objective
+    assert stopped.objective > best.objective * 1.01
+
+
+def test_where_libsvm_leaves_a_gap_a_qp_solver_closes_it(points, monkeypatch) -> None:
+    data, spec = points(40, seed=1), SVM(kernels="poly:1", C=1000.0)
+    alone = fit_svm(spec, data, RunSettings(solver="libsvm"))
+    assert not alone.certified
+    both = fit_svm(spec, data, RunSettings())
+    assert both.certified
+    assert (alone.solver.name, both.solver.name) == ("libsvm", "piqp")
+    assert alone.bound <= both.objective <= alone.objective
+    easy = fit_svm(replace(spec, C=1.0), data, RunSettings())
+    assert (easy.certified, easy.solver.name) == (True, "libsvm")
+    monkeypatch.setattr(wiring, "LARGEST_QP", 39)
+    assert fit_svm(spec, data, RunSettings()).solver.name == "libsvm"
+
+
+@pytest.fixture
+def liar(monkeypatch):
+    """Register solver ``liar``: PIQP, whose answers a lie distorts."""
+
+    def register(lie) -> None:
+        def solve(program: Program, settings: SolveSettings) -> Answer:
+            return lie(program, piqp.solve(program, settings))
+
+        module = types.ModuleType("radprog.solvers.adapters.liar")
+        module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        spec = registry.SolverSpec(
+            name="liar", classes=frozenset({ProblemClass.QP}), requires="numpy", duals=True
+        )
+        monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+
+    return register
+
+
+def test_a_point_outside_by_the_tolerance_is_brought_inside(points, liar) -> None:
+    """Otherwise its dual value would be no bound."""
+    liar(lambda p, t: replace(t, x=t.x + 1e-8, claimed=p.objective(t.x + 1e-8), row_duals=None))
+    data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
+    run = fit_svm(machine, data, RunSettings(solver="liar"))
+    a = np.array(run.evidence["a"])
+    assert 0.0 <= a.min() <= a.max() <= 2.0
+    assert float(a @ data.targets) == pytest.approx(0.0, abs=1e-13)
+    assert run.bound <= fit_svm(machine, data, RunSettings(tol=1e-9)).objective
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda p, t: replace(t, x=0.5 * t.x, claimed=p.objective(0.5 * t.x)),
+        lambda p, t: replace(t, x=3.0 * t.x, status=Status.FEASIBLE),
+        lambda p, t: replace(t, x=0.0 * t.x, claimed=0.0, row_duals=None),
+        lambda p, t: replace(t, x=-t.x, status=Status.FEASIBLE),
+        lambda p, t: replace(t, x=t.x + 0.1, status=Status.FEASIBLE),
+        lambda p, t: Answer(status=Status.LIMIT),
+    ],
+)
+def test_a_lying_solver_is_never_certified(points, liar, monkeypatch, tmp_path, lie) -> None:
+    liar(lie)
+    data, machine = points(30, seed=3), SVM(kernels="rbf:2", C=2.0)
+    best = fit_svm(machine, data, RunSettings())
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    try:
+        run = fit_svm(machine, data, RunSettings(solver="liar"))
+    except SolverError as error:
+        assert "liar" in str(error)  # noqa: PT017
+        return
+    assert not run.certified
+    assert run.status is not RunStatus.OPTIMAL
+    assert run.bound <= best.objective
+    assert run.objective >= best.bound
+
+
+def test_a_given_matrix(points, tmp_path) -> None:
+    data = points(25, seed=4)
+    K = np.exp(-2.0 * ((data.X[:, None] - data.X[None]) ** 2).sum(-1))
+    np.save(tmp_path / "K.npy", K)
+    given = fit_svm(SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings())
+    own = fit_svm(SVM(kernels="rbf:2"), data, RunSettings())
+    assert given.objective == pytest.approx(own.objective, rel=1e-9)
+    assert given.fit.scores(data.X, cross=K) == pytest.approx(own.fit.scores(data.X), abs=1e-6)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_matrix_that_is_not_semidefinite_is_refused(points, tmp_path, solver) -> None:
+    data = points(10)
+    rng = np.random.default_rng(0)
+    asymmetric = np.eye(10) + 0.1 * rng.random((10, 10))
+    indefinite = asymmetric + asymmetric.T - 4.0 * np.eye(10)
+    for K, said in ((asymmetric, "not symmetric"), (indefinite, "not positive semidefinite")):
+        np.save(tmp_path / "K.npy", K)
+        with pytest.raises(OptionError, match=said):
+            fit_svm(SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data, RunSettings(solver=solver))
+
+
+def test_the_edit_distance_is_no_kernel_for_it() -> None:
+    with pytest.raises(OptionError, match="not positive semidefinite"):
+        fit_svm(SVM(kernels="edit"), grammar_strings(12), RunSettings())
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"method": "colgen"}, OptionError, "unknown method 'colgen'"),
+        ({"max_iter": 3}, OptionError, "max_iter has no meaning"),
+        ({"start": object()}, OptionError, "cannot use an earlier fit"),
+        ({"solver_options": {"x": "1"}}, OptionError, "libsvm takes no solver options"),
+        ({"solver": "quadprog9"}, OptionError, "unknown solver"),
+        ({"solver": "pyomo:glpk"}, CapabilityError, "cannot solve a QP"),
+    ],
+)
+def test_refused(points, options, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        fit_svm(SVM(kernels="rbf:1"), points(10), RunSettings(**options))
+
+
+def test_a_time_limit_in_a_qp_solver(points) -> None:
+    spec, data = SVM(kernels="rbf:1", C=10.0), points(80)
+    run = fit_svm(spec, data, RunSettings(solver="highs", time_limit=1e-6))
+    assert not run.certified
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
+    assert run.bound <= fit_svm(spec, data, RunSettings()).objective <= run.objective
+
+
+def test_observed_once(points) -> None:
+    seen = []
+    run = fit_svm(SVM(kernels="rbf:1"), points(10), RunSettings(observe=seen.append))
+    assert seen == run.trace

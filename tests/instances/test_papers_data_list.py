@@ -1,0 +1,126 @@
+"""The catalogue of the papers' data sets, and what can be fetched."""
+
+from collections import Counter
+
+import pytest
+
+from radprog.instances import papers_data as catalogue
+from radprog.instances.papers_data import CATALOGUE, PAPERS, State
+from radprog.instances.errors import DataError, OutputError
+from radprog.instances.readers import parse_table, read
+
+ARFF = (
+    "@relation ionosphere\n"
+    + "".join(f"@attribute a{j:02} real\n" for j in range(34))
+    + "@attribute class {b, g}\n@data\n"
+    + "".join(",".join(["0.50", "1.0"] * 17 + ["g" if k % 3 else "b"]) + "\n" for k in range(351))
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("RADPROG_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_entries_are_complete():
+    assert len(CATALOGUE) == 37
+    for known in CATALOGUE:
+        assert known.paper in PAPERS.values()
+        assert known.rows > 0 < known.features
+        assert len(known.sha256) == 64
+        assert int(known.sha256, 16)
+        assert "{" not in known.source
+    for key in ("file", "name", "sha256"):
+        assert Counter(getattr(known, key) for known in CATALOGUE).most_common(1)[0][1] == 1
+
+
+def test_locate(folder):
+    with pytest.raises(DataError, match=r"no such file; its source is eduardoluiz7/SI-2018-2@"):
+        catalogue.locate("german")
+    (folder / "vkr").mkdir()
+    (folder / "vkr/german.csv").write_text("1,2\n")
+    for name in ("german", "german.csv", "vkr/german.csv"):
+        assert catalogue.locate(name) == folder / "vkr/german.csv"
+    with pytest.raises(DataError, match="no data set 'nothing': expected one of breastcancer"):
+        catalogue.locate("nothing")
+
+
+def test_the_folder_must_be_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("RADPROG_DATA", raising=False)
+    with pytest.raises(DataError, match="set RADPROG_DATA"):
+        catalogue.locate("german")
+    monkeypatch.setenv("RADPROG_DATA", str(tmp_path / "absent"))
+    with pytest.raises(DataError, match="expected a folder"):
+        catalogue.status()
+
+
+def test_status(folder):
+    assert {state for _, state in catalogue.status()} == {State.ABSENT}
+    (folder / "ucr").mkdir()
+    (folder / "ucr/GunPoint_TEST.tsv").write_text("1\t2\n")
+    states = {known.name: state for known, state in catalogue.status()}
+    assert states.pop("GunPoint_TEST") == State.MISMATCH
+    assert set(states.values()) == {State.ABSENT}
+
+
+def test_addresses():
+    address = catalogue.entry("GunPoint_TEST").address
+    assert address.startswith("https://raw.githubusercontent.com/iwuqing/Time-Series-")
+    assert address.endswith("/data/GunPoint/GunPoint_TEST.tsv")
+    assert "/HEAD/datasets/waveform.data" in catalogue.entry("waveform").address
+
+
+def test_fetch_converts_and_reports_other_bytes(folder, tmp_path):
+    source = tmp_path / "source.arff"
+    source.write_text(ARFF)
+    assert catalogue.fetch("ionosphere", address=source.as_uri()) == State.MISMATCH
+    written = folder / "vkr/ionosphere.csv"
+    assert written.read_text().splitlines()[0] == ",".join(["0.5", "1"] * 17 + ["-1"])
+    data = read(written)
+    assert data.X.shape == (351, 34)
+    assert (data.targets > 0).sum() == 234
+    assert [path.name for path in written.parent.iterdir()] == ["ionosphere.csv"]
+
+
+def test_fetch_copies_series(folder, tmp_path):
+    content = "".join(f"{1 + k % 2}\t" + "\t".join(["0.10"] * 150) + "\n" for k in range(150))
+    source = tmp_path / "source.tsv"
+    source.write_text(content)
+    assert catalogue.fetch("GunPoint_TEST", address=source.as_uri()) == State.MISMATCH
+    assert (folder / "ucr/GunPoint_TEST.tsv").read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("ionosphere", ARFF.replace("0.50,", "0.50,1,", 1), "36 cells, expected 35"),
+        ("ionosphere", ARFF + ARFF.splitlines()[-1] + "\n", "352 rows of 34 features"),
+        ("ionosphere", ARFF.replace("{b, g}", "{bad, g}").replace(",b\n", ",bad\n"), "labels"),
+        ("climate", "", "no plain conversion of its source"),
+    ],
+)
+def test_fetch_refuses_and_writes_nothing(folder, tmp_path, name, content, message):
+    source = tmp_path / "source.arff"
+    source.write_text(content)
+    with pytest.raises(DataError, match=message):
+        catalogue.fetch(name, address=source.as_uri())
+    assert not (folder / "vkr").exists()
+
+
+def test_fetch_errors(folder, tmp_path):
+    with pytest.raises(DataError, match="cannot be downloaded"):
+        catalogue.fetch("ionosphere", address=(tmp_path / "absent").as_uri())
+    source = tmp_path / "source.arff"
+    source.write_text(ARFF)
+    (folder / "vkr").write_text("a file where the folder should be")
+    with pytest.raises(OutputError, match=r"cannot (make|write)"):
+        catalogue.fetch("ionosphere", address=source.as_uri())
+
+
+def test_csv_keeps_every_digit():
+    text = "0.1,1e-300,nan,5,a b\n-3,12345678901234567,0.30000000000000004,0,c\n"
+    table = parse_table("t.csv", text.encode())
+    again = parse_table("t.csv", catalogue.as_csv(table).encode())
+    assert again.values.tobytes() == table.values.tobytes()
+    assert again.labels == ("a b", "c")

@@ -1,0 +1,214 @@
+"""Programs (2) and (3) and their values without a solver; settings of LPBoost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.lpboost.programs import SoftMargin, build_dual, build_primal
+from radprog.models.lpboost.settings import LPBoost, parse_lengths
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+
+NUS = (1e-6, 0.05, 0.2, 0.37, 0.8, 1.0)
+
+
+def instance(seed: int, nu: float, closed: bool = False) -> tuple[FloatArray, SoftMargin]:
+    """T random hypotheses on m rows, with their negatives where ``closed``."""
+    rng = np.random.default_rng(seed)
+    m, T = int(rng.integers(2, 15)), int(rng.integers(1, 9))
+    y = rng.permutation(np.where(np.arange(m) % 2 == 0, 1.0, -1.0))
+    H = rng.normal(size=(T, m)) + 0.3 * y
+    return np.concatenate([H, -H]) if closed else H, SoftMargin(y=y, nu=nu)
+
+
+def by_rho(margin: SoftMargin, g: FloatArray) -> tuple[float, float]:
+    """Program (2) at given margins by trying every rho; (value, largest best rho)."""
+    values = [
+        (rho - np.maximum(0.0, rho - g).sum() / (margin.nu * margin.m), rho) for rho in g.tolist()
+    ]
+    best = max(value for value, _ in values)
+    return best, max(rho for value, rho in values if value >= best - 1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(NUS))
+def test_the_value_at_given_weights(seed: int, nu: float) -> None:
+    H, margin = instance(seed, nu)
+    g = margin.y * (np.random.default_rng(seed).dirichlet(np.ones(len(H))) @ H)
+    best, rho = by_rho(margin, g)
+    assert margin.value(g) == pytest.approx(best, rel=1e-9, abs=1e-11)
+    d = margin.worst_weights(g)
+    assert d.sum() == pytest.approx(1.0)
+    assert d.min() >= 0.0
+    assert d.max() <= 1.0 / (nu * margin.m) + 1e-12
+    assert margin.rho(g) <= rho + 1e-12
+    attained = margin.rho(g) - np.maximum(0.0, margin.rho(g) - g).sum() / (nu * margin.m)
+    assert attained == pytest.approx(best, rel=1e-9, abs=1e-11)
+
+
+def test_special_values_of_nu() -> None:
+    g = np.array([0.5, -1.0, 2.0, 0.0])
+    y = np.ones(4)
+    assert SoftMargin(y=y, nu=1.0).value(g) == pytest.approx(g.mean())
+    for nu in (0.25, 0.1, 1e-6):  # nu m <= 1: the hard margin
+        assert SoftMargin(y=y, nu=nu).value(g) == -1.0
+    assert SoftMargin(y=y, nu=0.5).value(g) == pytest.approx(-0.5)
+    assert SoftMargin(y=y, nu=0.375).value(g) == pytest.approx((-1.0 + 0.5 * 0.0) / 1.5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(NUS), st.booleans())
+def test_feasible_weights(seed: int, nu: float, spread: bool) -> None:
+    rng = np.random.default_rng(seed)
+    margin = SoftMargin(y=np.ones(int(rng.integers(1, 20))), nu=nu)
+    d = rng.normal(size=margin.m) * (10.0 if spread else 1e-9) + 1.0 / margin.m
+    found = margin.feasible(d)
+    assert found.sum() == pytest.approx(1.0, abs=1e-12)
+    assert found.min() >= 0.0
+    assert found.max() <= margin.cap * (1 + 1e-12)
+    inside = margin.worst_weights(d)
+    np.testing.assert_allclose(margin.feasible(inside), inside, atol=1e-9)
+    # one shift of all that are neither 0 nor at the cap
+    free = (found > 1e-9) & (found < margin.cap - 1e-9)
+    shifts = (found - d)[free]
+    np.testing.assert_allclose(shifts, shifts.mean() if len(shifts) else 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("nu", NUS)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
+    H, margin = instance(seed, nu, closed=seed % 2 == 0)
+    tight = SolveSettings(tolerance=1e-10)
+    primal, dual = build_primal(H, margin), build_dual(H, margin)
+    assert solve_model(primal, "highs", tight).status is Status.OPTIMAL
+    assert solve_model(dual, "highs", tight).status is Status.OPTIMAL
+    gamma = pyo.value(dual.objective)
+    assert pyo.value(primal.objective) == pytest.approx(gamma, rel=1e-8, abs=1e-8)
+    if seed % 2 == 0:
+        assert gamma >= -1e-9  # the class holds the negatives
+    # the weights are the multipliers of the other program, worth the same without a solver
+    w = -np.array([dual.dual[dual.edge[t]] for t in dual.hypothesis])
+    assert w.min() >= -1e-9
+    assert w.sum() == pytest.approx(1.0, abs=1e-8)
+    assert margin.value(margin.y * (w @ H)) == pytest.approx(gamma, rel=1e-7, abs=1e-8)
+    own = np.array([primal.weight[t].value for t in primal.hypothesis])
+    assert margin.value(margin.y * (own @ H)) == pytest.approx(gamma, rel=1e-7, abs=1e-8)
+    d = margin.feasible(np.array([dual.d[i].value for i in dual.row]))
+    assert margin.edges(H, d).max() == pytest.approx(gamma, rel=1e-7, abs=1e-8)
+    # rho need not be unique, but the multiplier is one of them
+    rho, g = dual.dual[dual.mass], margin.y * (w @ H)
+    attained = rho - np.maximum(0.0, rho - g).sum() / (nu * margin.m)
+    assert attained == pytest.approx(gamma, rel=1e-6, abs=1e-7 / (nu * margin.m))
+    assert primal.dual[primal.convex] == pytest.approx(gamma, abs=1e-7)
+
+
+def test_the_hard_margin_does_not_depend_on_nu() -> None:
+    H, first = instance(3, 1.0 / 50)
+    values = []
+    for nu in (1.0 / first.m, 0.5 / first.m, 1e-6):
+        model = build_dual(H, SoftMargin(y=first.y, nu=nu))
+        values.append(solve_model(model).objective)
+    assert values == pytest.approx([values[0]] * 3, abs=1e-9)
+    assert values[0] is not None
+    soft = solve_model(build_dual(H, SoftMargin(y=first.y, nu=1.0))).objective
+    assert soft is not None
+    assert soft > values[0] + 1e-3
+
+
+def test_slacks_are_not_negative() -> None:
+    """Without slack >= 0, which the paper's display leaves out, program (2) is unbounded."""
+    H, margin = instance(5, 0.3)
+    model = build_primal(H, margin)
+    assert solve_model(model).status is Status.OPTIMAL
+    model.slack.setlb(None)
+    for variable in model.slack.values():
+        variable.domain = pyo.Reals
+    assert solve_model(model).status is Status.UNBOUNDED
+
+
+def test_equal_weights_are_forced_at_nu_one() -> None:
+    H, margin = instance(7, 1.0)
+    model = build_dual(H, margin)
+    solve_model(model)
+    weights = [model.d[i].value for i in model.row]
+    np.testing.assert_allclose(weights, 1.0 / margin.m, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"nu": 0.0}, r"nu 0: expected 0 < nu <= 1 \(1/\(nu m\) divides by it\)"),
+        ({"nu": -0.1}, "nu -0.1"),
+        ({"nu": 1.5}, r"nu 1.5: .* cannot sum to 1, and the margin is unbounded"),
+        ({"nu": float("nan")}, "nu nan"),
+        ({"radius": 0.0}, "radius 0"),
+        ({"radius": float("inf")}, "radius inf"),
+        ({"learner": "tree"}, "unknown learner 'tree'"),
+        ({"pattern_kernel": "rbf"}, "unknown pattern kernel 'rbf'"),
+        ({"sigma": 0.0}, "sigma '0.0': expected 'auto' or a number > 0"),
+        ({"sigma": "-1"}, "sigma '-1'"),
+        ({"sigma": "wide"}, "sigma 'wide'"),
+        ({"sigma": "1", "pattern_kernel": "linear"}, "not used by pattern kernel 'linear'"),
+        ({"dca_iter": 5}, "dca_iter is not used by learner 'shapelet'"),
+        ({"starts": 5, "learner": "shapelet-plus"}, "starts is not used"),
+        ({"orientation": "both"}, "orientation is not used by learner 'shapelet'"),
+        ({"learner": "l1", "dca_iter": 0}, "dca_iter 0: expected at least 1"),
+        ({"learner": "rkhs", "starts": -1}, "starts -1: expected at least 1"),
+        ({"learner": "l1", "orientation": "up"}, "unknown orientation 'up'"),
+        ({"learner": "rkhs", "pattern_kernel": "distance"}, "positive semidefinite"),
+        ({"length": "0"}, "length '0'"),
+        ({"length": "1.5"}, "length 1.5: expected whole points"),
+        ({"length": "a..b:3"}, "expected a..b:N"),
+        ({"length": "0.1,"}, "length ''"),
+    ],
+)
+def test_bad_settings(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        LPBoost(**options)
+
+
+def test_good_settings() -> None:
+    spec = LPBoost(learner="l1", starts=2, dca_iter=3, orientation="both", sigma="0.5")
+    assert not spec.exact
+    assert spec.fixed_sigma == 0.5
+    assert LPBoost().exact
+    assert LPBoost(sigma="auto").fixed_sigma is None
+    assert LPBoost(sigma=2.0).fixed_sigma == 2.0
+    with pytest.raises(AttributeError):
+        spec.nu = 0.1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "expected"),
+    [
+        (None, 150, (30,)),
+        ("0.1,0.2,0.3,0.4", 150, (15, 30, 45, 60)),
+        ("0.1,0.2,0.3,0.4", 24, (2, 4, 7, 9)),  # shares are rounded down
+        ("0.3", 150, (45,)),  # and 0.3 x 150 is 45, whatever the binary digits say
+        ("15, 0.1", 150, (15,)),
+        ("0.1..0.4:3", 100, (10, 20, 40)),
+        ("4..16:3", 100, (4, 8, 16)),
+        ("1", 5, (1,)),
+        ("5", 5, (5,)),
+    ],
+)
+def test_lengths(text: str | None, span: int, expected: tuple[int, ...]) -> None:
+    assert LPBoost(length=text).lengths(span) == expected
+
+
+def test_lengths_that_do_not_fit() -> None:
+    with pytest.raises(OptionError, match="a share of 9 points that rounds to 0"):
+        LPBoost(length="0.1").lengths(9)
+    with pytest.raises(OptionError, match="length 10: the series have 9 points"):
+        LPBoost(length="3,10").lengths(9)
+    assert parse_lengths("7,0.25") == [("7", 7.0), ("0.25", 0.25)]

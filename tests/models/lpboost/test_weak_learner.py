@@ -1,0 +1,165 @@
+"""The weak learner's explicit programs: primal = dual, QCQP = min-norm, MIP = enumeration."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.models.lpboost.programs import weak_programs as module
+from radprog.models.lpboost.weak_programs import (
+    WeakStep,
+    build_l1_dual,
+    build_l1_mip,
+    build_l1_step,
+    build_min_norm,
+    build_rkhs_step,
+    gram_factor,
+)
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+TIGHT = SolveSettings(tolerance=1e-10)
+
+
+def tiny(seed: int, *, m: int = 5, Q: int = 3, radius: float = 1.0) -> WeakStep:
+    """Random patterns in the plane; every third instance has a series without weight."""
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(m * Q, 2))
+    K = np.exp(-0.5 * ((Z[:, None] - Z) ** 2).sum(axis=2))
+    y = np.where(np.arange(m) % 2 == 0, 1.0, -1.0)
+    d = rng.dirichlet(np.ones(m))
+    if seed % 3 == 0:
+        d[int(rng.integers(m))] = 0.0
+        d /= d.sum()
+    positive = np.flatnonzero((y > 0) & (d > 0))
+    slopes = positive * Q + rng.integers(0, Q, size=len(positive))
+    return WeakStep(K=K, y=y, d=d, slopes=slopes, radius=radius)
+
+
+def optimum(model: pyo.ConcreteModel, solver: str = "highs") -> float:
+    solution = solve_model(model, solver, TIGHT if solver == "highs" else SolveSettings())
+    assert solution.status is Status.OPTIMAL
+    return float(pyo.value(model.objective))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_step_over_the_l1_ball_and_its_dual(seed: int) -> None:
+    step = tiny(seed, radius=1.0 + seed % 2)
+    model = build_l1_step(step)
+    value = optimum(model)
+    assert value == pytest.approx(optimum(build_l1_dual(step)), abs=1e-9)
+    alpha = np.array(
+        [model.alpha_plus[k].value - model.alpha_minus[k].value for k in range(step.n)]
+    )
+    assert np.abs(alpha).sum() <= step.radius + 1e-9
+    assert step.model_value(alpha) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
+    step = tiny(seed, radius=1.0 + seed % 2)
+    qcqp = build_rkhs_step(step)
+    value = optimum(qcqp, "ipopt")
+    alpha = np.array([qcqp.alpha[k].value for k in range(step.n)])
+    assert alpha @ step.K @ alpha <= step.radius**2 * (1 + 1e-6)
+    assert step.model_value(alpha) == pytest.approx(value, abs=1e-6)
+    square = optimum(build_min_norm(step))
+    assert value == pytest.approx(-step.radius * np.sqrt(square), rel=1e-6, abs=1e-7)
+    assert optimum(build_rkhs_step(step), "clarabel") == pytest.approx(value, rel=1e-6)
+    mass = build_min_norm(step)
+    assert optimum(mass, "piqp") == pytest.approx(square, rel=1e-6, abs=1e-9)
+    for q in step.negative.tolist():
+        own = sum(mass.mass[q, j].value for j in range(step.Q))
+        assert own == pytest.approx(step.d[q], abs=1e-9)
+
+
+def test_the_classes_of_the_programs() -> None:
+    from radprog.solvers.compile import compile_model
+
+    step = tiny(1)
+    kinds = {
+        build_l1_step: ProblemClass.LP,
+        build_l1_dual: ProblemClass.LP,
+        build_l1_mip: ProblemClass.MILP,
+        build_rkhs_step: ProblemClass.QCQP,
+        build_min_norm: ProblemClass.QP,
+    }
+    for build, kind in kinds.items():
+        assert compile_model(build(step)).problem_class is kind
+
+
+def enumerated(step: WeakStep) -> float:
+    """The least of the convex steps of all Q^|pos| slopes: exact pricing over the l1 ball."""
+    values = []
+    for choice in itertools.product(range(step.Q), repeat=len(step.positive)):
+        slopes = step.positive * step.Q + np.array(choice, dtype=np.intp)
+        values.append(
+            optimum(
+                build_l1_step(
+                    WeakStep(K=step.K, y=step.y, d=step.d, slopes=slopes, radius=step.radius)
+                )
+            )
+        )
+    return min(values)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_pricing_by_enumeration_and_as_a_mixed_integer_program(seed: int) -> None:
+    step = tiny(seed)
+    assert len(step.positive) >= 2
+    model = build_l1_mip(step)
+    value = optimum(model)
+    assert value == pytest.approx(enumerated(step), abs=1e-7)
+    assert value <= optimum(build_l1_step(step)) + 1e-9
+    chosen = [sum(model.chosen[p, j].value for j in range(step.Q)) for p in step.positive.tolist()]
+    assert chosen == pytest.approx([1.0] * len(step.positive))
+
+
+def test_series_without_weight_are_left_out() -> None:
+    step = tiny(0)
+    weightless = set(np.flatnonzero(step.d == 0).tolist())
+    assert len(weightless) == 1
+    assert not weightless & {q for q, _ in step.rivals}
+    assert not weightless & set(step.positive.tolist())
+
+
+def test_weight_on_one_class_only() -> None:
+    step = tiny(4)
+    only = np.where(step.y > 0, step.d, 0.0)
+    only /= only.sum()
+    positive = WeakStep(K=step.K, y=step.y, d=only, slopes=step.slopes, radius=1.0)
+    assert positive.rivals == []
+    # without rivals the step is linear: all on the largest |a|
+    assert optimum(build_l1_step(positive)) == pytest.approx(-np.abs(positive.a).max(), abs=1e-9)
+    r = np.sqrt(only[positive.positive] @ positive.a[positive.slopes])
+    assert optimum(build_rkhs_step(positive), "ipopt") == pytest.approx(-r, rel=1e-6)
+    negative_d = np.where(step.y < 0, step.d, 0.0)
+    negative_d /= negative_d.sum()
+    negative = WeakStep(
+        K=step.K, y=step.y, d=negative_d, slopes=np.zeros(0, dtype=np.intp), radius=1.0
+    )
+    value = optimum(build_l1_step(negative))
+    assert value == pytest.approx(optimum(build_l1_dual(negative)), abs=1e-9)
+    assert value < -0.01  # a similarity that is positive has negatives
+
+
+def test_factors_of_kernel_matrices() -> None:
+    step = tiny(2)
+    R = gram_factor(step.K)
+    np.testing.assert_allclose(R.T @ R, step.K, atol=1e-9)
+    low = np.outer(np.arange(1.0, 5.0), np.arange(1.0, 5.0))
+    assert gram_factor(low).shape == (1, 4)
+
+
+def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = tiny(1)
+    monkeypatch.setattr(module, "LARGEST_PROGRAM", 20)
+    for build in (build_l1_step, build_l1_dual, build_l1_mip, build_rkhs_step, build_min_norm):
+        with pytest.raises(OptionError, match=r"would have \d+ coefficients \(at most 20\)"):
+            build(step)

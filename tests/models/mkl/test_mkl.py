@@ -1,0 +1,246 @@
+"""Values, cuts and bounds of multiple kernel learning against loops and other solvers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize, minimize_scalar
+
+from radprog.instances.grams import gram_set
+from radprog.models.mkl.problem import Ball, MultipleKernels, norm, squared_dual
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.tail_budget import TailBudget
+from radprog.models.mkl.tail_sums import tail_sum
+
+seeds = st.integers(0, 2**32 - 1)
+LOSSES = ("hinge", "squared")
+
+
+def kernels(seed: int, n: int = 9, M: int = 3, classes: int = 2) -> KernelSet:
+    rng = np.random.default_rng(seed)
+    K = []
+    for _ in range(M):
+        factor = rng.normal(size=(n, n)) * rng.uniform(0.1, 1.0, n)
+        K.append(factor @ factor.T)
+    y = rng.integers(0, classes, n)
+    y[:classes] = np.arange(classes)
+    return kernel_set(MKL(), gram_set(np.array(K), y))
+
+
+def problem(seed: int, loss: str = "hinge", bias: bool = True, classes: int = 2, C: float = 1.3):
+    return MultipleKernels(kernels=kernels(seed, classes=classes), C=C, loss=loss, bias=bias)
+
+
+def some_dual(rng: np.random.Generator, given: MultipleKernels) -> np.ndarray:
+    return given.feasible(rng.uniform(-0.3, 1.2, size=given.labels.shape) * given.C)
+
+
+# ---------------------------------------------------------------- the ball
+
+
+@given(seeds, st.sampled_from([1.0, 1.2, 2.0, 3.0, 20.0]), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_support_is_the_largest_inner_product(seed: int, p: float, mixed: bool) -> None:
+    rng = np.random.default_rng(seed)
+    c, q = rng.uniform(0.2, 3.0, 4), rng.uniform(0.0, 2.0, 5 if mixed else 4)
+    ball = Ball(c, p, rng.uniform(0.0, 1.0, (5, 4)) if mixed else None)
+    slopes = ball.slopes(q)
+    best = slopes ** (1.0 / (p - 1.0)) if p > 1 else (slopes == slopes.max()).astype(float)
+    u = ball.to_sphere(best)
+    assert q @ ball.weights(u) == pytest.approx(ball.support(q), rel=1e-9)
+    for _ in range(20):
+        u = ball.to_sphere(rng.exponential(size=4))
+        assert norm(u, p) == pytest.approx(1.0)
+        assert q @ ball.weights(u) <= ball.support(q) * (1 + 1e-12)
+        assert ball.normal(u) @ u == pytest.approx(1.0)
+        assert ball.normal(u) @ ball.to_sphere(rng.exponential(size=4)) <= 1.0 + 1e-12
+
+
+def test_norms_do_not_overflow() -> None:
+    assert norm(np.array([1e200, 1e200]), 2.0) == pytest.approx(np.sqrt(2) * 1e200)
+    assert norm(np.array([3.0, 4.0]), np.inf) == 4.0
+    assert norm(np.zeros(3), 1.5) == 0.0
+    assert Ball(np.ones(3), 2.0).to_sphere(np.zeros(3)) == pytest.approx(np.full(3, 3**-0.5))
+
+
+# ---------------------------------------------------------------- values and cuts
+
+
+def looped(given: MultipleKernels, mu: np.ndarray, a: np.ndarray, biases: np.ndarray) -> float:
+    """1/2 sum |w_m|^2 / mu_m + C losses of w_m = mu_m sum z phi_m, term by term."""
+    K, labels = given.kernels.K, given.labels
+    n = given.kernels.n
+    total = 0.0
+    for r in range(len(labels)):
+        for m, i, j in itertools.product(range(len(K)), range(n), range(n)):
+            z = a[r, i] * labels[r, i] * a[r, j] * labels[r, j]
+            total += 0.5 * mu[m] * z * K[m, i, j]
+        for i in range(n):
+            score = biases[r]
+            for m, j in itertools.product(range(len(K)), range(n)):
+                score += mu[m] * a[r, j] * labels[r, j] * K[m, i, j]
+            margin = labels[r, i] * score
+            loss = max(0.0, 1.0 - margin) if given.loss == "hinge" else 0.5 * (1.0 - margin) ** 2
+            total += given.C * loss
+    return total
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_value_is_the_double_loop_at_the_best_bias(loss: str, classes: int) -> None:
+    given_problem = problem(classes, loss, classes=classes)
+    rng = np.random.default_rng(0)
+    mu, a = rng.uniform(0, 1, 3), some_dual(rng, given_problem)
+    value = given_problem.value(mu, a)
+    assert value.objective == pytest.approx(looped(given_problem, mu, a, value.biases), rel=1e-12)
+    for r in range(len(given_problem.labels)):
+
+        def at(b: float, r: int = r) -> float:
+            biases = value.biases.copy()
+            biases[r] = b
+            return looped(given_problem, mu, a, biases)
+
+        assert value.objective <= minimize_scalar(at, bounds=(-9, 9), method="bounded").fun + 1e-9
+
+
+@given(seeds, st.sampled_from(LOSSES), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_every_feasible_point_cuts_below_every_value(seed: int, loss: str, bias: bool) -> None:
+    rng = np.random.default_rng(seed)
+    given_problem = problem(seed, loss, bias, classes=int(rng.integers(2, 4)))
+    a = some_dual(rng, given_problem)
+    if bias:
+        assert np.abs((a * given_problem.labels).sum(axis=1)).max() < 1e-12 * a.size
+    if loss == "hinge":
+        assert a.min() >= 0.0
+        assert a.max() <= given_problem.C
+    cut = given_problem.value(np.ones(3), a)
+    for _ in range(10):
+        mu, other = rng.exponential(size=3), some_dual(rng, given_problem)
+        assert cut.s - 0.5 * cut.energies @ mu <= given_problem.value(mu, other).objective + 1e-10
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_dual_bound_is_below_the_ball_and_nearly_the_cut(loss: str) -> None:
+    given_problem = problem(3, loss)
+    rng = np.random.default_rng(0)
+    ball = Ball(rng.uniform(0.5, 2.0, 3), 1.0)
+    a = some_dual(rng, given_problem)
+    bound = given_problem.dual_bound(ball, a)
+    exact = given_problem.gain(a) - 0.5 * ball.support(given_problem.energies(a))
+    assert bound < exact
+    assert bound == pytest.approx(exact, rel=1e-11)
+    for _ in range(200):
+        mu = ball.weights(ball.to_sphere(rng.exponential(size=3)))
+        assert bound <= given_problem.value(mu, some_dual(rng, given_problem)).objective
+    mu = ball.weights(ball.to_sphere(np.ones(3)))
+    assert bound <= given_problem.fixed_bound(mu, a) <= given_problem.value(mu, a).cut
+
+
+def test_an_infeasible_dual_point_gives_no_false_bound() -> None:
+    given_problem = problem(4)
+    ball = Ball(np.ones(3))
+    honest = given_problem.dual_bound(ball, given_problem.feasible(np.full((1, 9), 50.0)))
+    assert given_problem.dual_bound(ball, np.full((1, 9), 50.0)) == pytest.approx(honest)
+
+
+def test_scaling_law() -> None:
+    """J_C(c mu) = J_{cC}(mu) / c: with a -> c a primal and cut values scale alike."""
+    small, large = problem(5, C=0.7), problem(5, C=2.1)
+    rng = np.random.default_rng(0)
+    mu, a = rng.uniform(0, 1, 3), some_dual(rng, small)
+    first, second = small.value(3.0 * mu, a), large.value(mu, 3.0 * a)
+    assert first.objective == pytest.approx(second.objective / 3.0)
+    assert first.cut == pytest.approx(second.cut / 3.0)
+
+
+@given(seeds, st.booleans())
+@settings(deadline=None, max_examples=30)
+def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
+    given_problem = problem(seed, "squared", bias)
+    K, y = given_problem.combine(np.array([0.2, 0.5, 0.3])), given_problem.labels[0]
+    a = squared_dual(K, y, 1.3, bias=bias)
+    value = given_problem.value(np.array([0.2, 0.5, 0.3]), a[None])
+    assert value.objective == pytest.approx(value.cut, rel=1e-9)  # primal equals dual value
+    z = a * y
+    if bias:
+        assert z.sum() == pytest.approx(0.0, abs=1e-9)
+
+    def ridge(x: np.ndarray) -> float:
+        f = K @ x[:-1] + (x[-1] if bias else 0.0)
+        return 0.5 * x[:-1] @ K @ x[:-1] + 0.65 * ((y - f) ** 2).sum()
+
+    assert value.objective <= ridge(np.concatenate([z, value.biases])) + 1e-9
+    found = minimize(ridge, np.zeros(10), method="BFGS").fun
+    assert value.objective <= found + 1e-7
+
+
+@pytest.mark.parametrize("used", [1, 3])
+def test_combine_adds_weighted_kernels(used: int) -> None:
+    given_problem = problem(6)
+    mu = np.zeros(3)
+    mu[:used] = [0.5, 2.0, 3.0][:used]
+    expected = sum(weight * K for weight, K in zip(mu, given_problem.kernels.K, strict=True))
+    assert np.allclose(given_problem.combine(mu), expected, rtol=1e-14)
+
+
+# ---------------------------------------------------------------- the tail constraint
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.5])
+def test_inner_and_outer_balls_enclose_the_constraint(power: float) -> None:
+    constraint = TailBudget(problem(7), 2, 9.0, power)
+    rng = np.random.default_rng(0)
+    here = constraint.to_boundary(rng.exponential(size=3))
+    assert tail_sum(constraint.problem.combine(here**power), 2) == pytest.approx(9.0)
+    inner = constraint.inner(constraint.supergradient(constraint.tail(here)))
+    outer = constraint.outer()
+    assert inner.length(here) == pytest.approx(1.0)
+    touched = False
+    for _ in range(100):
+        mu = constraint.to_boundary(rng.exponential(size=3))
+        assert outer.length(mu) <= 1.0 + 1e-12
+        inside = inner.weights(inner.to_sphere(rng.exponential(size=3)))
+        size = constraint.tail(inside).value
+        assert size <= 9.0 * (1 + 1e-12)
+        touched |= size < 8.9
+    assert touched  # the inner approximation is a proper subset
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_the_update_minimises_over_the_inner_ball(power: float) -> None:
+    constraint = TailBudget(problem(8), 2, 9.0, power)
+    rng = np.random.default_rng(0)
+    mu, q = rng.exponential(size=3), rng.exponential(size=3)
+    v = constraint.supergradient(constraint.tail(mu))
+    updated = constraint.update(mu, q, v)
+    assert v @ updated**power == pytest.approx(9.0)
+
+    def norms(weights: np.ndarray) -> float:
+        return float((mu**2 * q / weights).sum())
+
+    inner = constraint.inner(v)
+    for _ in range(300):
+        assert norms(updated) <= norms(inner.weights(inner.to_sphere(rng.exponential(size=3))))
+
+
+def test_zero_weights_stay_zero_in_the_update() -> None:
+    constraint = TailBudget(problem(9), 1, 9.0)
+    v = np.ones(3)
+    assert constraint.update(np.array([1.0, 0.0, 2.0]), np.ones(3), v)[1] == 0.0
+    assert constraint.update(np.ones(3), np.zeros(3), v).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_printed_linearisation_would_leave_the_constraint() -> None:
+    """With one kernel <v, mu - mu_0> <= 1 allows T = 2, 3, 4, ...; <v, mu> <= 1 keeps T = 1."""
+    constraint = TailBudget(MultipleKernels(kernels=kernels(1, M=1), C=1.0), 1, 1.0)
+    mu = constraint.to_boundary(np.ones(1))
+    v = constraint.supergradient(constraint.tail(mu))
+    printed = mu + 1.0 / v
+    assert constraint.tail(printed).value == pytest.approx(2.0)
+    assert constraint.tail(1.0 / v).value == pytest.approx(1.0)

@@ -1,0 +1,175 @@
+"""The bounds of the paper, printed and corrected, against simulation and scaling laws."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radprog.instances.errors import OptionError
+from radprog.models.mkl.bounds import (
+    cutoff_terms,
+    decay,
+    excess_risk_global,
+    excess_risk_variance,
+    fixed_point,
+    theorem_3_lower,
+    theorem_3_trace,
+    theorem_3_upper,
+    theorem_6,
+    theorem_7,
+)
+
+
+def test_risk_bounds_by_hand() -> None:
+    first = excess_risk_global(0.1, 200, 0.05)
+    assert first.value == pytest.approx(0.4 + math.sqrt(2 * math.log(40) / 200))
+    second = excess_risk_variance(0.1, 0.2, 200, 0.05)
+    log = math.log(40)
+    assert second.value == pytest.approx(0.8 + 0.2 * math.sqrt(8 * log / 200) + 3 * log / 200)
+    assert math.fsum(second.terms.values()) == second.value
+
+
+def test_a_small_class_has_the_sharper_bound() -> None:
+    """(2) is of order 1/n where complexity and variance are; (1) never is."""
+    n = 10**6
+    assert excess_risk_variance(1 / n, 1e-3, n, 0.05).value < excess_risk_global(0, n, 0.05).value
+
+
+def sampled_local_complexity(eigenvalues: np.ndarray, n: int, r: float, trials: int) -> float:
+    """E sup (1/n) sum sigma_i <w, phi(x_i)> over |w| <= 1, sum lambda_j w_j^2 <= r.
+
+    phi_j(x_i) = sqrt(lambda_j) e_ij with independent signs e: the supremum of <w, g> over the two
+    ellipsoids lies within sqrt 2 of the norm with weights max(1, lambda_j / r).
+    """
+    rng = np.random.default_rng(0)
+    d = len(eigenvalues)
+    total = 0.0
+    for _ in range(trials):
+        g = (rng.choice([-1.0, 1.0], (n, d)) * np.sqrt(eigenvalues)).mean(axis=0)
+        total += float(np.sqrt((g**2 / np.maximum(1.0, eigenvalues / r)).sum()))
+    return total / trials  # a lower bound: |w|^2 + w'Lw/r <= ... scaled by at most sqrt 2
+
+
+@pytest.mark.parametrize("r", [0.02, 0.1, 1.0])
+def test_theorem_3_encloses_a_simulation(r: float) -> None:
+    eigenvalues, n = 2.0 ** -np.arange(8.0), 100
+    inner = sampled_local_complexity(eigenvalues, n, r, 400) / math.sqrt(2)
+    outer = inner * math.sqrt(2) * math.sqrt(2)
+    upper = theorem_3_upper(eigenvalues, n, r).value
+    assert 0.3 * upper < inner < upper  # upper bound holds, and is no trivial one
+    assert theorem_3_lower(eigenvalues, n, r).value <= outer * 1.05
+
+
+def test_theorem_3_is_the_least_over_cutoffs() -> None:
+    eigenvalues = np.array([0.1, 2.0, 0.5, 0.01])
+    for r in (0.05, 0.3, 1.0, 5.0):
+        terms = cutoff_terms(eigenvalues, r)
+        assert terms.shape == (5,)
+        assert terms.min() == pytest.approx(np.minimum(r, eigenvalues).sum())
+        assert theorem_3_upper(eigenvalues, 50, r).value == pytest.approx(
+            math.sqrt(2 / 50 * terms.min())
+        )
+
+
+def test_the_global_case_has_lost_a_factor() -> None:
+    eigenvalues = np.array([2.0, 1.0])
+    corrected = theorem_3_trace(eigenvalues, 50)
+    printed = theorem_3_trace(eigenvalues, 50, corrected=False)
+    assert corrected.value == pytest.approx(math.sqrt(2) * printed.value)
+    assert corrected.value == pytest.approx(theorem_3_upper(eigenvalues, 50, 1e9).value)
+    assert (corrected.form, printed.form) == ("corrected", "printed")
+
+
+@given(st.floats(0.01, 1e3))
+@settings(deadline=None)
+def test_only_the_corrected_lower_bound_scales_like_a_complexity(s: float) -> None:
+    """k -> s^2 k, r -> s^2 r scales the functions, and the complexity, by s."""
+    eigenvalues, n, r = np.array([1e6, 4e4]), 10**4, 1e5
+    first = theorem_3_lower(eigenvalues, n, r).value
+    assert theorem_3_lower(s**2 * eigenvalues, n, s**2 * r).value == pytest.approx(s * first)
+    printed = theorem_3_lower(eigenvalues, n, r, corrected=False).value
+    again = theorem_3_lower(s**2 * eigenvalues, n, s**2 * r, corrected=False).value
+    assert again == pytest.approx(s**2 * printed)
+
+
+def test_the_printed_lower_bound_can_exceed_the_upper_bound() -> None:
+    eigenvalues, n, r = np.array([1e8]), 100, 1e8
+    upper = theorem_3_upper(eigenvalues, n, r).value
+    assert theorem_3_lower(eigenvalues, n, r, corrected=False).value > upper
+    assert theorem_3_lower(eigenvalues, n, r).value < upper
+
+
+def test_printed_theorem_6_falls_below_the_truth() -> None:
+    """M uncorrelated kernels of rank one, radius 1, r = 1/M: the complexity is sqrt(r M / n)."""
+    M, n = 400, 200_000
+    spectra = [np.array([1.0])] * M
+    truth = math.sqrt((1 / M) * M / n)
+    assert theorem_6(spectra, n, 1 / M, 1.0, corrected=False).value < truth
+    assert theorem_6(spectra, n, 1 / M, 1.0).value > truth
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_theorem_7_has_the_rate_of_its_exponents(corrected: bool) -> None:
+    alpha = 4.0
+    values = [theorem_7(alpha, 1.0, n, 10, 1.0, corrected=corrected).value for n in (10**4, 10**8)]
+    slope = math.log(values[1] / values[0]) / math.log(10**4)
+    assert slope == pytest.approx(-alpha / (alpha + 1))
+    wide = theorem_7(alpha, 1.0, 10**4, 10, 3.0, corrected=corrected).value
+    assert wide == pytest.approx(values[0] * 9 ** (1 / (alpha + 1)))
+
+
+def test_the_corrected_theorem_7_is_the_fixed_point_of_theorem_6() -> None:
+    """Eigenvalues d j^-alpha: psi(r*) <= r*, and not by much, since the sum is bounded tightly."""
+    alpha, d, n, M = 2.5, 1.0, 10**5, 12
+    r = theorem_7(alpha, d, n, M, 1.0).value
+    spectra = [d * np.arange(1.0, 200_001.0) ** -alpha] * M
+    psi = theorem_6(spectra, n, r, 1.0).value
+    assert 0.5 * r < psi <= r * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("a", [1e-6, 0.3, 7.0])
+def test_a_fixed_point_in_closed_form(a: float) -> None:
+    """sqrt(min(a r, 4)): the fixed point is a below 2, where the minimum is at a r, else 2."""
+    assert fixed_point(lambda r: math.sqrt(min(a * r, 4.0))) == pytest.approx(min(a, 2.0), rel=1e-9)
+
+
+def test_the_decay_of_spectra_is_tight() -> None:
+    spectra = np.array([[1.0, 0.5, 0.1], [0.9, 0.6, 0.0]])
+    assert decay(spectra, 2.0) == pytest.approx(0.6 * 4)
+    assert decay(spectra, 0.5) == 1.0
+
+
+def test_a_bound_as_plain_values() -> None:
+    bound = excess_risk_global(0.3, 100, 0.05)
+    assert bound.to_dict()["vacuous"] == bound.vacuous is True
+    assert not excess_risk_global(0.0, 10**4, 0.05).vacuous
+
+
+@pytest.mark.parametrize("alpha", [1.5, 2.0, 2.9])
+def test_the_printed_constant_is_imaginary(alpha: float) -> None:
+    with pytest.raises(OptionError, match="imaginary"):
+        theorem_7(alpha, 1.0, 1000, 10, 1.0, corrected=False)
+    assert theorem_7(alpha, 1.0, 1000, 10, 1.0).value > 0
+
+
+def test_what_the_theorems_do_not_cover_is_refused() -> None:
+    with pytest.raises(OptionError, match="7 kernels"):
+        theorem_6([np.ones(2)] * 7, 100, 0.1, 1.0)
+    with pytest.raises(OptionError, match="1 kernels"):
+        theorem_7(2.0, 1.0, 100, 1, 1.0)
+    with pytest.raises(OptionError, match="alpha 1"):
+        theorem_7(1.0, 1.0, 100, 10, 1.0)
+    with pytest.raises(OptionError, match="radius r = 0"):
+        theorem_3_upper(np.ones(2), 10, 0.0)
+    with pytest.raises(OptionError, match="not negative"):
+        theorem_3_upper(np.array([1.0, -1.0]), 10, 1.0)
+    with pytest.raises(OptionError, match="largest eigenvalue >= 1/n"):
+        theorem_3_lower(np.array([1e-9]), 100, 1.0)
+    with pytest.raises(OptionError, match="delta 1"):
+        excess_risk_global(0.1, 10, 1.0)
+    with pytest.raises(OptionError, match="complexity -1"):
+        excess_risk_global(-1.0, 10, 0.1)

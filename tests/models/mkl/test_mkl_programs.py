@@ -1,0 +1,410 @@
+"""The explicit programs agree with each other, with a cone solver and with other software."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import clarabel
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from scipy import sparse
+from sklearn.svm import LinearSVC
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.instances.errors import CapabilityError, OptionError
+from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.programs import (
+    build_dc,
+    build_multiclass,
+    build_primal,
+    build_qcqp,
+    build_silp,
+    build_svm,
+    factor,
+)
+from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.tail_budget import TailBudget
+from radprog.solvers.compile import compile_model
+from radprog.solvers.formats.files import write_nl
+from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.registry import SOLVERS, solve_model, solver
+
+TIGHT = SolveSettings(tolerance=1e-9, time_limit=10)
+QCQP_SOLVERS = [
+    name
+    for name, spec in SOLVERS.items()
+    if ProblemClass.QCQP in spec.classes and spec.installed() and not name.startswith("pyomo:")
+]
+
+
+def grams(seed: int, n: int = 12, ranks: tuple[int, ...] = (3, 12, 5), classes: int = 2) -> GramSet:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    K = []
+    for rank in ranks:
+        features = rng.normal(size=(n, rank)) * rng.uniform(0.2, 1.0, rank)
+        features += 0.6 * rng.normal(size=(classes, rank))[y]
+        K.append(features @ features.T)
+    return gram_set(np.array(K), y)
+
+
+def problem(seed: int = 0, bias: bool = True, loss: str = "hinge", **data) -> MultipleKernels:
+    kernels = kernel_set(MKL(), grams(seed, **data))
+    return MultipleKernels(kernels=kernels, C=1.0, bias=bias, loss=loss)
+
+
+def ball_of(given: MultipleKernels, p: float) -> Ball:
+    return Ball(given.kernels.tails(1) / given.kernels.n, p)
+
+
+def best(given: MultipleKernels, ball: Ball, tol: float = 1e-8) -> Incumbent:
+    start = np.ones(len(ball.c))
+    found, _, _ = minimise(Machines(given), ball, start, Exchanging(tol=tol), Budget())
+    assert found.gap <= 10 * tol
+    return found
+
+
+def cone_value(given: MultipleKernels, ball: Ball) -> float:
+    """The dual as a cone program: max s - t/2 with |R_m'z|^2 <= c_m g_m, ||g||_{p*} <= t, p 1 or 2.
+
+    Variables (a, g, t, and e_i for a_i^2 of the squared loss), one label row, by Clarabel.
+    """
+    y, n, M = given.labels[0], given.kernels.n, given.kernels.M
+    N = n + M + 1
+    rows, right, cones = [], [], []
+
+    def add(block: np.ndarray, side: np.ndarray, cone: object) -> None:
+        rows.append(block)
+        right.append(side)
+        cones.append(cone)
+
+    if given.bias:
+        add(np.concatenate([y, np.zeros(M + 1)])[None], np.zeros(1), clarabel.ZeroConeT(1))
+    if given.loss == "hinge":
+        eye = np.hstack([np.eye(n), np.zeros((n, M + 1))])
+        sides = np.concatenate([np.full(n, given.C), np.zeros(n)])
+        add(np.vstack([eye, -eye]), sides, clarabel.NonnegativeConeT(2 * n))
+    for m in range(M):  # |2 R'z|^2 + (c g - 1)^2 <= (c g + 1)^2
+        R, c = factor(given.kernels.K[m]), ball.c[m]
+        block = np.zeros((2 + R.shape[1], N))
+        block[:2, n + m] = -c
+        block[2:, :n] = -2.0 * (R * y[:, None]).T
+        side = np.concatenate([[1.0, -1.0], np.zeros(R.shape[1])])
+        add(block, side, clarabel.SecondOrderConeT(len(side)))
+    if ball.p == 1.0:
+        block = np.zeros((M, N))
+        block[:, n : n + M] = np.eye(M)
+        block[:, -1] = -1.0
+        add(block, np.zeros(M), clarabel.NonnegativeConeT(M))
+    else:
+        block = np.zeros((M + 1, N))
+        block[0, -1] = -1.0
+        block[1:, n : n + M] = -np.eye(M)
+        add(block, np.zeros(M + 1), clarabel.SecondOrderConeT(M + 1))
+    cost = np.concatenate([-np.ones(n), np.zeros(M), [0.5]])
+    squares = np.zeros(N)
+    if given.loss == "squared":
+        squares[:n] = 1.0 / given.C
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    P, A = sparse.csc_matrix(np.diag(squares)), sparse.csc_matrix(np.vstack(rows))
+    found = clarabel.DefaultSolver(P, cost, A, np.concatenate(right), cones, settings).solve()
+    return -float(found.obj_val)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_exchange_equals_a_cone_solver(p: float, loss: str, bias: bool) -> None:
+    given = problem(1, loss=loss, bias=bias)
+    ball = ball_of(given, p)
+    assert best(given, ball).bound == pytest.approx(cone_value(given, ball), rel=1e-7)
+
+
+@pytest.mark.parametrize("name", QCQP_SOLVERS)
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_the_quadratic_program_has_the_same_value(name: str, loss: str) -> None:
+    few = name == "scip" and loss == "squared"  # where spatial branching is slow
+    given = problem(2, loss=loss, **({"n": 6, "ranks": (3, 6)} if few else {}))
+    ball = ball_of(given, 1.0)
+    model = build_qcqp(given, ball)
+    assert compile_model(model).problem_class is ProblemClass.QCQP
+    solution = solve_model(model, name, TIGHT)
+    assert solution.objective == pytest.approx(-best(given, ball).bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["ipopt", "scip"])
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+def test_the_quadratic_program_of_norm_2(name: str, loss: str) -> None:
+    """Its cone ||share|| <= height is a convex set, but its matrix is indefinite: the solver is
+    called without the test for convexity."""
+    if not solver(name).installed():
+        pytest.skip(f"{name} is not installed")
+    given = problem(2, loss=loss)
+    ball = ball_of(given, 2.0)
+    program = compile_model(build_qcqp(given, ball))
+    x = solver(name).adapter().solve(program, TIGHT).x
+    assert x is not None
+    assert program.violation(x) < 1e-6
+    assert program.objective(x) == pytest.approx(-best(given, ball).bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_quadratic_program_of_several_problems(classes: int) -> None:
+    given = problem(3, classes=classes)
+    ball = ball_of(given, 1.0)
+    solution = solve_model(build_qcqp(given, ball), "scip", TIGHT)
+    assert solution.objective == pytest.approx(-best(given, ball).bound, rel=1e-6)
+
+
+def test_low_rank_kernels_are_written_with_factors() -> None:
+    given = problem(2)
+    model = build_qcqp(given, ball_of(given, 1.0))
+    factored = {key[0] for key in model.coordinate}
+    assert factored == {0, 2}  # ranks 3 and 5 of 12, not 12
+    assert len(model.image) == 8
+    R = factor(given.kernels.K[0])
+    assert R.shape == (12, 3)
+    assert pytest.approx(given.kernels.K[0], abs=1e-12) == R @ R.T
+
+
+def cone_primal(model: pyo.ConcreteModel) -> float:
+    """Value of a compiled primal program, its rows w'w <= b m as |(2w, b - m)| <= b + m.
+
+    A convex row x'Dx <= 1 with diagonal D (the ball of norm 2) becomes |D^(1/2) x| <= 1.
+    """
+    program = compile_model(model)
+    N = program.cost.size
+    linear_rows = [r for r in range(len(program.row_names)) if r not in program.quadratic_rows]
+    A = program.rows.toarray()[linear_rows]
+    low, high = program.row_lower[linear_rows], program.row_upper[linear_rows]
+    equal = low == high
+    below, above = np.isfinite(high) & ~equal, np.isfinite(low) & ~equal
+    signs = np.isfinite(program.lower)
+    blocks = [A[equal], A[below], -A[above], -np.eye(N)[signs]]
+    right = [high[equal], high[below], -low[above], -program.lower[signs]]
+    cones = [clarabel.ZeroConeT(int(equal.sum()))]
+    cones.append(clarabel.NonnegativeConeT(sum(len(side) for side in right[1:])))
+    for row, matrix in program.quadratic_rows.items():
+        square = matrix.toarray() / 2.0
+        used = np.flatnonzero(np.diag(square))
+        off = np.argwhere(np.triu(square, 1))
+        if len(off):
+            (b, m), roots = off[0], 2.0 * np.sqrt(np.diag(square)[used])
+            block = np.zeros((2 + len(used), N))
+            block[0, [b, m]] = -1.0
+            block[1, [b, m]] = -1.0, 1.0
+            block[np.arange(2, 2 + len(used)), used] = -roots
+            side = np.zeros(len(block))
+        else:
+            block = np.zeros((1 + len(used), N))
+            block[np.arange(1, 1 + len(used)), used] = -np.sqrt(np.diag(square)[used])
+            side = np.concatenate([[np.sqrt(program.row_upper[row])], np.zeros(len(used))])
+        blocks.append(block)
+        right.append(side)
+        cones.append(clarabel.SecondOrderConeT(len(side)))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    P = sparse.csc_matrix((N, N)) if program.quadratic is None else program.quadratic
+    found = clarabel.DefaultSolver(
+        sparse.csc_matrix(sparse.triu(P)),
+        program.cost,
+        sparse.csc_matrix(np.vstack(blocks)),
+        np.concatenate(right),
+        cones,
+        settings,
+    ).solve()
+    return float(found.obj_val)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0])
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_block_norm_primal_has_the_same_value(p: float, loss: str, classes: int) -> None:
+    given = problem(4, loss=loss, classes=classes)
+    ball = ball_of(given, p)
+    value = cone_primal(build_primal(given, ball))
+    assert value == pytest.approx(best(given, ball).bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
+def test_the_primal_holds_at_the_solution_of_the_exchange(p: float) -> None:
+    """Every w, mu and block that the dual point gives satisfies the program, at its value."""
+    given = problem(5)
+    ball = ball_of(given, p)
+    value = best(given, ball).value
+    assert value is not None
+    model = build_primal(given, ball)
+    z = value.a[0] * given.labels[0]
+    for m, K in enumerate(given.kernels.K):
+        w = value.mu[m] * factor(K).T @ z
+        for j, entry in enumerate(w):
+            model.w[m, 0, j] = entry
+        model.mu[m] = value.mu[m]
+        model.block[m] = value.mu[m] * value.energies[m]
+    model.bias[0] = value.biases[0]
+    for i in range(given.kernels.n):
+        margin = given.labels[0, i] * (value.scores[0, i] + value.biases[0])
+        model.slack[0, i] = max(0.0, 1.0 - margin)
+    assert pyo.value(model.objective) == pytest.approx(value.objective, rel=1e-9)
+    for row in model.component_data_objects(pyo.Constraint):
+        body = pyo.value(row.body)
+        assert row.lower is None or body >= pyo.value(row.lower) - 1e-7
+        assert row.upper is None or body <= pyo.value(row.upper) + 1e-7
+
+
+def test_the_master_bounds_from_below_and_closes() -> None:
+    given = problem(6)
+    ball = ball_of(given, 1.0)
+    machines = Machines(given)
+    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-8), Budget())
+    assert found.value is not None
+    pool = machines.pool
+    values = []
+    for count in (1, len(pool) // 2, len(pool)):
+        model = build_silp(ball, pool.s[:count], pool.energies[:count])
+        assert compile_model(model).problem_class is ProblemClass.LP
+        values.append(solve_model(model, "highs").objective)
+    assert values[0] < values[1] <= values[2] <= found.value.objective + 1e-8
+    assert values[2] == pytest.approx(found.value.objective, rel=1e-7)
+
+
+def test_the_master_of_norm_2_is_a_convex_quadratic_program() -> None:
+    given = problem(6)
+    ball = ball_of(given, 2.0)
+    machines = Machines(given)
+    found, _, _ = minimise(machines, ball, np.ones(3), Exchanging(tol=1e-9), Budget())
+    model = build_silp(ball, machines.pool.s, machines.pool.energies)
+    solution = solve_model(model, "scip", TIGHT)
+    assert solution.objective == pytest.approx(found.bound, rel=1e-6)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared"])
+@pytest.mark.parametrize("name", ["highs", "piqp"])
+def test_the_machine_at_fixed_weights(loss: str, name: str) -> None:
+    given = problem(7, loss=loss)
+    mu = np.array([0.5, 0.1, 0.9])
+    solution = solve_model(build_svm(given, mu), name)
+    value = Machines(given)(mu, Budget(), 1e-10)
+    assert solution.objective == pytest.approx(-value.objective, rel=1e-6)
+
+
+def test_other_norms_are_powers_which_matrices_cannot_hold(tmp_path: Path) -> None:
+    given = problem(8)
+    for model in (build_qcqp(given, ball_of(given, 3.0)), build_primal(given, ball_of(given, 3.0))):
+        with pytest.raises(CapabilityError):
+            compile_model(model)
+        write_nl(model, tmp_path / "power.nl")
+        assert (tmp_path / "power.nl").stat().st_size > 0
+
+
+# ---------------------------------------------------------------- program (7) itself
+
+
+def test_program_7_holds_the_tail_sum_through_its_eigenvectors(tmp_path: Path) -> None:
+    kernels = kernel_set(MKL(), grams(9, n=6, ranks=(6, 4)))
+    given = MultipleKernels(kernels=kernels, C=1.0)
+    constraint = TailBudget(given, 2, 6.0)
+    mu = constraint.to_boundary(np.array([0.3, 0.7]))
+    model = build_dc(given, 2, 6.0)
+    vectors = np.linalg.eigh(given.combine(mu))[1][:, ::-1]
+    for m in range(2):
+        model.mu[m] = mu[m]
+
+    def tail_budget(V: np.ndarray) -> float:
+        for j in range(2):
+            for i in range(6):
+                model.V[j, i] = V[i, j]
+        return pyo.value(model.tail_budget.body)
+
+    assert tail_budget(vectors) == pytest.approx(6.0)
+    for row in model.orthonormal.values():
+        assert pyo.value(row.body) == pytest.approx(pyo.value(row.upper), abs=1e-12)
+    rng = np.random.default_rng(0)
+    for _ in range(50):  # other orthonormal V say no less than the tail sum
+        assert tail_budget(np.linalg.qr(rng.normal(size=(6, 2)))[0]) > 6.0
+    write_nl(model, tmp_path / "dc.nl")
+    assert (tmp_path / "dc.nl").read_bytes().startswith(b"g3")
+
+
+def test_program_7_for_a_norm() -> None:
+    kernels = kernel_set(MKL(), grams(9, n=6, ranks=(6, 4)))
+    given = MultipleKernels(kernels=kernels, C=1.0)
+    mu = TailBudget(given, 1, 6.0, 2.0).to_boundary(np.array([0.3, 0.7]))
+    model = build_dc(given, 1, 6.0, 2.0)
+    top = np.linalg.eigh(given.combine(mu**2))[1][:, -1]
+    for m in range(2):
+        model.mu[m] = mu[m]
+    for i in range(6):
+        model.V[0, i] = top[i]
+    assert pyo.value(model.tail_budget.body) == pytest.approx(6.0)
+
+
+# ---------------------------------------------------------------- several classes jointly
+
+
+def joint_data(seed: int = 0, n: int = 24) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % 3
+    X = rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[codes]
+    return X, codes.astype(np.intp)
+
+
+def crammer_singer(X: np.ndarray, codes: np.ndarray, C: float, bias: bool) -> float:
+    """Primal value of scikit-learn's solution; its bias is a feature that counts in the norm."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        machine = LinearSVC(
+            multi_class="crammer_singer", C=C, fit_intercept=bias, tol=1e-10, max_iter=2_000_000
+        ).fit(X, codes)
+    W = machine.coef_
+    if bias:
+        W = np.hstack([W, machine.intercept_[:, None]])
+        X = np.hstack([X, np.ones((len(X), 1))])
+    scores = X @ W.T
+    rivals = scores + 1.0
+    rivals[np.arange(len(codes)), codes] -= 1.0
+    losses = rivals.max(axis=1) - scores[np.arange(len(codes)), codes]
+    return 0.5 * float((W**2).sum()) + C * float(losses.sum())
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0])
+@pytest.mark.parametrize("bias", [False, True])
+def test_joint_program_equals_crammer_singer_of_scikit_learn(C: float, bias: bool) -> None:
+    X, codes = joint_data()
+    K = X @ X.T + (1.0 if bias else 0.0)
+    model = build_multiclass(K[None], codes, C, None, bias=False)
+    solution = solve_model(model, "piqp", SolveSettings(tolerance=1e-9))
+    assert -solution.objective == pytest.approx(crammer_singer(X, codes, C, bias), rel=1e-4)
+
+
+def test_joint_program_with_kernel_weights() -> None:
+    """One kernel: J(1/c); two: the value is between that of each alone and their mixtures."""
+    X, codes = joint_data(1, n=12)
+    K = np.array([X @ X.T, np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2))])
+    ball = Ball(np.array([2.0, 0.5]))
+
+    def alone(mu: np.ndarray) -> float:
+        mixed = np.tensordot(mu, K, axes=1)[None]
+        solution = solve_model(build_multiclass(mixed, codes, 1.0, None), "piqp")
+        return -float(solution.objective)
+
+    one = solve_model(build_multiclass(K[:1], codes, 1.0, Ball(np.array([2.0]))), "scip", TIGHT)
+    assert -one.objective == pytest.approx(alone(np.array([0.5, 0.0])), rel=1e-6)
+    both = solve_model(build_multiclass(K, codes, 1.0, ball), "scip", TIGHT)
+    grid = [alone(np.array([t, 1.0 - t]) / ball.c) for t in np.linspace(0, 1, 41)]
+    assert -both.objective == pytest.approx(min(grid), rel=1e-3)
+    assert -both.objective <= min(grid) + 1e-6
+
+
+def test_joint_program_is_written_for_norm_1() -> None:
+    X, codes = joint_data()
+    with pytest.raises(OptionError, match="norm 1, not 2"):
+        build_multiclass((X @ X.T)[None], codes, 1.0, Ball(np.ones(1), 2.0))

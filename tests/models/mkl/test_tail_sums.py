@@ -1,0 +1,174 @@
+"""Tail sums and their supergradients against full spectra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ortho_group
+
+from radprog.instances.errors import OptionError
+from radprog.models.mkl.problem import tail_sums
+from radprog.models.mkl.tail_sums import rank, spectrum, tail, tail_of_spectrum, tail_sum
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def psd(rng: np.random.Generator, n: int, r: int) -> np.ndarray:
+    factor = rng.normal(size=(n, r)) * rng.uniform(0.1, 2.0, size=r)
+    return factor @ factor.T
+
+
+def by_definition(K: np.ndarray, theta: int) -> float:
+    return float(np.linalg.eigvalsh(K)[: len(K) - theta].sum())
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=40)
+def test_tail_sum_is_the_sum_of_the_smallest(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    K = psd(rng, n, int(rng.integers(1, n + 2)))
+    for theta in range(n):
+        expected = by_definition(K, theta)
+        assert tail_sum(K, theta) == pytest.approx(expected, abs=1e-12 * np.trace(K))
+        assert tail(K, theta).value == pytest.approx(expected, abs=1e-12 * np.trace(K))
+        assert tail_of_spectrum(spectrum(K), theta) == pytest.approx(
+            expected, abs=1e-12 * np.trace(K)
+        )
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=40)
+def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, theta = 8, int(rng.integers(1, 6))
+    here, others = (
+        psd(rng, n, 7),
+        np.array([psd(rng, n, int(rng.integers(1, 9))) for _ in range(4)]),
+    )
+    found = tail(here, theta)
+    slopes = found.of(others)
+    for K, slope in zip(others, slopes, strict=True):
+        assert slope >= by_definition(K, theta) - 1e-11
+        assert slope <= np.trace(K) + 1e-11
+    assert found.of(here[None])[0] == pytest.approx(found.value, rel=1e-12)
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=25)
+def test_tail_sums_are_superadditive(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    first, second = psd(rng, 7, 5), psd(rng, 7, 4)
+    for theta in range(1, 6):
+        total = tail_sum(first + second, theta)
+        assert total >= tail_sum(first, theta) + tail_sum(second, theta) - 1e-11
+        assert tail_sum(3.0 * first, theta) == pytest.approx(3.0 * tail_sum(first, theta), abs=1e-9)
+
+
+def test_the_example_of_propositions_4_and_5() -> None:
+    first, second = np.diag([2.0, 1.0]), np.diag([1.0, 2.0])
+    assert tail_sum(first, 1) == tail_sum(second, 1) == 1.0
+    assert tail_sum((first + second) / 2, 1) == 1.5
+
+
+def test_a_tie_has_gap_zero_and_a_unique_value() -> None:
+    found = tail(np.eye(5), 2)
+    assert found.gap == pytest.approx(0.0, abs=1e-14)
+    assert found.value == pytest.approx(3.0)
+    assert tail(np.diag([5.0, 3.0, 1.0]), 1).gap == pytest.approx(2.0)
+    assert tail(np.eye(3), 0).gap == np.inf
+
+
+def test_a_tiny_tail_keeps_its_digits() -> None:
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    values = np.array([1e6, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5])
+    K = (Q * values) @ Q.T
+    K = (K + K.T) / 2
+    found = tail(K, 1)
+    assert not found.top
+    assert found.value == pytest.approx(values[1:].sum(), rel=1e-5)
+    assert found.of(K[None])[0] == pytest.approx(found.value, rel=1e-5)
+
+
+@pytest.mark.parametrize("theta", [-1, 5, 6])
+def test_theta_outside_the_matrix_is_refused(theta: int) -> None:
+    for function in (tail_sum, tail):
+        with pytest.raises(OptionError, match=f"theta {theta}: expected 0 <= theta < 5"):
+            function(np.eye(5), theta)
+
+
+def large(kind: str, n: int = 620) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    if kind == "rbf":
+        X = rng.normal(size=(n, 8))
+        squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+        return np.exp(-0.1 * squares)
+    if kind == "linear":
+        X = rng.normal(size=(n, 5))
+        return X @ X.T
+    if kind == "identity":
+        return np.eye(n)
+    Q = ortho_group.rvs(n, random_state=2)
+    values = np.concatenate([[9.0] * 3, [4.0] * 4, rng.uniform(0.0, 1.0, n - 7)])
+    K = (Q * values) @ Q.T
+    return (K + K.T) / 2
+
+
+@pytest.mark.parametrize("kind", ["rbf", "linear", "identity", "multiple"])
+def test_lanczos_agrees_with_the_full_spectrum(kind: str) -> None:
+    K = large(kind)
+    values = np.linalg.eigvalsh(K)[::-1]
+    assert len(K) >= tail_sums.LANCZOS_POINTS
+    for theta in (1, 2, 4):
+        expected = values[theta:].sum()
+        assert tail_sum(K, theta) == pytest.approx(expected, abs=1e-9 * np.trace(K))
+        found = tail(K, theta)
+        assert found.value == pytest.approx(expected, abs=1e-9 * np.trace(K))
+        assert found.gap == pytest.approx(values[theta - 1] - values[theta], abs=2e-3 * values[0])
+
+
+@pytest.mark.parametrize("rank", [3, 25])
+@pytest.mark.parametrize("theta", [1, 2, 16])
+def test_lanczos_survives_an_exhausted_space(rank: int, theta: int) -> None:
+    """The products with a matrix of low rank soon span its range, and then are noise."""
+    rng = np.random.default_rng(3)
+    F = rng.normal(size=(700, rank))
+    K = F @ F.T
+    values = np.linalg.eigvalsh(K)[::-1]
+    found = tail_sums._lanczos(K, theta)
+    assert found is not None
+    assert found[0] == pytest.approx(values[:theta], abs=1e-9 * values[0])
+    gram = found[1].T @ found[1]
+    assert gram == pytest.approx(np.eye(theta), abs=1e-9)
+
+
+def test_copies_of_an_eigenvalue_are_found() -> None:
+    """As many as asked for, though one starting vector would see only one."""
+    K = np.diag(np.concatenate([np.full(6, 5.0), [3.0], np.full(693, 0.1)]))
+    found = tail_sums._lanczos(K, 6)
+    assert found is not None
+    assert found[0] == pytest.approx(np.full(6, 5.0))
+    assert found[2] == pytest.approx(2.0)
+    assert tail_sum(K, 3) == pytest.approx(18.0 + 69.3)
+
+
+def test_a_flat_spectrum_is_left_to_lapack() -> None:
+    rng = np.random.default_rng(4)
+    K = np.diag(rng.uniform(0.999999, 1.0, 700))
+    assert tail_sums._lanczos(K, 20) is None
+    assert tail_sum(K, 20) == pytest.approx(np.sort(np.diag(K))[:-20].sum())
+
+
+def test_lanczos_is_used_where_it_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tail_sums, "spectrum", lambda K: pytest.fail("all eigenvalues computed"))
+    tail_sum(large("rbf"), 3)
+
+
+def test_rank() -> None:
+    rng = np.random.default_rng(0)
+    assert rank(spectrum(psd(rng, 20, 4))) == 4
+    assert rank(spectrum(np.eye(5))) == 5
+    assert rank(spectrum(np.zeros((3, 3)))) == 0

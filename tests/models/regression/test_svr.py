@@ -1,0 +1,162 @@
+"""Bounded loss: values, convex and concave parts, exact bias, sign vectors, refused input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.regression.problem import (
+    BoundedLoss,
+    RegressionClass,
+    all_signs,
+    best_bias,
+    complexity_terms,
+    convex_part,
+    draw_signs,
+    regression_class,
+    slopes,
+    tangent_constant,
+)
+
+FloatArray = NDArray[np.float64]
+LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
+
+
+def make_class(n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0) -> RegressionClass:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(-1, 1, n))
+    y = np.sin(3 * x) + 0.7 * rng.standard_normal(n)
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+
+
+def by_hand(loss: BoundedLoss, r: float) -> float:
+    return min(max(0.0, abs(r) - loss.low), loss.up) / loss.up
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_loss_by_hand(loss: BoundedLoss) -> None:
+    r = np.random.default_rng(0).normal(size=200) * 2
+    assert np.allclose(loss(r), [by_hand(loss, value) for value in r.tolist()], atol=1e-15)
+    assert loss(np.array([1e9])) == 1.0
+    assert loss(np.array([loss.low])) == 0.0
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("seed", range(4))
+def test_majoriser_touches_and_lies_above(loss: BoundedLoss, seed: int) -> None:
+    """convex(h) + c h + tangent >= G(h) everywhere, with equality where it was linearised."""
+    problem = make_class(12, seed, loss)
+    rng = np.random.default_rng(seed)
+    signs = rng.choice([-1.0, 0.0, 1.0], size=(30, 12))
+    at = rng.normal(size=(30, 12)) * 2
+    hinges = convex_part(problem.y, signs, loss, 1e3)
+    c = slopes(at, problem.y, signs, loss)
+    tangent = tangent_constant(at, problem.y, signs, loss, c)
+
+    def majoriser(h: FloatArray) -> FloatArray:
+        return (hinges.value(h) + (c * h).sum(axis=1) + tangent) / loss.up
+
+    assert np.abs(c).max() == 1.0
+    assert np.allclose(majoriser(at), problem.objective(at, signs), atol=1e-12)
+    for _ in range(20):
+        h = at + rng.normal(size=at.shape) * 3
+        assert np.all(majoriser(h) >= problem.objective(h, signs) - 1e-12)
+
+
+def test_tie_at_the_worst_point_is_broken() -> None:
+    y = np.array([0.0, 1.0])
+    assert slopes(y[None], y, np.ones((1, 2)), BoundedLoss()).tolist() == [[1.0, -1.0]]
+    wide = BoundedLoss(low=0.1)
+    assert slopes(y[None], y, np.ones((1, 2)), wide).tolist() == [[0.0, 0.0]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.floats(-4, 4), st.floats(-4, 4), st.sampled_from([-1.0, 0.0, 1.0])),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from(LOSSES),
+)
+def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: BoundedLoss) -> None:
+    g, y, signs = (np.array(column) for column in zip(*points, strict=True))
+    b, value = best_bias(g[None], y, signs[None], loss)
+
+    def total(bias: float) -> float:
+        return sum(-s * by_hand(loss, t - v - bias) for v, t, s in points)
+
+    assert value[0] == pytest.approx(total(float(b[0])), abs=1e-12)
+    kinks = [t - v + e for v, t, _ in points for e in (-loss.low, loss.low)]
+    kinks += [t - v + e for v, t, _ in points for e in (-loss.low - loss.up, loss.low + loss.up)]
+    others = [*kinks, *np.linspace(-12, 12, 97).tolist()]
+    assert min(map(total, others)) >= value[0] - 1e-12
+
+
+def test_factor_spans_the_class() -> None:
+    """h = F w + b is the kernel expansion with |w|^2 = c'Kc, and coefficients sum to zero."""
+    problem = make_class(25, 0, BoundedLoss())
+    x = np.random.default_rng(0).normal(size=(5, problem.rank + 1))
+    x[:, :-1] *= np.linalg.norm(problem.factor, axis=0) / 5
+    coefficients, bias = problem.expansion(x)
+    h = coefficients @ problem.kernel + bias[:, None]
+    assert np.allclose(h, problem.functions(x), atol=1e-7)
+    norms = np.einsum("ij,ij->i", coefficients @ problem.kernel, coefficients)
+    assert np.allclose(norms, (x[:, :-1] ** 2).sum(axis=1), rtol=1e-6)
+    assert np.allclose(coefficients.sum(axis=1), 0.0, atol=1e-6)
+    reach = problem.reach(2.0)
+    w = problem.factor[3] / np.linalg.norm(problem.factor[3]) * np.sqrt(2.0)
+    assert (problem.factor @ w)[3] == pytest.approx(reach[3])
+
+
+def test_signs() -> None:
+    drawn = draw_signs(10, 400, 3, "rademacher")
+    assert np.array_equal(drawn, draw_signs(10, 400, 3, "rademacher"))
+    assert set(np.unique(drawn)) == {-1.0, 1.0}
+    assert abs(drawn.mean()) < 0.1
+    assert len(np.unique(drawn, axis=0)) > 200
+    balanced = draw_signs(10, 50, 3, "discrepancy")
+    assert not balanced.sum(axis=1).any()
+    assert len(np.unique(balanced, axis=0)) > 30
+    assert len(all_signs(6, "rademacher")) == 64
+    assert len(all_signs(6, "discrepancy")) == 20
+    assert len(np.unique(all_signs(6, "rademacher"), axis=0)) == 64
+
+
+def test_control_variate_keeps_the_mean() -> None:
+    signs = all_signs(5, "rademacher")
+    suprema = np.maximum(signs.sum(axis=1), 0.5)
+    assert complexity_terms(signs, suprema).mean() == pytest.approx(0.4 * suprema.mean())
+    assert complexity_terms(signs, suprema).std() < (0.4 * suprema).std()
+
+
+@pytest.mark.parametrize(
+    ("K", "y", "error"),
+    [
+        (np.eye(1), np.zeros(1), DataError),
+        (np.eye(3), np.zeros(2), DataError),
+        (np.full((2, 2), np.nan), np.zeros(2), DataError),
+        (np.eye(2), np.array([0.0, np.inf]), DataError),
+        (np.array([[1.0, 0.5], [0.0, 1.0]]), np.zeros(2), OptionError),
+        (np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros(2), OptionError),
+    ],
+)
+def test_bad_classes(K: FloatArray, y: FloatArray, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        regression_class(K, y, BoundedLoss())
+
+
+def test_bad_losses_and_signs() -> None:
+    for low, up in ((-0.1, 1.0), (0.0, 0.0), (0.0, -1.0), (np.nan, 1.0), (0.0, np.inf)):
+        with pytest.raises(OptionError, match="eps_"):
+            BoundedLoss(low=low, up=up)
+    with pytest.raises(OptionError, match="even"):
+        draw_signs(5, 10, 0, "discrepancy")
+    with pytest.raises(OptionError, match="trials"):
+        draw_signs(4, 1, 0, "rademacher")
+    with pytest.raises(OptionError, match="kind"):
+        draw_signs(4, 10, 0, "gaussian")

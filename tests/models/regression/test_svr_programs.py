@@ -1,0 +1,147 @@
+"""Steps (8), (9) and their Ivanov form: duality, the batched solver, scikit-learn, PIQP."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.svm import SVR as LibSVR
+
+from radprog.models.regression.problem import (
+    BoundedLoss,
+    RegressionClass,
+    convex_part,
+    draw_signs,
+    regression_class,
+    slopes,
+    tangent_constant,
+)
+from radprog.models.regression.programs import (
+    build_global,
+    build_step,
+    build_step_dual,
+    build_step_ivanov,
+    tikhonov_radius,
+)
+from radprog.solvers.dense.batched_qp import solve_hinges
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.registry import solve_model
+
+LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
+
+
+def make_class(n: int, seed: int, loss: BoundedLoss, gamma: float = 2.0) -> RegressionClass:
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.uniform(-1, 1, n))
+    y = np.sin(3 * x) + 0.7 * rng.standard_normal(n)
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+
+
+TIGHT = SolveSettings(tolerance=1e-10)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("seed", range(5))
+def test_strong_duality_of_every_step(loss: BoundedLoss, seed: int) -> None:
+    """(8) = -(9) + constant = our own solver, for random signs, C and iterate."""
+    n = 18
+    problem = make_class(n, seed, loss)
+    rng = np.random.default_rng(seed)
+    signs = draw_signs(n, 2, seed, "rademacher")[:1]
+    weight = float(10.0 ** rng.uniform(-1, 1))
+    h = problem.functions(rng.normal(size=(1, problem.rank + 1)) * 0.5)
+    c = slopes(h, problem.y, signs, loss)
+    tangent = tangent_constant(h, problem.y, signs, loss, c)
+    arguments = (problem, signs[0], c[0], weight, float(tangent[0]))
+    primal = solve_model(build_step(*arguments), "piqp", TIGHT).objective
+    dual = solve_model(build_step_dual(*arguments), "piqp", TIGHT).objective
+    assert primal is not None
+    assert dual is not None
+    hinges = convex_part(problem.y, signs, loss, 1e3)
+    box = problem.bias_box(tikhonov_radius(weight * loss.up, n))
+    found = solve_hinges(problem.factor, hinges.t1, hinges.t2, c, box=box, price=1 / weight)
+    own = weight * float((found.value + hinges.constant + tangent)[0])
+    scale = 1 + abs(primal)
+    assert abs(primal + dual) <= 1e-7 * scale
+    assert abs(primal - own) <= 1e-7 * scale
+    assert np.abs(c).sum() > 0
+
+
+def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
+    loss = BoundedLoss(low=0.1, up=1.0)
+    problem = make_class(40, 1, loss)
+    signs, C = -np.ones(40), 3.0
+    model = build_step(problem, signs, np.zeros(40), C)
+    ours = solve_model(model, "piqp", TIGHT)
+    peer = LibSVR(kernel="precomputed", C=C, epsilon=loss.low, tol=1e-10)
+    peer.fit(problem.kernel, problem.y)
+    a = np.zeros(40)
+    a[peer.support_] = peer.dual_coef_[0]
+    h = problem.kernel @ a + peer.intercept_[0]
+    tube = np.maximum(np.abs(problem.y - h) - loss.low, 0.0)
+    value = 0.5 * a @ problem.kernel @ a + C * tube.sum()
+    assert ours.objective == pytest.approx(value, rel=1e-7)
+    assert ours.x is not None
+    w_b = ours.x[: problem.rank + 1]
+    assert np.allclose(problem.functions(w_b[None])[0], h, atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", LOSSES[:2])
+def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> None:
+    """The multiplier of the ball is 1 / weight: PIQP on (8) finds |w|^2 = A on a small grid."""
+    checked = 0
+    for gamma in (0.1, 2.0, 30.0):
+        problem = make_class(30, 2, loss, gamma)
+        for A in (0.05, 1.0, 20.0):
+            signs = draw_signs(30, 3, 0, "rademacher")
+            h = problem.functions(np.zeros((3, problem.rank + 1)))
+            c = slopes(h, problem.y, signs, loss)
+            hinges = convex_part(problem.y, signs, loss, 1e3)
+            box = problem.bias_box(A)
+            found = solve_hinges(
+                problem.factor, hinges.t1, hinges.t2, c, box=box, radius=A**0.5, tolerance=1e-11
+            )
+            assert np.all(found.value - found.bound <= 1e-8 * (1 + np.abs(found.value)))
+            for k in range(3):
+                if found.multiplier[k] < 1e-3:
+                    continue
+                weight = 1.0 / float(found.multiplier[k])
+                model = build_step(problem, signs[k], c[k], weight, 0.0, A)
+                x = solve_model(model, "piqp", TIGHT).x
+                assert x is not None
+                assert x[: problem.rank] @ x[: problem.rank] == pytest.approx(A, rel=1e-4)
+                h_piqp = problem.functions(x[None, : problem.rank + 1])
+                value = float((hinges.take(np.array([k])).value(h_piqp) + h_piqp[0] @ c[k])[0])
+                assert value == pytest.approx(
+                    float(found.value[k] + hinges.constant[k]), rel=1e-6, abs=1e-6
+                )
+                checked += 1
+    assert checked >= 20
+
+
+def test_classes_of_the_programs() -> None:
+    problem = make_class(6, 0, LOSSES[1])
+    signs = np.array([1.0, -1, 1, -1, 1, -1])
+    c = np.zeros(6)
+    kinds = {
+        ProblemClass.QP: [
+            build_step(problem, signs, c, 1.0),
+            build_step_dual(problem, signs, c, 1),
+        ],
+        ProblemClass.QCQP: [build_step_ivanov(problem, signs, c, 1.0)],
+        ProblemClass.MIQCQP: [build_global(problem, signs, A=1.0)],
+        ProblemClass.MIQP: [build_global(problem, signs, C=1.0)],
+    }
+    for kind, models in kinds.items():
+        for model in models:
+            assert compile_model(model).problem_class is kind
+
+
+def test_dual_with_the_factor_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = make_class(20, 3, LOSSES[0], 0.5)
+    signs = draw_signs(20, 2, 0, "rademacher")[0]
+    c = np.zeros(20)
+    dense = solve_model(build_step_dual(problem, signs, c, 2.0), "piqp", TIGHT).objective
+    monkeypatch.setattr("radprog.models.regression.programs.DENSE_DUAL", 10)
+    factored = solve_model(build_step_dual(problem, signs, c, 2.0), "piqp", TIGHT).objective
+    assert factored == pytest.approx(dense, rel=1e-7)

@@ -1,0 +1,171 @@
+"""Graph tools: harmonic labels where subtraction fails, components, least cuts and their bounds."""
+
+from __future__ import annotations
+
+import itertools
+
+import networkx as nx  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.similarity.problem import graphs
+from radprog.models.similarity.graphs import (
+    components,
+    cut,
+    cut_bound,
+    harmonic,
+    least_cut,
+    nearest_neighbours,
+    without_label,
+)
+from radprog.models.similarity.problem import indicator
+
+FloatArray = NDArray[np.float64]
+
+
+def graph(seed: int, n: int, spread: float = 0.0) -> FloatArray:
+    """Weights e^u, u of standard deviation ``spread``; half of the pairs without an edge."""
+    rng = np.random.default_rng(seed)
+    W = np.exp(spread * rng.normal(size=(n, n))) * (rng.random((n, n)) < 0.5)
+    W = np.triu(W, 1)
+    return W + W.T
+
+
+@given(st.integers(0, 10**6), st.integers(4, 14))
+@settings(max_examples=40, deadline=None)
+def test_harmonic_values_are_means_of_their_neighbours(seed: int, n: int) -> None:
+    S = graph(seed, n) + 0.01
+    codes = np.full(n, -1)
+    codes[:3] = 0, 1, 2
+    Y, lost = harmonic(S, indicator(codes, 3), codes >= 0)
+    assert not lost.any()
+    np.testing.assert_allclose(Y.sum(axis=1), 1.0, atol=1e-10)
+    assert Y.min() >= 0
+    assert Y.max() <= 1
+    W = S - np.diag(np.diag(S))
+    mean = (W @ Y) / W.sum(axis=1)[:, None]
+    np.testing.assert_allclose(Y[3:], mean[3:], atol=1e-10)
+    np.testing.assert_array_equal(Y[:3], np.eye(3))
+
+
+@pytest.mark.parametrize("weak", [1e-8, 1e-14, 1e-20, 1e-200])
+def test_nearly_singular_harmonic_stays_in_the_simplex(weak: float) -> None:
+    """Two tight groups hang by threads of the same strength on one label each."""
+    n = 42
+    S = np.zeros((n, n))
+    S[2:22, 2:22] = S[22:, 22:] = 1.0
+    S[0, 2:22] = S[1, 22:] = weak
+    S[2:22, 22:] = weak / 20
+    S = np.maximum(S, S.T)
+    codes = np.full(n, -1)
+    codes[:2] = 0, 1
+    Y, lost = harmonic(S, indicator(codes, 2), codes >= 0)
+    assert not lost.any()
+    assert np.abs(Y.sum(axis=1) - 1).max() <= 1e-10
+    assert Y.min() >= 0
+    assert Y.max() <= 1
+    # Of the pull of a group half goes to its label, half to the other group: 2/3 and 1/3.
+    np.testing.assert_allclose(Y[2:22, 0], 2 / 3, atol=1e-6)
+    np.testing.assert_allclose(Y[22:, 0], 1 / 3, atol=1e-6)
+
+
+def test_elimination_agrees_with_cholesky() -> None:
+    S = graph(3, 30, spread=2.0) + 1e-3
+    np.fill_diagonal(S, 0.0)
+    codes = np.full(30, -1)
+    codes[:4] = 0, 1, 1, 0
+    F, free = indicator(codes, 2)[:4], np.arange(4, 30)
+    W, pull = S[np.ix_(free, free)], S[np.ix_(free, np.arange(4))]
+    first = graphs._by_cholesky(W.copy(), pull, F)
+    second = graphs._by_elimination(W.copy(), pull @ F, pull.sum(axis=1))
+    assert first is not None
+    np.testing.assert_allclose(first, second, atol=1e-9)
+
+
+def test_unlabelled_components_are_flagged() -> None:
+    S = np.zeros((7, 7))
+    for i, j in ((0, 1), (1, 2), (3, 4), (5, 6)):
+        S[i, j] = S[j, i] = 1.0
+    codes = np.array([0, -1, -1, 1, -1, -1, -1])
+    Y, lost = harmonic(S, indicator(codes, 2), codes >= 0)
+    assert lost.tolist() == [False] * 5 + [True] * 2
+    assert Y[5:].tolist() == [[0.0, 0.0]] * 2
+    np.testing.assert_allclose(Y[[1, 2, 4]], [[1, 0], [1, 0], [0, 1]])
+    expected = [sorted(part) for part in nx.connected_components(nx.from_numpy_array(S))]
+    found = components(S)
+    assert sorted(np.flatnonzero(found == k).tolist() for k in set(found.tolist())) == expected
+    assert without_label(S, np.zeros(7, dtype=bool)).all()
+
+
+def test_everything_labelled_is_left_alone() -> None:
+    F = indicator(np.array([0, 1, 1]), 2)
+    Y, lost = harmonic(np.ones((3, 3)), F, np.ones(3, dtype=bool))
+    np.testing.assert_array_equal(Y, F)
+    assert not lost.any()
+
+
+@given(st.integers(0, 10**6), st.integers(3, 9))
+@example(84028, 3)  # no edge at all
+@example(1063, 8)  # rounding in the sums of a flow once joined what the cut divides
+@settings(max_examples=40, deadline=None)
+def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
+    S = graph(seed, n, spread=1.0)
+    codes = np.full(n, -1)
+    codes[0], codes[n - 1] = 0, 1
+    value, found = least_cut(S, codes)
+    assert found[0] == 0
+    assert found[n - 1] == 1
+    best = min(
+        cut(S, np.array([0, *middle, 1])) for middle in itertools.product((0, 1), repeat=n - 2)
+    )
+    assert value == pytest.approx(best, abs=1e-10)
+
+
+def test_least_cut_needs_terminals_and_weights() -> None:
+    S = np.ones((3, 3))
+    with pytest.raises(OptionError, match="terminal of both classes"):
+        least_cut(S, np.array([0, -1, -1]))
+    with pytest.raises(OptionError, match="weights >= 0"):
+        least_cut(-S, np.array([0, 1, -1]))
+
+
+@given(st.integers(0, 10**6), st.integers(4, 8), st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: int) -> None:
+    S = graph(seed, n) + 0.2
+    least: dict[tuple[int, ...], float] = {}
+    for labels in itertools.product(range(c), repeat=n):
+        codes = np.array(labels)
+        sizes = tuple(np.bincount(codes, minlength=c).tolist())
+        least[sizes] = min(least.get(sizes, np.inf), cut(S, codes))
+    assert all(cut_bound(S, sizes) <= value + 1e-12 for sizes, value in least.items())
+
+
+def test_cut_bound_is_reached_by_equal_cliques() -> None:
+    S = np.ones((6, 6))
+    assert cut_bound(S, (3, 3)) == pytest.approx(9.0)  # lambda_2 = 6: 1/2 * 3 * 6
+    assert cut(S, np.repeat([0, 1], 3)) == 9.0
+    with pytest.raises(DataError, match="of sum 6"):
+        cut_bound(S, (3, 2))
+
+
+def test_neighbours_do_not_depend_on_the_order() -> None:
+    rng = np.random.default_rng(0)
+    A = rng.random((10, 10))
+    K = np.exp(-(A + A.T))
+    np.fill_diagonal(K, 1.0)
+    near = nearest_neighbours(K, 3)
+    np.testing.assert_array_equal(near, near.T)
+    assert ((near > 0).sum(axis=1) >= 4).all()
+    order = rng.permutation(10)
+    moved = nearest_neighbours(K[np.ix_(order, order)], 3)
+    np.testing.assert_array_equal(moved, near[np.ix_(order, order)])
+    for i in range(10):
+        closest = set(np.argsort(-K[i] + 2 * (np.arange(10) == i))[:3].tolist())
+        assert closest <= set(np.flatnonzero(near[i]).tolist())
+    with pytest.raises(OptionError, match="neighbours 10"):
+        nearest_neighbours(K, 10)

@@ -1,0 +1,238 @@
+"""Discriminative similarity: identities of the paper, spectral split, simplex with a box."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.similarity.problem import (
+    DensityWeighted,
+    Distances,
+    Weighted,
+    checked_similarity,
+    frank_wolfe_gap,
+    general_box,
+    indicator,
+    kernel_box,
+    least_linear,
+    project,
+    spectral_split,
+)
+
+FloatArray = NDArray[np.float64]
+SEEDS = st.integers(0, 10**6)
+
+
+def points(seed: int, n: int) -> tuple[np.random.Generator, FloatArray]:
+    rng = np.random.default_rng(seed)
+    return rng, rng.normal(size=(n, 2))
+
+
+def kernel_problem(seed: int, n: int, tau: float = 0.5) -> tuple[Weighted, FloatArray]:
+    rng, X = points(seed, n)
+    K = Distances.of(X).gram(float(rng.uniform(0.3, 2.0)))
+    lam = float(rng.uniform(0.5, 2.0)) * n / 2
+    problem = Weighted(s=K, size=K, lam=lam, upper=kernel_box(lam), tau=tau)
+    return problem, project(rng.dirichlet(np.ones(n)), problem.upper)
+
+
+def symmetric(rng: np.random.Generator, n: int) -> FloatArray:
+    A = rng.uniform(-1, 1, size=(n, n))
+    return (A + A.T) / 2
+
+
+def printed_12(K: FloatArray, a: FloatArray, codes: NDArray[np.intp], lam: float) -> float:
+    """(12) by loops, as printed."""
+    n, total = len(a), 0.0
+    for i, j in itertools.product(range(n), repeat=2):
+        if i < j and codes[i] != codes[j]:
+            total += 2 * (a[i] + a[j] - lam * a[i] * a[j]) * K[i, j]
+        total += -(a[i] + a[j]) / 2 * K[i, j] + lam * a[i] * K[i, j] * a[j]
+    return total
+
+
+@given(SEEDS, st.integers(2, 9), st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_objective_is_12_at_a_labelling(seed: int, n: int, c: int) -> None:
+    problem, a = kernel_problem(seed, n)
+    codes = np.random.default_rng(seed).integers(0, c, n)
+    expected = printed_12(problem.s, a, codes, problem.lam)
+    Y = indicator(codes, c)
+    Q, b = problem.quadratic(Y)
+    for value in (
+        problem.value(a, Y),
+        problem.labelled_value(a, codes),
+        float(a @ Q @ a + b @ a),
+    ):
+        assert value == pytest.approx(expected, abs=1e-11 * n)
+
+
+@given(SEEDS, st.integers(3, 9), st.sampled_from([0.5, 1.0]))
+@settings(max_examples=30, deadline=None)
+def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> None:
+    problem, a = kernel_problem(seed, n, tau)
+    Y = np.random.default_rng(seed).normal(size=(n, 3))
+    L, S = problem.laplacian(a), problem.similarity(a)
+    pairs = sum(S[i, j] * np.sum((Y[i] - Y[j]) ** 2) for i in range(n) for j in range(i + 1, n))
+    assert np.trace(Y.T @ L @ Y) == pytest.approx(pairs, rel=1e-10, abs=1e-12)
+    assert problem.trace(a, Y) == pytest.approx(tau * pairs, rel=1e-10, abs=1e-12)
+    codes = np.random.default_rng(seed).integers(0, 3, n)
+    different = codes[:, None] != codes
+    Z = indicator(codes, 3)
+    assert np.trace(Z.T @ L @ Z) == pytest.approx(2 * np.triu(S * different, 1).sum(), abs=1e-12)
+    Q, b = problem.quadratic(Y)
+    assert a @ Q @ a + b @ a == pytest.approx(problem.value(a, Y), rel=1e-9, abs=1e-10)
+
+
+@given(SEEDS, st.integers(2, 10), st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_weight_program_is_convex_for_every_labelling(seed: int, n: int, c: int) -> None:
+    rng = np.random.default_rng(seed)
+    S = symmetric(rng, n)
+    problem = Weighted(s=S, size=spectral_split(S).size, lam=float(n), upper=1.0)
+    Q, _ = problem.quadratic(indicator(rng.integers(0, c, n), c))
+    assert np.linalg.eigvalsh(Q)[0] >= -1e-10 * n
+
+
+def test_printed_trace_is_not_convex_for_three_classes() -> None:
+    _, X = points(3, 12)
+    K = Distances.of(X).gram(2.0)
+    problem = Weighted(s=K, size=K, lam=6.0, upper=1.0, tau=1.0)
+    Q, _ = problem.quadratic(indicator(np.arange(12) % 3, 3))
+    assert np.linalg.eigvalsh(Q)[0] < -0.1
+
+
+@given(SEEDS, st.integers(2, 10))
+@settings(max_examples=30, deadline=None)
+def test_box_keeps_the_similarity_nonnegative(seed: int, n: int) -> None:
+    problem, _ = kernel_problem(seed, n)
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        a = project(rng.dirichlet(np.full(n, 0.1)), problem.upper)
+        assert problem.similarity(a, loops=True).min() >= -1e-14
+    broken = np.zeros(n)
+    broken[:2] = 1.5 * problem.upper
+    assert problem.similarity(broken)[0, 1] < 0
+
+
+def test_general_box() -> None:
+    rng, X = points(0, 8)
+    K = Distances.of(X).gram(1.0)
+    assert general_box(K, K, 5.0) == pytest.approx(kernel_box(5.0))
+    S = np.abs(symmetric(rng, 8)) + 0.05
+    size = spectral_split(S).size
+    upper = general_box(S, size, 5.0)
+    assert upper is not None
+    assert 0 < upper < kernel_box(5.0)
+    a = np.full(8, upper)
+    problem = Weighted(s=S, size=size, lam=5.0, upper=1.0)
+    off = problem.similarity(a)[~np.eye(8, dtype=bool)]
+    assert off.min() == pytest.approx(0.0, abs=1e-12)
+    assert general_box(-S, size, 5.0) is None
+
+
+@given(SEEDS, st.integers(1, 12))
+@settings(max_examples=40, deadline=None)
+def test_split_is_by_sign(seed: int, n: int) -> None:
+    S = symmetric(np.random.default_rng(seed), n)
+    split = spectral_split(S)
+    np.testing.assert_allclose(split.plus - split.minus, S, atol=1e-12 * n)
+    assert np.abs(split.plus @ split.minus).max() < 1e-11 * n
+    values = np.linalg.eigvalsh(S)
+    for part, expected in ((split.plus, values.clip(0)), (split.minus, (-values).clip(0))):
+        np.testing.assert_allclose(
+            np.sort(np.linalg.eigvalsh(part)), np.sort(expected), atol=1e-11 * n
+        )
+
+
+def test_a_kernel_has_no_negative_part() -> None:
+    _, X = points(1, 30)
+    K = Distances.of(X).gram(3.0)
+    split = spectral_split(K)
+    assert not split.minus.any()
+    np.testing.assert_array_equal(split.plus, K)
+
+
+@given(SEEDS, st.integers(2, 9))
+@settings(max_examples=30, deadline=None)
+def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
+    problem, a = kernel_problem(seed, n)
+    _, X = points(seed, n)
+    wide = Distances.of(X).gram(1.3)
+    K, lam = problem.s, problem.lam
+    codes = np.random.default_rng(seed).integers(0, 2, n)
+    expected = 0.0
+    for i, j in itertools.product(range(n), repeat=2):
+        differ = i < j and codes[i] != codes[j]
+        expected += -(a[i] + a[j]) * K[i, j] + lam * a[i] * a[j] * wide[i, j]
+        expected += differ * (4 * (a[i] + a[j]) * K[i, j] - 4 * lam * a[i] * a[j] * wide[i, j])
+    density = DensityWeighted(s=K, size=wide, lam=lam, upper=1.0)
+    y = np.where(codes == 0, -1.0, 1.0)[:, None]
+    assert density.labelled_value(a, codes) == pytest.approx(expected, abs=1e-9)
+    Q, b = density.quadratic(y)
+    assert a @ Q @ a + b @ a == pytest.approx(expected, abs=1e-9)
+    assert float(y[:, 0] @ density.form(a) @ y[:, 0]) == pytest.approx(expected, abs=1e-9)
+    Q, _ = density.quadratic(np.random.default_rng(seed).normal(size=(n, 1)))
+    assert np.linalg.eigvalsh(Q)[0] >= -1e-10 * n
+    pair = 4 * (np.add.outer(a, a) - lam * np.multiply.outer(a, a)) * K  # S^ise
+    np.testing.assert_allclose(pair, 2 * problem.similarity(a, loops=True), atol=1e-12)
+
+
+@given(
+    st.lists(st.floats(-5, 5), min_size=2, max_size=12),
+    st.floats(0.0, 1.0),
+)
+@settings(max_examples=150, deadline=None)
+def test_projection_is_the_nearest_point(entries: list[float], share: float) -> None:
+    v = np.array(entries)
+    n = len(v)
+    upper = 1.0 / n + share * (1.0 - 1.0 / n)
+    a = project(v, upper)
+    assert a.min() >= 0
+    assert a.max() <= upper
+    assert a.sum() == pytest.approx(1.0, abs=1e-12)
+    # Nearest: the gradient of the distance has no descent direction in the set.
+    assert frank_wolfe_gap(a - v, a, upper) <= 1e-9
+
+
+@given(SEEDS, st.integers(2, 6), st.floats(0.0, 1.0))
+@settings(max_examples=60, deadline=None)
+def test_least_linear_value_is_at_a_vertex(seed: int, n: int, share: float) -> None:
+    g = np.random.default_rng(seed).normal(size=n)
+    upper = 1.0 / n + share * (1.0 - 1.0 / n)
+    best = np.inf
+    for order in itertools.permutations(range(n)):
+        s, left = np.zeros(n), 1.0
+        for i in order:
+            s[i] = min(upper, left)
+            left -= s[i]
+        best = min(best, float(g @ s))
+    assert least_linear(g, upper) == pytest.approx(best, abs=1e-12)
+
+
+def test_similarities_are_checked() -> None:
+    good = np.array([[1.0, 0.5], [0.5 + 1e-12, 1.0]])
+    assert np.array_equal(checked_similarity(good), checked_similarity(good).T)
+    with pytest.raises(DataError, match=r"not symmetric: entry \[0, 1\] is 0.5"):
+        checked_similarity(np.array([[1.0, 0.5], [0.4, 1.0]]))
+    with pytest.raises(DataError, match=r"\[1, 0\] is nan"):
+        checked_similarity(np.array([[1.0, 0.5], [np.nan, 1.0]]))
+    with pytest.raises(DataError, match="expected 3 x 3"):
+        checked_similarity(good, 3)
+
+
+def test_box_and_lam_are_checked() -> None:
+    K = np.eye(4)
+    with pytest.raises(OptionError, match="expected at most 8"):
+        Weighted(s=K, size=K, lam=9.0, upper=kernel_box(9.0))
+    Weighted(s=K, size=K, lam=8.0, upper=kernel_box(8.0))
+    with pytest.raises(OptionError, match="lam 0"):
+        Weighted(s=K, size=K, lam=0.0, upper=1.0)
+    with pytest.raises(OptionError, match="median distance is 0"):
+        _ = Distances.of(np.ones((3, 2))).median

@@ -1,0 +1,116 @@
+"""Bounds of discriminative similarity: identities, counterexamples to the letter, special cases."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radprog.instances.errors import OptionError
+from radprog.models.similarity.problem import Distances, indicator
+from radprog.models.similarity.bounds import (
+    density_bound,
+    empirical_bound,
+    kernel_bound,
+    lemma_1,
+    lemma_3,
+    machine_bound,
+    margins,
+    ramp,
+    similarity_bound,
+)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 10), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_10_is_an_upper_bound_and_exact_without_negative_margins(seed: int, n: int, c: int) -> None:
+    rng = np.random.default_rng(seed)
+    K = Distances.of(rng.normal(size=(n, 2))).gram(1.0)
+    a, codes = rng.dirichlet(np.ones(n)), rng.integers(0, c, n)
+    margin = margins(K @ (a[:, None] * indicator(codes, c)), codes, summed=True)
+    error, bound = float(ramp(margin).mean()), empirical_bound(K, a, codes)
+    assert error <= bound + 1e-12
+    if margin.min() >= 0:
+        assert error == pytest.approx(bound, abs=1e-12)
+    else:
+        assert error < bound
+
+
+def test_sum_of_classes_fails_with_negative_scores() -> None:
+    """One point, three classes: the best other class beats it, the sum of the others does not."""
+    scores = np.array([[0.1, 0.5, -0.6]])
+    codes = np.array([0])
+    assert ramp(margins(scores, codes, summed=False))[0] == 1.0
+    assert ramp(margins(scores, codes, summed=True))[0] == pytest.approx(0.8)
+
+
+def test_theorem_3_reduces_to_theorem_1_for_a_kernel() -> None:
+    rng = np.random.default_rng(1)
+    scores, codes = rng.random((40, 3)) / 3, rng.integers(0, 3, 40)
+    one = kernel_bound(scores, codes, 0.4, 0.05, printed=True)
+    three = similarity_bound(scores, codes, (0.4, 0.0), 1.0, 0.05, printed=True)
+    for term in ("empirical_error", "complexity"):
+        assert three.terms[term] == pytest.approx(one.terms[term])
+    assert lemma_3(40, 3, (0.4, 0.0), 1.0, 0.05) == pytest.approx(lemma_1(40, 3, 0.4, 0.05))
+
+
+def test_printed_numbers() -> None:
+    n, c, B, delta = 100, 2, 0.5, 0.1
+    scores = np.full((n, c), 0.25)
+    codes = np.zeros(n, dtype=np.intp)
+    bound = kernel_bound(scores, codes, B, delta, gamma=2.0, printed=True)
+    deviation = (8 * math.sqrt(2) * B * 2 * 3 / 2 + 1) * math.sqrt(math.log(40) / 200)
+    assert bound.value == pytest.approx(1.0 + 8 * 3 * 2 * 0.5 / (2 * 10) + deviation)
+    assert bound.vacuous
+    corrected = kernel_bound(scores, codes, B, delta, gamma=2.0)
+    assert corrected.value < bound.value
+    assert lemma_1(n, c, B, delta, printed=True) > lemma_1(n, c, B, delta) == pytest.approx(0.3)
+
+
+def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1)) + np.repeat([[-1.0], [1.0]], 30, axis=0)
+    every, codes = Distances.of(X), np.repeat([0, 1], 30)
+    K, wide = every.gram(0.5), every.gram(0.5 * math.sqrt(2))
+    a = np.full(60, 1 / 60)
+    found = density_bound(K, wide, a, codes, 0.5, 1, 0.2)
+    tau0 = 1 / (math.sqrt(2 * math.pi) * 0.5)
+    assert found.log_tau0 == pytest.approx(math.log(tau0))
+    assert found.ise_hat == pytest.approx(
+        4 * sum((a[i] + a[j]) * K[i, j] for i in range(30) for j in range(30, 60))
+        - 2 * float(a @ K.sum(axis=1))
+    )
+    expected = tau0 / 60 * found.ise_hat + found.norm * tau0 / math.sqrt(2)
+    assert found.value == pytest.approx(expected + 2 * tau0 * (2 / 60 + 0.4))
+    printed = density_bound(K, wide, a, codes, 0.5, 1, 0.2, printed=True)
+    assert printed.value < found.value
+    assert printed.probability > found.probability
+    far = density_bound(K, wide, a, codes, 0.01, 200, 0.2)
+    assert far.log_tau0 > 700
+    assert math.isinf(far.value)
+
+
+def test_machine_bound_scales_with_the_range() -> None:
+    margin = np.linspace(-1, 2, 50)
+    diagonals = np.ones(50), np.full(50, 0.25)
+    small = machine_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    assert small.terms["complexity"] == pytest.approx(
+        4 / 50 * (0.3 * math.sqrt(50) + 0.2 * math.sqrt(12.5))
+    )
+    assert small == machine_bound(margin, diagonals, (0.3, 0.2), 0.05)
+    large = machine_bound(margin, diagonals, (3.0, 2.0), 0.05)
+    letter = machine_bound(margin, diagonals, (3.0, 2.0), 0.05, printed=True)
+    assert large.terms["confidence"] > letter.terms["confidence"]
+
+
+def test_arguments_are_checked() -> None:
+    scores, codes = np.ones((2, 2)), np.zeros(2, dtype=np.intp)
+    with pytest.raises(OptionError, match="delta"):
+        kernel_bound(scores, codes, 1.0, 1.5)
+    with pytest.raises(OptionError, match="gamma"):
+        kernel_bound(scores, codes, 1.0, 0.5, gamma=0.0)
+    with pytest.raises(OptionError, match="positive"):
+        density_bound(scores, scores, np.ones(2) / 2, codes, 0.0, 1, 0.1)

@@ -1,0 +1,119 @@
+"""Spectral steps: optimal among feasible Y, gradients by differences, rows of degree 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from radprog.models.similarity.problem import (
+    DensityWeighted,
+    Distances,
+    Weighted,
+    indicator,
+    kernel_box,
+    project,
+)
+from radprog.models.similarity.spectral import (
+    NormalisedCut,
+    ZeroDegreeError,
+    balanced_embedding,
+    ratio_embedding,
+    refined_embedding,
+)
+
+FloatArray = NDArray[np.float64]
+
+
+def problem_of(seed: int, n: int = 24) -> tuple[Weighted, FloatArray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)) + 2.0 * rng.integers(0, 3, n)[:, None]
+    K = Distances.of(X).gram(0.9)
+    lam = n / 2
+    problem = Weighted(s=K, size=K, lam=lam, upper=kernel_box(lam))
+    return problem, project(rng.dirichlet(np.full(n, 5.0)), problem.upper)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ratio_step_is_the_best_of_its_constraint(seed: int) -> None:
+    problem, a = problem_of(seed)
+    n, c = problem.n, 3
+    found = ratio_embedding(problem, a, c)
+    np.testing.assert_allclose(found.Y.T @ found.Y, n / c * np.eye(c), atol=1e-9)
+    best = problem.value(a, found.Y)
+    expected = 0.5 * n / c * found.eigenvalues[:c].sum() + problem.label_free(a)
+    assert best == pytest.approx(expected, abs=1e-10)
+    rng = np.random.default_rng(seed)
+    balanced = indicator(np.arange(n) % c, c)
+    others = [np.linalg.qr(rng.normal(size=(n, c)))[0] * np.sqrt(n / c) for _ in range(10)]
+    assert min(problem.value(a, Y) for Y in [*others, balanced]) > best
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_refinement_descends_towards_the_best(seed: int) -> None:
+    problem, a = problem_of(seed, 60)
+    start = ratio_embedding(problem, problem.uniform, 3).Y
+    refined = refined_embedding(problem, a, start)
+    np.testing.assert_allclose(refined.T @ refined, 20.0 * np.eye(3), atol=1e-9)
+    values = [problem.value(a, Y) for Y in (start, refined, ratio_embedding(problem, a, 3).Y)]
+    assert values[0] - values[1] >= 0.9 * (values[0] - values[2]) > 0
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
+def test_cut_gradient_is_the_difference_quotient(scaled: bool, loops: bool) -> None:
+    problem, a = problem_of(5)
+    cut = NormalisedCut(problem=problem, c=3, scaled=scaled, loops=loops)
+    point = cut(a)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        v = rng.normal(size=problem.n)
+        v -= v.mean()
+        step = 1e-6
+        slope = (cut(a + step * v).value - cut(a - step * v).value) / (2 * step)
+        assert point.gradient @ v == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+def test_cut_value_is_psi_at_its_embedding() -> None:
+    problem, a = problem_of(2)
+    for scaled in (False, True):
+        point = NormalisedCut(problem=problem, c=3, scaled=scaled)(a)
+        Y, D = point.embedding.Y, point.degrees
+        scale = D.sum() / 3 if scaled else 1.0
+        np.testing.assert_allclose(Y.T @ (D[:, None] * Y), scale * np.eye(3), atol=1e-9)
+        assert problem.value(a, Y) == pytest.approx(point.value, abs=1e-10)
+
+
+def test_scaled_is_a_relaxation_of_equal_volumes() -> None:
+    """At an indicator whose clusters have equal volumes, V is no larger than Psi."""
+    problem = Weighted(s=np.kron(np.eye(2), np.ones((4, 4))) * 0.9 + 0.1, size=np.eye(8), lam=4.0,
+                       upper=0.5)  # fmt: skip
+    a = problem.uniform
+    codes = np.repeat([0, 1], 4)
+    point = NormalisedCut(problem=problem, c=2, scaled=True)(a)
+    assert point.value <= problem.labelled_value(a, codes) + 1e-12
+
+
+def test_zero_degree_names_the_row() -> None:
+    K = np.eye(5)
+    K[:4, :4] = 1.0
+    problem = Weighted(s=K, size=K, lam=2.5, upper=0.8)
+    with pytest.raises(ZeroDegreeError) as error:
+        NormalisedCut(problem=problem, c=2, scaled=False)(problem.uniform)
+    assert error.value.row == 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_balanced_step_is_the_best_of_its_constraint(seed: int) -> None:
+    base, a = problem_of(seed)
+    problem = DensityWeighted(s=base.s, size=np.sqrt(base.s), lam=base.lam, upper=base.upper)
+    y = balanced_embedding(problem, a).Y
+    n = problem.n
+    assert float(y[:, 0] @ y[:, 0]) == pytest.approx(n)
+    assert abs(y.sum()) < 1e-9 * n
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        z = rng.normal(size=(n, 1))
+        z -= z.mean()
+        z *= np.sqrt(n) / np.linalg.norm(z)
+        assert problem.value(a, z) > problem.value(a, y)

@@ -1,0 +1,532 @@
+"""The programs of Voted Kernel Regularization against loops, fractions and brute force."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from radprog.instances.errors import OptionError
+from radprog.models.kernels import RBF, KernelBank, Polynomial, Precomputed
+from radprog.models.vkr.programs import (
+    VotedKernels,
+    build_budget,
+    build_dual,
+    build_margin,
+    build_primal,
+    margin_objective,
+    signed,
+)
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.registry import solve_model
+
+FloatArray = NDArray[np.float64]
+TIGHT = SolveSettings(tolerance=1e-10)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def given_kernels(
+    matrices: list[FloatArray],
+    y: list[float],
+    r: list[float] | None = None,
+    lam: float = 0.0,
+    beta: float = 0.1,
+) -> VotedKernels:
+    """A problem whose kernels are the matrices (m, c)."""
+    m, c = matrices[0].shape
+    kernels = [Precomputed(f"K{k}.npy", np.asarray(K, float)) for k, K in enumerate(matrices)]
+    points = np.zeros((m, 1))
+    bank = KernelBank(kernels, points, None if m == c else np.zeros((c, 1)))
+    penalties = np.zeros(len(matrices)) if r is None else np.asarray(r, dtype=float)
+    return VotedKernels(bank=bank, y=np.asarray(y, float), penalties=penalties, lam=lam, beta=beta)
+
+
+def random_problem(
+    seed: int, m: int = 7, c: int = 5, p: int = 2, lam: float = 0.02, beta: float = 0.01
+) -> VotedKernels:
+    rng = np.random.default_rng(seed)
+    y = np.where(rng.random(m) < 0.5, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    matrices = [rng.normal(size=(m, c)) * 10.0 ** rng.uniform(-1, 1) for _ in range(p)]
+    return given_kernels(matrices, y.tolist(), rng.uniform(0.1, 2.0, p).tolist(), lam, beta)
+
+
+def price(problem: VotedKernels, k: int) -> float:
+    return problem.lam * float(problem.penalties[k]) + problem.beta
+
+
+def entry(problem: VotedKernels, k: int, i: int, j: int) -> float:
+    kernel = problem.bank.kernels[k]
+    return float(kernel(problem.bank.X, problem.bank.centres)[i, j])
+
+
+def looped_value(problem: VotedKernels, alpha: FloatArray) -> float:
+    """F(alpha) for alpha (p, c), term by term."""
+    p, m, c = problem.bank.shape
+    total = 0.0
+    for i in range(m):
+        score = 0.0
+        for k, j in itertools.product(range(p), range(c)):
+            score += float(alpha[k, j]) * entry(problem, k, i, j)
+        total += max(0.0, 1.0 - float(problem.y[i]) * score) / m
+    for k, j in itertools.product(range(p), range(c)):
+        total += price(problem, k) * abs(float(alpha[k, j]))
+    return total
+
+
+def optimum(problem: VotedKernels) -> float:
+    solution = solve_model(build_primal(problem), "highs", TIGHT)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective is not None
+    return solution.objective
+
+
+def alpha_of(model: pyo.ConcreteModel, problem: VotedKernels) -> FloatArray:
+    p, _, c = problem.bank.shape
+    plus, minus = model.alpha_plus, model.alpha_minus
+    return np.array(
+        [[pyo.value(plus[k, j] - minus[k, j]) for j in range(c)] for k in range(p)], dtype=float
+    )
+
+
+# ---------------------------------------------------------------- value and orientation
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=30)
+def test_value_is_the_double_loop(seed: int) -> None:
+    problem = random_problem(seed)
+    rng = np.random.default_rng(seed)
+    alpha = rng.normal(size=(2, 5)) * rng.integers(0, 2, size=(2, 5))
+    pairs = problem.all_pairs
+    value = problem.primal_value(problem.bank.columns(pairs), pairs, alpha.ravel())
+    assert value == pytest.approx(looped_value(problem, alpha), rel=1e-13)
+
+
+def test_value_at_zero_is_one() -> None:
+    problem = random_problem(1)
+    none = np.zeros((0, 2), dtype=np.intp)
+    assert problem.primal_value(problem.bank.columns(none), none, np.zeros(0)) == 1.0
+
+
+@pytest.mark.parametrize("build", [build_primal, build_dual])
+def test_rows_are_points_and_columns_are_centres(build) -> None:
+    # Column 0 separates the points at price beta; the rows of this matrix separate nothing.
+    K = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    right = solve_model(build(given_kernels([K], [1.0, -1.0], beta=0.1)), "highs").objective
+    wrong = solve_model(build(given_kernels([K.T], [1.0, -1.0], beta=0.1)), "highs").objective
+    sense = 1.0 if build is build_primal else -1.0
+    assert sense * right == pytest.approx(0.1)
+    assert sense * wrong == pytest.approx(0.5 + 0.1)
+
+
+def test_extra_centres_are_columns() -> None:
+    # Three centres for two points: only the third one separates them.
+    K = np.array([[0.0, 1.0, 2.0], [0.0, 1.0, -2.0]])
+    problem = given_kernels([K], [1.0, -1.0], beta=0.1)
+    assert problem.all_pairs.tolist() == [[0, 0], [0, 1], [0, 2]]
+    model = build_primal(problem)
+    assert solve_model(model, "highs").objective == pytest.approx(0.05)
+    assert alpha_of(model, problem) == pytest.approx(np.array([[0.0, 0.0, 0.5]]))
+
+
+def test_a_centre_outside_the_sample_may_be_cheaper() -> None:
+    # K(x, x') = x x' on [-1, 1], the sample is {.1}: x' = 1 reaches margin 1 with |alpha| = 10.
+    own = given_kernels([np.array([[0.01]])], [1.0], beta=1e-3)
+    more = given_kernels([np.array([[0.01, 0.1]])], [1.0], beta=1e-3)
+    assert optimum(own) == pytest.approx(100 * 1e-3)
+    assert optimum(more) == pytest.approx(10 * 1e-3)
+
+
+def test_one_kernel_twice_fills_both_places() -> None:
+    X = np.random.default_rng(3).normal(size=(5, 2))
+    bank = KernelBank([Polynomial(2), RBF(1.0), Polynomial(2)], X)
+    expected = (X @ X.T + 1.0) ** 2
+    assert bank.gram(0) == pytest.approx(expected, rel=1e-13)
+    assert bank.gram(2) == pytest.approx(expected, rel=1e-13)
+
+
+def test_signed_is_the_difference() -> None:
+    assert signed([1.0, 0.0], [0.5, 2.0]).tolist() == [0.5, -2.0]
+
+
+def test_a_price_of_zero_names_the_kernel() -> None:
+    with pytest.raises(OptionError, match=r"K1\.npy would cost nothing \(lam\*r \+ beta = 0\)"):
+        given_kernels([np.eye(2), np.eye(2)], [1.0, -1.0], [1.0, 0.0], lam=0.5, beta=0.0)
+    with pytest.raises(OptionError, match="nothing"):
+        given_kernels([np.eye(2)], [1.0, -1.0], [np.nan], lam=0.5, beta=0.1)
+
+
+# ---------------------------------------------------------------- the programs, both ways
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=20)
+def test_primal_program_is_the_value(seed: int) -> None:
+    """With slack = hinge the program is feasible and its objective is F; with less it is not."""
+    problem = random_problem(seed)
+    p, m, c = problem.bank.shape
+    alpha = np.random.default_rng(seed).normal(size=(p, c))
+    flat = alpha.ravel()
+    margins = problem.y * (problem.bank.columns(problem.all_pairs) @ flat)
+    slack = np.maximum(0.0, 1.0 - margins)
+    x = np.concatenate([np.maximum(flat, 0), np.maximum(-flat, 0), slack])
+    program = compile_model(build_primal(problem))
+    assert program.problem_class is ProblemClass.LP
+    assert (len(program.cost), len(program.row_lower)) == (2 * p * c + m, m)
+    assert program.objective(x) == pytest.approx(looped_value(problem, alpha), rel=1e-12)
+    assert program.violation(x) < 1e-12
+    short = x.copy()
+    short[-m + int(slack.argmax())] -= 0.01
+    assert slack.max() == 0.0 or program.violation(short) == pytest.approx(0.01)
+
+
+def test_without_slack_at_least_zero_the_program_is_unbounded() -> None:
+    problem = random_problem(5, lam=1e-4, beta=1e-4)
+    model = build_primal(problem)
+    model.slack.domain = pyo.Reals
+    assert solve_model(model, "highs").status is Status.UNBOUNDED
+    assert 0 < optimum(problem) < 1
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=20)
+def test_primal_and_dual_share_optimum_and_multipliers(seed: int) -> None:
+    problem = random_problem(seed, lam=1e-2, beta=3e-3)
+    p, m, c = problem.bank.shape
+    primal, dual = build_primal(problem), build_dual(problem)
+    best = solve_model(primal, "highs", TIGHT).objective
+    assert -solve_model(dual, "highs", TIGHT).objective == pytest.approx(best, rel=1e-8)
+    alpha = np.array([[dual.dual[dual.correlation[k, j]] for j in range(c)] for k in range(p)])
+    assert looped_value(problem, alpha) == pytest.approx(best, rel=1e-7)
+    assert looped_value(problem, alpha_of(primal, problem)) == pytest.approx(best, rel=1e-7)
+    d = np.array([primal.dual[primal.margin[i]] for i in range(m)])
+    assert d.min() >= -1e-12
+    assert d.max() <= 1.0 / m + 1e-12
+    assert float(d.sum()) == pytest.approx(best, rel=1e-7)
+    assert problem.ratios(d).max() <= 1.0 + 1e-7
+
+
+def test_dual_constraint_in_both_directions() -> None:
+    # One point of label y: the best weight is min(1, beta / |K|) whatever the signs of y and K.
+    for label, value in itertools.product((1.0, -1.0), (4.0, -4.0)):
+        problem = given_kernels([np.array([[value]])], [label], beta=1.0)
+        model = build_dual(problem)
+        assert -solve_model(model, "highs").objective == pytest.approx(0.25)
+        assert model.dual[model.correlation[0, 0]] == pytest.approx(label / value)
+
+
+def test_restricted_programs_hold_the_given_columns_only() -> None:
+    problem = random_problem(9)
+    pairs = np.array([[1, 2], [0, 4]])
+    dual, primal = build_dual(problem, pairs), build_primal(problem, pairs)
+    assert list(dual.correlation.keys()) == [(1, 2), (0, 4)]
+    assert len(primal.alpha_plus) == 2
+    m = problem.m
+    columns = [[problem.y[i] * entry(problem, k, i, j) for i in range(m)] for k, j in pairs]
+    assert compile_model(dual).rows.toarray() == pytest.approx(np.array(columns), rel=1e-14)
+    best = solve_model(primal, "highs", TIGHT).objective
+    assert -solve_model(dual, "highs", TIGHT).objective == pytest.approx(best, rel=1e-9)
+    assert best > optimum(problem) + 1e-3
+
+
+def test_no_columns_leave_the_value_one() -> None:
+    problem, none = random_problem(9), np.zeros((0, 2), dtype=np.intp)
+    assert solve_model(build_dual(problem, none), "highs").objective == pytest.approx(-1.0)
+    assert solve_model(build_primal(problem, none), "highs").objective == pytest.approx(1.0)
+
+
+# ---------------------------------------------------------------- the bound
+
+
+def exact_bound(problem: VotedKernels, d: FloatArray) -> Fraction:
+    """1'd / max(1, max |A_kj . d| / Lambda_k) in rational arithmetic."""
+    p, m, c = problem.bank.shape
+    weights = [Fraction(float(v)) for v in d]
+    worst = Fraction(1)
+    for k in range(p):
+        cost = Fraction(float(problem.prices[k]))
+        K = [[Fraction(float(v)) for v in row] for row in problem.bank.gram(k)]
+        for j in range(c):
+            total = sum(int(problem.y[i]) * K[i][j] * weights[i] for i in range(m))
+            worst = max(worst, abs(total) / cost)
+    return sum(weights, Fraction(0)) / worst
+
+
+@given(seeds, st.floats(0.0, 1.0))
+@settings(deadline=None, max_examples=60)
+def test_bound_is_below_the_optimum_for_any_d(seed: int, share: float) -> None:
+    problem = random_problem(seed)
+    rng = np.random.default_rng(seed)
+    d = rng.random(problem.m) * (rng.random(problem.m) < share) / problem.m
+    best = optimum(problem)
+    sharp = problem.dual_bound(d, problem.ratios(d))
+    cheap = problem.dual_bound(d, problem.ratios(d), exact=False)
+    assert 0.0 <= cheap <= sharp <= best * (1 + 1e-9)
+    assert Fraction(sharp) <= exact_bound(problem, d)
+
+
+def test_bound_is_weakened_by_the_rounding_of_its_evaluation() -> None:
+    """The plain quotient often lies above its exact value; the bound never does."""
+    above, lost = 0, []
+    for seed in range(150):
+        problem = random_problem(seed, lam=1e-4, beta=1e-4)
+        d = np.random.default_rng(seed).random(problem.m) / problem.m
+        ratios, exact = problem.ratios(d), exact_bound(problem, d)
+        plain = float(d.sum()) / max(1.0, float(ratios.max()))
+        above += Fraction(plain) > exact
+        for sharp in (True, False):
+            bound = problem.dual_bound(d, ratios, exact=sharp)
+            assert Fraction(bound) <= exact
+            lost.append(1.0 - bound / plain)
+    assert above >= 30
+    assert max(lost) < 1e-13
+
+
+def test_bound_of_a_feasible_point_is_below_its_exact_sum() -> None:
+    above = 0
+    for seed in range(150):
+        problem = random_problem(seed, m=9, lam=0.0, beta=1e3)
+        d = np.random.default_rng(seed).random(problem.m) / problem.m
+        exact = sum((Fraction(float(v)) for v in d), Fraction(0))
+        assert exact_bound(problem, d) == exact
+        above += Fraction(float(d.sum())) > exact
+        assert Fraction(problem.dual_bound(d, problem.ratios(d))) <= exact
+    assert above >= 30
+
+
+def test_bound_of_cancelling_columns_loses_what_rounding_may_have_taken() -> None:
+    # A . d = (1e16 - 1e16 + 1) / 3 is computed with errors of its own size.
+    K = np.array([[1e16], [-1e16], [1.0]])
+    problem = given_kernels([K], [1.0, 1.0, 1.0], beta=0.1)
+    d = np.full(3, 1.0 / 3.0)
+    ratios = problem.ratios(d)
+    rounding = 3 * 2.0**-53 * (2e16 / 3) / 0.1
+    assert rounding > 20.0
+    expected = 1.0 / (float(ratios.max()) + rounding)
+    sharp = problem.dual_bound(d, ratios)
+    assert sharp == pytest.approx(expected, rel=1e-9)
+    assert 0.5 * expected < problem.dual_bound(d, ratios, exact=False) < sharp
+
+
+def test_bound_scales_to_feasibility() -> None:
+    # A . d = 4 d with Lambda = 1 and d = 1: ratio 4, so the bound is 1/4 to rounding.
+    problem = given_kernels([np.array([[4.0]])], [1.0], beta=1.0)
+    one = np.ones(1)
+    assert problem.ratios(one).tolist() == [[4.0]]
+    assert problem.dual_bound(one, problem.ratios(one)) == pytest.approx(0.25, rel=1e-14)
+    small = 0.2 * one
+    assert problem.dual_bound(small, problem.ratios(small)) == pytest.approx(0.2, rel=1e-14)
+
+
+# ---------------------------------------------------------------- screening
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_alpha_is_zero_from_lambda_max_on(seed: int) -> None:
+    start = random_problem(seed)
+    largest = [
+        max(
+            abs(sum(float(start.y[i]) * entry(start, k, i, j) for i in range(start.m)))
+            for j in range(5)
+        )
+        / start.m
+        for k in range(2)
+    ]
+    assert start.lambda_max() == pytest.approx(np.array(largest), rel=1e-13)
+
+    def at(factor: float) -> VotedKernels:
+        return replace(start, penalties=start.lambda_max(), lam=factor, beta=0.0)
+
+    above = build_primal(at(1.0 + 1e-6))
+    assert solve_model(above, "highs", TIGHT).objective == pytest.approx(1.0, abs=1e-12)
+    assert not alpha_of(above, start).any()
+    below = build_primal(at(1.0 - 1e-4))
+    assert solve_model(below, "highs", TIGHT).objective < 1.0 - 1e-9
+    assert alpha_of(below, start).any()
+
+
+def test_one_family_below_lambda_max_is_enough() -> None:
+    start = random_problem(2)
+    r = start.lambda_max() * np.array([10.0, 0.999])
+    assert optimum(replace(start, penalties=r, lam=1.0, beta=0.0)) < 1.0 - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_useless_families_never_enter(seed: int) -> None:
+    start = random_problem(seed, p=3, m=8)
+    p, m, c = start.bank.shape
+    sizes = [
+        max(sum(abs(entry(start, k, i, j)) for i in range(m)) / m for j in range(c))
+        for k in range(p)
+    ]
+    r = np.array(sizes) * np.array([1e-2, 1.0 + 1e-9, 1.0 - 1e-6])
+    problem = replace(start, penalties=r, lam=1.0, beta=0.0)
+    assert problem.useless().tolist() == [False, True, False]
+    model = build_primal(problem)
+    best = solve_model(model, "highs", TIGHT).objective
+    assert best < 0.9
+    assert not alpha_of(model, problem)[1].any()
+    rest = problem.all_pairs[problem.all_pairs[:, 0] != 1]
+    assert solve_model(build_primal(problem, rest), "highs", TIGHT).objective == pytest.approx(
+        best, rel=1e-9
+    )
+
+
+# ---------------------------------------------------------------- Appendix B: budget
+
+
+def budget_value(problem: VotedKernels, budget: float) -> float:
+    solution = solve_model(build_budget(problem, budget), "highs", TIGHT)
+    assert solution.status is Status.OPTIMAL
+    return solution.objective
+
+
+def budget_multiplier(problem: VotedKernels, budget: float) -> float:
+    model = build_budget(problem, budget)
+    solve_model(model, "highs", TIGHT)
+    return float(model.dual[model.norm_budget])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_budget_at_the_norm_of_the_solution(seed: int) -> None:
+    """Same solution, value less beta |alpha|, and -beta between the one-sided slopes there."""
+    problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
+    primal = build_primal(problem)
+    best = solve_model(primal, "highs", TIGHT).objective
+    norm = float(np.abs(alpha_of(primal, problem)).sum())
+    assert norm > 0.01
+    value = budget_value(problem, norm)
+    assert value == pytest.approx(best - problem.beta * norm, rel=1e-8)
+    step = 1e-4 * norm
+    left = (value - budget_value(problem, norm - step)) / step
+    right = (budget_value(problem, norm + step) - value) / step
+    assert left <= -problem.beta + 1e-6
+    assert right >= -problem.beta - 1e-6
+    assert left - 1e-6 <= budget_multiplier(problem, norm) <= right + 1e-6
+
+
+def test_multiplier_of_the_budget_is_minus_beta() -> None:
+    """Between two kinks the multiplier is unique; as beta it gives the same program."""
+    negative = 0
+    for seed in range(10):
+        problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
+        primal = build_primal(problem)
+        solve_model(primal, "highs", TIGHT)
+        budget = 0.77 * float(np.abs(alpha_of(primal, problem)).sum())
+        multiplier = budget_multiplier(problem, budget)
+        assert multiplier <= 1e-12
+        # A smaller budget than the solution's norm is worth more than beta.
+        assert -multiplier >= problem.beta - 1e-9
+        priced = replace(problem, beta=-multiplier)
+        assert optimum(priced) == pytest.approx(
+            budget_value(problem, budget) - multiplier * budget, rel=1e-8
+        )
+        negative += multiplier < -problem.beta - 1e-6
+    assert negative >= 5
+
+
+def test_a_wide_budget_is_no_constraint() -> None:
+    problem = random_problem(4, m=9)
+    free = replace(problem, beta=1e-12)
+    assert budget_value(problem, 1e4) == pytest.approx(optimum(free), abs=1e-7)
+    assert budget_multiplier(problem, 1e4) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("build", [build_budget, build_margin])
+@pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
+def test_a_budget_that_is_not_positive_is_refused(build, budget: float) -> None:
+    with pytest.raises(OptionError, match=f"budget {budget:g}"):
+        build(random_problem(0), budget)
+
+
+# ---------------------------------------------------------------- Appendix B: margin errors
+
+
+def brute_margin(problem: VotedKernels, budget: float) -> float:
+    """Over all sets of points that may miss: a linear program over the others, by linprog."""
+    p, m, c = problem.bank.shape
+    rows = np.array(
+        [
+            [problem.y[i] * entry(problem, k, i, j) for k in range(p) for j in range(c)]
+            for i in range(m)
+        ]
+    )
+    costs = np.repeat(problem.lam * problem.penalties, c)
+    best = np.inf
+    for missed in itertools.product((False, True), repeat=m):
+        held = rows[~np.array(missed)]
+        found = linprog(
+            np.concatenate([costs, costs]),
+            A_ub=np.vstack([-np.hstack([held, -held]), np.ones((1, 2 * p * c))]),
+            b_ub=np.concatenate([-np.ones(len(held)), [budget]]),
+            method="highs",
+        )
+        if found.status == 0:
+            best = min(best, found.fun + sum(missed) / m)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_margin_program_equals_brute_force(seed: int) -> None:
+    problem = random_problem(seed, m=6, c=3, p=1 + seed % 2, lam=0.01, beta=0.01)
+    primal = build_primal(problem)
+    solve_model(primal, "highs", TIGHT)
+    alpha = alpha_of(primal, problem)
+    budget = float(np.abs(alpha).sum()) * (1.0 if seed % 2 else 0.6)
+    model = build_margin(problem, budget)
+    assert compile_model(model).problem_class is ProblemClass.MILP
+    solution = solve_model(model, "highs", SolveSettings(tolerance=1e-9))
+    assert solution.objective == pytest.approx(brute_margin(problem, budget), abs=1e-7)
+    if seed % 2:
+        pairs = problem.all_pairs
+        own = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha.ravel())
+        assert solution.objective <= own + 1e-9
+
+
+def test_margin_programs_are_not_trivial() -> None:
+    values = []
+    for seed in range(8):
+        problem = random_problem(seed, m=6, c=3, p=1 + seed % 2, lam=0.01, beta=0.01)
+        values.append(brute_margin(problem, 1.0))
+    assert sum(0.0 < value < 1.0 for value in values) >= 4
+
+
+def test_a_miss_allows_the_worst_score() -> None:
+    # Equal points with opposite labels: where one has margin 1, the other has -1 = 1 - M.
+    problem = given_kernels([np.ones((2, 2))], [1.0, -1.0], beta=0.1)
+    model = build_margin(problem, 1.0)
+    assert [model.margin[i].body.args[-1].args[0] for i in range(2)] == [2.0, 2.0]
+    assert solve_model(model, "highs").objective == pytest.approx(0.5)
+    tighter = build_margin(problem, 0.999)
+    assert solve_model(tighter, "highs").objective == pytest.approx(1.0)
+
+
+def test_a_miss_allows_every_score_within_the_budget() -> None:
+    rng = np.random.default_rng(0)
+    problem = random_problem(3, m=6, c=4)
+    model = build_margin(problem, 0.7)
+    columns = problem.bank.columns(problem.all_pairs)
+    for _ in range(200):
+        alpha = rng.normal(size=columns.shape[1]) * (rng.random(columns.shape[1]) < 0.3)
+        alpha *= 0.7 / max(1e-9, np.abs(alpha).sum())
+        lowest = (problem.y * (columns @ alpha)).tolist()
+        for i, margin in enumerate(lowest):
+            assert margin >= 1.0 - model.margin[i].body.args[-1].args[0] - 1e-12
+
+
+def test_margin_objective_counts_margins_below_one() -> None:
+    problem = given_kernels([np.eye(4)], [1.0, 1.0, 1.0, -1.0], [3.0], lam=0.01, beta=0.1)
+    pairs = problem.all_pairs
+    alpha = np.array([1.0, 1.0 - 1e-6, 1.0 - 1e-12, 2.0])
+    value = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
+    assert value == pytest.approx(2 / 4 + 0.01 * 3 * float(np.abs(alpha).sum()))

@@ -1,0 +1,463 @@
+"""LPBoost at the command line: results, exports, prediction, tuning, three classes, bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG
+from radprog.decompositions.run import RunSettings
+from radprog.exporting import verify
+from radprog.instances.bags import Bags
+from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
+from radprog.instances.splits import stratified_parts
+from radprog.solvers.program import SolveSettings
+from radprog.solvers.formats.readers import READERS
+from radprog.tuning import tune
+
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
+TINY = ("tiny.tsv", "--length", 5, "--sigma", 0.05, "--max-iter", 3)
+FORMS = CATALOG["lpboost"].forms
+CLASSES = {"weak-l1-mip": "MILP", "weak-rkhs": "QCQP", "weak-minnorm": "QP"}
+
+
+def write_series(path: Path, data: Bags) -> None:
+    """UCR text: the label first."""
+    names = data.classes or [data.labels[int(sign > 0)] for sign in data.targets]
+    lines = ["\t".join([name, *map(repr, x.tolist())]) for name, x in zip(names, data.X)]  # noqa: B905
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An own working folder with series of two and of three classes."""
+    write_series(tmp_path / "train.tsv", cylinder_bell_funnel(24, length=32, seed=2))
+    write_series(tmp_path / "test.tsv", cylinder_bell_funnel(40, length=32, seed=3))
+    write_series(tmp_path / "tiny.tsv", cylinder_bell_funnel(6, length=10, seed=1))
+    three = {"length": 32, "classes": SHAPES}
+    write_series(tmp_path / "three.tsv", cylinder_bell_funnel(30, seed=0, **three))
+    write_series(tmp_path / "three_test.tsv", cylinder_bell_funnel(60, seed=1, **three))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def predictions() -> list[dict[str, str]]:
+    return list(csv.DictReader(Path("o.csv").read_text().splitlines()))
+
+
+def result_in(path: str) -> dict[str, Any]:
+    """A result that follows the schema and holds neither NaN nor infinity."""
+    text = Path(path).read_text()
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    result: dict[str, Any] = json.loads(text)
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    return result
+
+
+CASES = [
+    ("--length", "8"),
+    ("--length", "0.2,0.3", "--normalize"),
+    ("--pattern-kernel", "linear"),
+    ("--pattern-kernel", "distance", "--length", "6"),
+    ("--learner", "shapelet-plus", "--sigma", "0.02"),
+    ("--learner", "l1", "--length", "8", "--starts", "2", "--dca-iter", "4"),
+    ("--learner", "rkhs", "--length", "8", "--orientation", "both", "--radius", "2"),
+    ("--learner", "rkhs", "--length", "6,8", "--max-iter", "2"),
+]
+
+
+@pytest.mark.parametrize("options", CASES, ids=" ".join)
+def test_results(radprog, files, options) -> None:
+    found = radprog(*SOLVE, *options, "--test", "test.tsv", "--json", "r.json",
+                    "--save", "f.json", "--plot", "p.png")  # fmt: skip
+    result = result_in("r.json")
+    exact = "--learner" not in options or "shapelet-plus" in options
+    assert result["certified"] == exact
+    assert result["status"] == ("optimal" if exact else "limit" if "2" in options[-1:] and
+                                "--max-iter" in options else "feasible")  # fmt: skip
+    assert found.code == (1 if "--max-iter" in options else 0), found.err
+    assert (result["bound"] is None) == (not exact)
+    assert result["data"]["labels"] == {"-1": "bell", "1": "cylinder"}
+    assert result["data"]["columns"] == 32
+    fit = result["fit"]
+    assert 0 < fit["nonzero_share"] == fit["nonzero"] / fit["nonzero_of"] < 1
+    assert fit["hypotheses"] >= 1
+    assert f"{fit['hypotheses']} hypotheses" in found.out
+    assert ("upper bound is proved" in found.err) == (not exact)
+    assert ("every row is called +1" in found.err) == ("shapelet-plus" in options)
+    assert Path("p.png").stat().st_size > 5000
+    gammas = [line["objective"] for line in result["trace"]]
+    assert gammas == sorted(gammas)
+    assert radprog("check", "r.json", "train.tsv").code == 0
+
+    assert radprog("predict", "f.json", "test.tsv", "-o", "o.csv").code == 0
+    rows = predictions()
+    truth = [line.split("\t")[0] for line in Path("test.tsv").read_text().splitlines()]
+    assert [int(row["row"]) for row in rows] == list(range(1, 41))
+    wrong = sum(row["label"] != name for row, name in zip(rows, truth, strict=True))
+    assert result["test"]["errors"] == wrong
+    assert all((float(row["score"]) >= 0) == (row["label"] == "cylinder") for row in rows)
+    if "shapelet-plus" not in options:
+        assert wrong < 12
+
+
+def test_a_check_that_fails(radprog, files) -> None:
+    radprog(*SOLVE, "--length", 8, "--json", "r.json")
+    result = result_in("r.json")
+    result["bound"] *= 0.9
+    Path("bad.json").write_text(json.dumps(result))
+    found = radprog("check", "bad.json", "train.tsv")
+    assert (found.code, "DOES NOT HOLD: bound" in found.out) == (1, True)
+    assert radprog("check", "r.json", "test.tsv").code == 1
+
+
+def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance(radprog, files) -> None:
+    Path("same.tsv").write_text("a\t1\t2\t3\nb\t1\t2\t3\n")
+    found = radprog("solve", "lpboost", "same.tsv", "--length", 2, "--sigma", 1, "--json", "r.json")
+    result = result_in("r.json")
+    assert found.code == 0
+    assert result["objective"] == pytest.approx(0.0, abs=1e-9)
+    assert result["certified"]
+
+
+def test_bags_and_ts_files(radprog, files) -> None:
+    for name, seed in (("a.npz", 0), ("b.npz", 1)):
+        data = planted_bags(12, seed=seed)
+        np.savez(name, X=data.X, y=data.targets)
+    found = radprog("solve", "lpboost", "a.npz", "--sigma", 1, "--test", "b.npz",
+                    "--json", "r.json", "--save", "f.json", "--plot", "p.svg")  # fmt: skip
+    result = result_in("r.json")
+    assert found.code == 0
+    assert result["objective"] == pytest.approx(0.5 * (1 - math.exp(-2.0)))
+    assert result["test"]["error"] == 0
+    assert radprog("check", "r.json", "a.npz").code == 0
+    assert radprog("predict", "f.json", "b.npz", "-o", "o.csv", "--label", "none").code == 0
+    assert "shape" in radprog("predict", "f.json", "test.tsv", "-o", "p.csv").error
+    assert "patterns of these bags" in radprog("solve", "lpboost", "a.npz", "--length", 3).error
+
+    rows = Path("train.tsv").read_text().splitlines()
+    lines = [",".join(row.split("\t")[1:]) + ":" + row.split("\t")[0] for row in rows]
+    head = "@problemName cbf\n@univariate true\n@classLabel true bell cylinder\n@data\n"
+    Path("train.ts").write_text(head + "\n".join(lines) + "\n")
+    for file in ("train.ts", "train.tsv"):
+        radprog("solve", "lpboost", file, "--length", 8, "--json", f"{file}.json")
+    values = [result_in(f"{file}.json")["objective"] for file in ("train.ts", "train.tsv")]
+    assert values[0] == values[1]
+
+
+def test_three_classes(radprog, files) -> None:
+    found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
+                    "--test", "three_test.tsv", "--json", "r.json", "--save", "f.json",
+                    "--plot", "p.png")  # fmt: skip
+    result = result_in("r.json")
+    assert found.code == 0, found.err
+    assert result["certified"]
+    assert result["data"]["labels"] == {"0": "bell", "1": "cylinder", "2": "funnel"}
+    assert [machine["label"] for machine in result["machines"]] == ["bell", "cylinder", "funnel"]
+    assert sum(m["objective"] for m in result["machines"]) == pytest.approx(result["objective"])
+    assert all(f"{name}: gamma" in found.out for name in SHAPES)
+    assert result["test"]["error"] < 0.25
+    assert radprog("check", "r.json", "three.tsv").code == 0
+    result["certificate"]["machines"][1]["w"][0] += 0.5
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "three.tsv").code == 1
+
+    done = radprog("predict", "f.json", "three_test.tsv", "-o", "o.csv")
+    assert f"{result['test']['errors']} of 60 rows wrong" in done.err
+    rows = predictions()
+    saved = rp.load_fit("f.json")
+    data = rp.read_series("three_test.tsv", like=saved.data)  # type: ignore[arg-type]
+    scores = saved.fit.scores(data.X)
+    assert scores.shape == (60, 3)
+    assert [float(row["score"]) for row in rows] == scores.max(axis=1).tolist()
+    names = np.array(["bell", "cylinder", "funnel"])
+    assert [row["label"] for row in rows] == names[scores.argmax(axis=1)].tolist()
+
+    again = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
+                    "--start", "f.json", "--json", "again.json")  # fmt: skip
+    assert again.code == 0
+    assert result_in("again.json")["iterations"] < result["iterations"]
+
+    unknown = Path("three_test.tsv").read_text().replace("funnel", "tunnel")
+    Path("unknown.tsv").write_text(unknown)
+    assert "'tunnel'" in radprog("predict", "f.json", "unknown.tsv", "-o", "p.csv").error
+
+
+def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
+    done = radprog("export", "lpboost", "three.tsv", "--one-vs-rest", "--length", 8,
+                   "--form", "dual", "-o", "p.mps")  # fmt: skip
+    assert done.code == 0, done.err
+    run = rp.fit(rp.LPBoost(length="8"), rp.read_series("three.tsv", one_vs_rest=True))
+    names = json.loads(Path("p.mps.names.json").read_text())
+    assert names["expected_objective"] == pytest.approx(run.objective, rel=1e-6)
+    assert radprog("verify", "p.mps").code == 0
+
+    found = radprog("tune", "lpboost", "three.tsv", "--one-vs-rest", "--grid", "length=5,8",
+                    "--folds", 3, "--json", "t.json", "--save", "f.json")  # fmt: skip
+    assert found.code == 0, found.err
+    table = json.loads(Path("t.json").read_text())
+    assert [cell["params"] for cell in table["cells"]] == [{"length": "5"}, {"length": "8"}]
+    assert table["best"]["error"] < 0.3
+    assert radprog("predict", "f.json", "three_test.tsv", "-o", "o.csv").code == 0
+    by = radprog("tune", "lpboost", "three.tsv", "--one-vs-rest", "--grid", "length=5,8",
+                 "--by", "bound")  # fmt: skip
+    assert (by.code, "no setting of the grid" in by.error) == (2, True)
+
+
+def test_tuning(radprog, files, monkeypatch) -> None:
+    import radprog.decompositions.lpboost.grid as lpboost_grid
+
+    made, calls = lpboost_grid.pattern_tables, []
+    monkeypatch.setattr(
+        lpboost_grid, "pattern_tables", lambda s, d: calls.append(d.rows) or made(s, d)
+    )
+    found = radprog(
+        "tune", "lpboost", "train.tsv", "--positive", "cylinder", "--grid", "nu=0.1,0.2",
+        "--grid", "length=3;8;5,8", "--verbose", "--json", "t.json", "--save", "f.json",
+    )  # fmt: skip
+    assert found.code == 0, found.err
+    table = json.loads(Path("t.json").read_text())
+    grid = [(length, nu) for length in ("3", "8", "5,8") for nu in (0.2, 0.1)]
+    assert [(c["params"]["length"], c["params"]["nu"]) for c in table["cells"]] == grid
+    assert calls == [24]  # one Gram matrix per length for all folds and settings
+    assert found.err.count(" s left\n") == 30
+    assert table["certified"]
+    assert "largest lam or nu first" in table["tie_rule"]
+    assert radprog("predict", "f.json", "test.tsv", "-o", "o.csv").code == 0
+    local = radprog("tune", "lpboost", "train.tsv", "--learner", "rkhs", "--length", 8,
+                    "--grid", "nu=0.3", "--folds", 2)  # fmt: skip
+    assert local.code == 0  # without a certificate, but ended by its own rule
+    cut = radprog("tune", "lpboost", "train.tsv", "--learner", "rkhs", "--length", 8,
+                  "--grid", "nu=0.3", "--folds", 2, "--max-iter", 1)  # fmt: skip
+    assert cut.code == 1
+
+
+def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
+    data = rp.read_series("train.tsv")
+    specs = [rp.LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]
+    watched: list[tuple[int, int]] = []
+    table = tune(
+        "lpboost", specs, data, RunSettings(seed=3), folds=4,
+        watch=lambda done, total: watched.append((done, total)),
+    )  # fmt: skip
+    assert watched == [(i, 16) for i in range(1, 17)]
+    expected = []
+    for spec in specs:
+        errors = []
+        for part in stratified_parts(data.targets, 4, 3):
+            train, test = data.partition(np.setdiff1d(np.arange(24), part), part)
+            assert abs(test.targets.sum()) <= 1  # 12 rows of either class
+            errors.append((rp.fit(spec, train).fit.predict(test.X) != test.targets).mean())
+        expected.append(np.mean(errors))
+    assert [cell["error"] for cell in table["cells"]] == pytest.approx(expected)
+    assert table["best_index"] == int(np.argmin(np.round(expected, 12)))
+    assert max(expected) > min(expected)
+    same = [rp.LPBoost(length="10"), rp.LPBoost(length="10", sigma="auto")]
+    twice = tune("lpboost", same, data, RunSettings(), folds=3)
+    assert (twice["best_index"], twice["ties"]) == (0, 2)
+
+
+def export(radprog, form: str, file: str) -> dict[str, Any]:
+    done = radprog("export", "lpboost", *TINY, "--form", form, "-o", file)
+    assert done.code == 0, done.err
+    names: dict[str, Any] = json.loads(Path(f"{file}.names.json").read_text())
+    return names
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_exports(radprog, files, form) -> None:
+    for suffix in ("lp", "mps", "nl"):
+        names = export(radprog, form, f"p.{suffix}")
+        assert names["form"] == form
+        assert names["iterate"]
+        assert abs(names["expected_objective"]) > 1e-3
+        if suffix == "nl":
+            continue
+        problem_class = names["class"]
+        assert problem_class == CLASSES.get(form, "LP")
+        for solver in ("highs", "scip"):
+            if problem_class == "QCQP" and solver == "highs":
+                continue
+            if suffix not in READERS[solver].formats:
+                continue
+            verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=60))
+            assert verdict.agrees, (solver, verdict)
+            assert verdict.difference is not None
+            assert verdict.difference <= 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in CLASSES or "mip" in form])
+@pytest.mark.parametrize("solver", ["glpk", "cbc", "lp_solve"])
+def test_external_readers(radprog, files, form, solver) -> None:
+    for suffix in ("lp", "mps"):
+        if suffix in READERS[solver].formats:
+            export(radprog, form, f"p.{suffix}")
+            verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=120))
+            assert verdict.agrees, verdict
+            assert verdict.difference is not None
+            assert verdict.difference <= 1e-6
+
+
+@pytest.mark.data
+def test_the_papers_series(radprog, files) -> None:
+    train, test = (
+        Path(os.environ["RADPROG_DATA"]) / "ucr" / f"ItalyPowerDemand_{part}.tsv"
+        for part in ("TRAIN", "TEST")
+    )
+    given = (train, "--positive", 1, "--length", "0.1,0.2,0.3,0.4")
+    solved = radprog("solve", "lpboost", *given, "--test", test, "--json", "r.json",
+                     "--save", "f.json")  # fmt: skip
+    assert solved.code == 0
+    result = result_in("r.json")
+    assert result["objective"] == pytest.approx(0.0487819801, rel=1e-6)
+    assert result["test"]["error"] <= 1 - 0.943
+    assert radprog("check", "r.json", train).code == 0
+    assert radprog("predict", "f.json", test, "-o", "o.csv").code == 0
+    assert len(predictions()) == 1029
+    short = (*given[:3], "--length", 0.1, "--form", "primal", "-o", "p.mps.gz")
+    assert radprog("export", "lpboost", *short).code == 0
+    assert radprog("verify", "p.mps.gz").code == 0
+
+
+def test_forms_and_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
+    import radprog.decompositions.lpboost.fit as lpboost
+    import radprog.decompositions.lpboost.forms as lpboost_forms
+
+    assert CATALOG["lpboost"].forms == lpboost_forms.FORMS
+    assert CATALOG["lpboost"].methods == lpboost.METHODS
+
+
+def test_an_earlier_fit_is_a_start(radprog, files) -> None:
+    radprog(*SOLVE, "--length", 8, "--save", "f.json", "--json", "cold.json")
+    found = radprog(*SOLVE, "--length", 8, "--start", "f.json", "--json", "warm.json")
+    assert found.code == 0
+    assert result_in("warm.json")["iterations"] < result_in("cold.json")["iterations"]
+
+
+def test_the_python_interface(files) -> None:
+    data = rp.read_series("train.tsv", positive="cylinder")
+    spec = rp.LPBoost(length="8", nu=0.3)
+    run = rp.fit(spec, data)
+    assert run.certified
+    solution = rp.solve(rp.build(spec, data, form="primal"))
+    assert solution.objective == pytest.approx(-run.objective, rel=1e-6)  # as a minimisation
+    assert rp.series(data.X, data.targets).rows == 24
+    assert rp.bags(np.zeros((2, 3, 4)), [0, 1]).kind == "bags"
+
+
+BAD = [
+    (("--nu", "0"), "nu 0: expected 0 < nu <= 1"),
+    (("--nu", "-0.1"), "nu -0.1"),
+    (("--nu", "1.1"), "the margin is unbounded"),
+    (("--length", "0"), "length '0': expected a number of points"),
+    (("--length", "-3"), "length '-3'"),
+    (("--length", "33"), "length 33: the series have 32 points"),
+    (("--length", "0.01"), "rounds to 0"),
+    (("--length", "2.5"), "expected whole points"),
+    (("--length", "0.2,x"), "length 'x'"),
+    (("--radius", "0"), "radius 0"),
+    (("--radius", "-1"), "radius -1"),
+    (("--radius", "inf"), "radius inf"),
+    (("--sigma", "0"), "sigma '0'"),
+    (("--sigma", "-1"), "sigma '-1'"),
+    (("--sigma", "wide"), "sigma 'wide'"),
+    (("--max-iter", "0"), "max_iter 0: expected at least 1 round"),
+    (("--max-iter", "-1"), "max_iter -1"),
+    (("--learner", "tree"), "unknown learner 'tree'"),
+    (("--learner", "l1", "--starts", "0"), "starts 0"),
+    (("--learner", "l1", "--dca-iter", "0"), "dca_iter 0"),
+    (("--starts", "3"), "starts is not used by learner 'shapelet'"),
+    (("--learner", "l1", "--orientation", "up"), "unknown orientation 'up'"),
+    (("--learner", "rkhs", "--pattern-kernel", "distance"), "positive semidefinite"),
+    (("--pattern-kernel", "odd"), "unknown pattern kernel 'odd'"),
+    (("--pattern-kernel", "linear", "--sigma", "1"), "sigma is not used"),
+    (("--normalize", "perhaps"), "perhaps"),
+    (("--positive", "funnel"), "positive label 'funnel'"),
+    (("--label", "none"), "row 1, column 0: got 'cylinder'"),
+    (("--label", "99"), "99"),
+    (("--scale", "ball"), "--scale"),
+    (("--solver", "nobody"), "nobody"),
+    (("--solver", "libsvm"), "libsvm"),
+    (("--method", "cd"), "cd"),
+    (("--test", "short.tsv"), "short.tsv"),
+    (("--test", "three.tsv"), "'funnel'"),
+    (("--test", "bare.tsv"), "bare.tsv"),
+    (("--plot", "p.gif"), "p.gif"),
+    (("--start", "train.tsv"), "train.tsv"),
+]
+
+
+@pytest.mark.parametrize(("options", "word"), BAD, ids=lambda value: str(value))
+def test_bad_options(radprog, files, options, word) -> None:
+    rows = Path("test.tsv").read_text().splitlines()
+    Path("short.tsv").write_text("\n".join(row.rpartition("\t")[0] for row in rows) + "\n")
+    Path("bare.tsv").write_text("\n".join(row.partition("\t")[2] for row in rows) + "\n")
+    before = set(files.iterdir())
+    outputs = ("--json", "r.json", "--save", "f.json")
+    found = radprog("solve", "lpboost", "train.tsv", *options, *outputs)
+    assert found.code == 2, found.err
+    assert word in found.error
+    assert set(files.iterdir()) == before
+
+
+def test_three_classes_have_no_positive_one(radprog, files) -> None:
+    found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--positive", "bell")
+    assert (found.code, "no meaning for 3 classes" in found.error) == (2, True)
+
+
+FILES = {
+    "unequal": ("a\t1\t2\t3\nb\t1\t2\n", "row 2"),
+    "padded": ("a\t1\t2\t3\nb\t1\t2\tNaN\n", "row 2, column 3: the value is missing"),
+    "text": ("a\t1\t2\t3\nb\t1\tx\t3\n", "row 2, column 2"),
+    "infinite": ("a\t1\t2\t3\nb\t1\tinf\t3\n", "row 2, column 2"),
+    "one class": ("a\t1\t2\t3\na\t1\t3\t3\n", "one class"),
+    "three classes": ("a\t1\t2\nb\t1\t3\nc\t2\t3\n", "choose --one-vs-rest"),
+    "no label": ("\t1\t2\nb\t1\t3\n", "row 1"),
+    "empty": ("", "empty"),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_bad_files(radprog, files, kind) -> None:
+    text, word = FILES[kind]
+    Path("bad.tsv").write_text(text)
+    found = radprog("solve", "lpboost", "bad.tsv", "--length", 1, "--json", "r.json")
+    assert found.code == 2
+    assert "bad.tsv" in found.error
+    assert word in found.error
+    assert not Path("r.json").exists()
+
+
+def test_bad_grids_and_fits(radprog, files) -> None:
+    for grid, word in [
+        (("length=0.2,0.2",), "given twice"),
+        (("length=40",), "the series have 32 points"),
+        (("nu=0.2,2",), "nu 2"),
+        (("length=5", "length=6"), "given twice"),
+        (("kernels=rbf:1",), "kernels"),
+    ]:
+        given = [item for text in grid for item in ("--grid", text)]
+        found = radprog("tune", "lpboost", "train.tsv", *given)
+        assert (found.code, word in found.error) == (2, True), found.err
+    radprog(*SOLVE, "--length", 8, "--save", "f.json")
+    saved = json.loads(Path("f.json").read_text())
+    saved["fit"]["groups"][0]["alpha"] = [[1.0]]
+    Path("damaged.json").write_text(json.dumps(saved))
+    assert "damaged" in radprog("predict", "damaged.json", "test.tsv", "-o", "o.csv").error
+    rows = Path("test.tsv").read_text().splitlines()
+    Path("short.tsv").write_text("\n".join(row.rpartition("\t")[0] for row in rows) + "\n")
+    assert "short.tsv" in radprog("predict", "f.json", "short.tsv", "-o", "o.csv").error
+    assert not Path("o.csv").exists()

@@ -1,0 +1,89 @@
+"""Figures of LPBoost: patterns on their series, convergence, weights; written whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.lpboost.fit import fit_lpboost
+from radprog.decompositions.one_vs_rest import fit_one_vs_rest
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import OptionError
+from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
+from radprog.models.lpboost.settings import LPBoost
+from radprog.papers.lpboost.plot import lpboost_figure, plot_lpboost
+
+
+def result(run: Run, name: str = "curves") -> dict[str, Any]:
+    """The parts of a result that the figure is drawn from."""
+    trace = [
+        {"objective": r.objective, "bound": r.bound, "seconds": r.seconds, **r.detail}
+        for r in run.trace
+    ]
+    return {"data": {"name": name}, "status": run.status.value, "trace": trace, **run.extra}
+
+
+def test_the_figure_of_a_fit(tmp_path: Path) -> None:
+    data = cylinder_bell_funnel(20, length=40, seed=2)
+    run = fit_lpboost(LPBoost(length="6,9"), data, RunSettings())
+    figure = lpboost_figure(result(run))
+    negative, gamma, positive, weights = figure.axes[:4]
+    assert "class bell" in negative.get_title()
+    assert "class cylinder" in positive.get_title()
+    rows = run.extra["figure"]["rows"]
+    for axes, row in ((negative, rows[0]), (positive, rows[1])):
+        lines = axes.get_lines()
+        np.testing.assert_array_equal(lines[0].get_ydata(), data.X[row["row"]])
+        assert len(lines) == 1 + len(row["patterns"]) >= 3
+        spans = {(int(line.get_xdata()[0]), len(line.get_xdata())) for line in lines[1:]}
+        assert spans == {(p["position"], p["length"]) for p in row["patterns"]}
+    assert [line.get_label() for line in gamma.get_lines()] == ["gamma", "largest edge (bound)"]
+    heights = [bar.get_height() for bar in weights.patches]
+    assert sum(heights) == pytest.approx(1.0)
+    assert len(heights) == 20
+    for suffix in ("png", "svg", "pdf"):
+        plot_lpboost(result(run), tmp_path / f"a.{suffix}", run, data)
+        assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
+    with pytest.raises(OptionError, match=r"expected one of \.png"):
+        plot_lpboost(result(run), tmp_path / "a.txt")
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_colours_tell_the_side_of_a_pattern() -> None:
+    data = cylinder_bell_funnel(20, length=40, seed=2)
+    run = fit_lpboost(LPBoost(length="9"), data, RunSettings())
+    row = run.extra["figure"]["rows"][0]
+    lines = lpboost_figure(result(run)).axes[0].get_lines()[1:]
+    drawn = sorted(row["patterns"], key=lambda p: abs(p["contribution"]))
+    red_over_blue = [line.get_color()[0] - line.get_color()[2] for line in lines]
+    assert [x > 0 for x in red_over_blue] == [p["contribution"] > 0 for p in drawn]
+    assert len({x > 0 for x in red_over_blue}) == 2
+
+
+def test_bags_have_no_series_to_draw() -> None:
+    run = fit_lpboost(LPBoost(sigma=1.0), planted_bags(10), RunSettings())
+    assert len(lpboost_figure(result(run)).axes) == 2
+
+
+def test_local_learners_have_no_bound_to_draw() -> None:
+    data = cylinder_bell_funnel(12, length=24, seed=2)
+    run = fit_lpboost(LPBoost(learner="l1", length="5"), data, RunSettings(max_iter=3))
+    gamma = lpboost_figure(result(run)).axes[1]
+    assert [line.get_label() for line in gamma.get_lines()] == ["gamma"]
+
+
+def test_one_machine_per_class_shows_the_convergence_of_all() -> None:
+    data = cylinder_bell_funnel(18, length=32, classes=SHAPES, seed=1)
+    run = fit_one_vs_rest(fit_lpboost, LPBoost(length="6"), data, RunSettings())
+    figure = lpboost_figure(result(run))
+    assert "class not bell" in figure.axes[0].get_title()
+    lines = figure.axes[1].get_lines()
+    assert [line.get_label() for line in lines[::2]] == list(data.labels)
+    assert {line.get_linestyle() for line in lines[1::2]} == {"--"}
+    for number, machine in enumerate(run.extra["machines"]):
+        values = lines[2 * number].get_ydata()
+        assert len(values) == sum(r.detail["machine"] == number for r in run.trace)
+        assert values[-1] == pytest.approx(machine["objective"])

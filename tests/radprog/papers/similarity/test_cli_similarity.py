@@ -1,0 +1,339 @@
+"""Clustering, label propagation and the similarity machine from the command line and Python."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.instances.errors import OptionError
+from radprog.models.similarity.agreement import matched_accuracy
+
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+CENTRES = {"ann": (0.0, 0.0), "bob": (4.0, 0.0), "cid": (0.0, 4.0)}
+
+
+def blobs(n: int, seed: int, known: int | None = None) -> list[list[str]]:
+    """Rows of three well separated classes; only the first ``known`` of each keep their label."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for name, centre in CENTRES.items():
+        for i in range(n):
+            x, y = (rng.normal(size=2) * 0.5 + centre).tolist()
+            rows.append([repr(x), repr(y), name if known is None or i < known else "?"])
+    return rows
+
+
+def save(name: str, rows: list[list[str]]) -> None:
+    Path(name).write_text("\n".join(["x,y,class", *(",".join(row) for row in rows)]) + "\n")
+
+
+@pytest.fixture
+def points(folder) -> Path:
+    save("all.csv", blobs(12, 0))
+    save("part.csv", blobs(12, 0, known=2))
+    save("new.csv", blobs(5, 1))
+    save("few.csv", blobs(3, 2)[:6])
+    rng = np.random.default_rng(3)
+    S = rng.normal(size=(40, 40))
+    np.save("S.npy", S + S.T)
+    return folder  # type: ignore[no-any-return]
+
+
+def solved(radprog, model: str, file: str, *options: object) -> tuple[dict, str]:
+    found = radprog(
+        "solve", model, file, *options, "--json", "r.json", "--save", "f.json", "--plot", "p.png"
+    )
+    assert found.code == 0, found.err
+    result: dict = json.loads(Path("r.json").read_text())
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    assert Path("p.png").read_bytes().startswith(b"\x89PNG")
+    return result, found.out
+
+
+def predicted() -> list[dict[str, str]]:
+    with Path("o.csv").open() as stream:
+        return list(csv.DictReader(stream))
+
+
+CLUSTERINGS = [
+    (),
+    ("--bandwidth", "0.25*median"),
+    ("--objective", "ncut"),
+    ("--objective", "scaled"),
+    ("--objective", "ncut", "--self-loops"),
+    ("--clusters", 2, "--objective", "ise"),
+    ("--lam", 5, "--bandwidth", "0.5*median"),
+    ("--trace", "full", "--neighbours", 6),
+]
+
+
+@pytest.mark.parametrize("options", CLUSTERINGS, ids=str)
+def test_clustering(radprog, points, options) -> None:
+    result, out = solved(radprog, "cdsk", "all.csv", *options, "--test", "new.csv")
+    fit = result["fit"]
+    assert (result["bound"], result["certified"]) == (None, False)
+    assert result["status"] != "optimal"
+    assert result["data"]["labels"] == {"0": "ann", "1": "bob", "2": "cid"}
+    assert len(fit["labels"]) == len(fit["weights"]) == 36
+    assert sum(fit["weights"]) == pytest.approx(1.0)
+    values = [line["objective"] for line in result["trace"]]
+    assert all(late <= early + 1e-12 for early, late in itertools.pairwise(values))
+    if "ise" not in options:
+        assert fit["clusters"] == 3
+        truth = np.repeat(np.arange(3), 12)
+        assert fit["accuracy"] == matched_accuracy(np.array(fit["labels"]), truth) >= 0.9
+    if "0.25*median" in options:
+        assert (fit["accuracy"], fit["nmi"]) == (1.0, pytest.approx(1.0))
+    assert result["test"]["rows"] == 15
+    assert "matched one to one" in out
+    assert radprog("check", "r.json", "all.csv").code == 0
+    result["objective"] -= 1e-3
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "all.csv").code == 1
+
+
+def test_the_exact_clustering_is_certified_and_no_worse(radprog, points) -> None:
+    result, _ = solved(radprog, "cdsk", "few.csv", "--clusters", 2, "--method", "exact")
+    assert (result["status"], result["certified"]) == ("optimal", True)
+    assert radprog("check", "r.json", "few.csv").code == 0
+    heuristic, _ = solved(radprog, "cdsk", "few.csv", "--clusters", 2)
+    assert result["objective"] <= heuristic["fit"]["labelled_objective"] + 1e-9
+
+
+def test_propagation(radprog, points) -> None:
+    result, _ = solved(radprog, "lpdsk", "part.csv", "--class-mass", "--test", "new.csv")
+    fit = result["fit"]
+    truth = np.repeat(np.arange(3), 12)
+    assert (np.array(fit["labels"]) == truth).all()
+    shares = np.array(fit["shares"])
+    assert shares.sum(axis=1) == pytest.approx(1.0, abs=1e-10)
+    assert shares.min() >= 0.0
+    assert result["test"]["error"] == 0.0
+    assert radprog("check", "r.json", "part.csv").code == 0
+    done = radprog("predict", "f.json", "new.csv", "-o", "o.csv")
+    assert "0 of 15 rows wrong" in done.err
+    rows = predicted()
+    assert list(rows[0]) == ["label", "score", "row"]
+    assert [row["label"] for row in rows] == [name for name in CENTRES for _ in range(5)]
+    assert all(float(row["score"]) > 0 for row in rows)
+
+
+def test_a_part_without_labels_is_flagged_not_guessed(radprog, points) -> None:
+    rows = blobs(8, 0)
+    for row in rows[16:]:
+        row[2] = ""
+    save("cut.csv", rows)
+    result, out = solved(radprog, "lpdsk", "cut.csv", "--neighbours", 3)
+    assert result["fit"]["labels"][16:] == [-1] * 8
+    assert any("no label reaches 8 rows" in warning for warning in result["warnings"])
+    assert "unreached" in out
+
+
+def test_clusters_are_predicted_by_number(radprog, points) -> None:
+    """Known classes name nothing: a cluster is not a class."""
+    result, _ = solved(radprog, "cdsk", "all.csv")
+    assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
+    found = [row["label"] for row in predicted()]
+    assert set(found) <= {"0", "1", "2"}
+    assert result["fit"]["classifier_agreement"] <= 1.0
+
+
+def test_given_similarities_predict_by_cross_values(radprog, points) -> None:
+    rows = blobs(12, 0)
+    X = np.array([[float(cell) for cell in row[:2]] for row in rows])
+    new = np.array([[float(cell) for cell in row[:2]] for row in blobs(5, 1)])
+    gaussian = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 2)
+    np.save("K.npy", gaussian)
+    np.save("cross.npy", np.exp(-((new[:, None] - X[None]) ** 2).sum(axis=2) / 2))
+    given, _ = solved(radprog, "cdsk", "all.csv", "--similarity", "K.npy")
+    plain, _ = solved(radprog, "cdsk", "all.csv", "--bandwidth", 1)
+    assert given["objective"] == pytest.approx(plain["objective"], rel=1e-9)
+    solved(radprog, "cdsk", "all.csv", "--similarity", "K.npy")
+    assert "cross" in radprog("predict", "f.json", "new.csv", "-o", "o.csv").error
+    crossed = radprog("predict", "f.json", "new.csv", "--cross", "cross.npy", "-o", "o.csv")
+    assert crossed.code == 0
+    labels = [row["label"] for row in predicted()]
+    assert len(set(labels[:5])) == 1
+
+
+@pytest.mark.parametrize("method", ["dual", "primal"])
+@pytest.mark.parametrize("source", [("--kernels", "laplace:0.3"), ("--similarity", "S.npy")])
+def test_the_machine_is_certified(radprog, points, method, source) -> None:
+    result, _ = solved(radprog, "simsvm", "train.csv", *source, "--method", method)
+    assert (result["status"], result["certified"]) == ("optimal", True)
+    assert result["bound"] <= result["objective"] * (1 + 1e-12)
+    assert radprog("check", "r.json", "train.csv").code == 0
+    result["bound"] *= 1.01
+    Path("bad.json").write_text(json.dumps(result))
+    assert radprog("check", "bad.json", "train.csv").code == 1
+    if source[0] == "--kernels":
+        assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
+    else:
+        assert result["fit"]["negative_eigenvalues"] > 0
+        np.save("cross.npy", np.zeros((30, 40)))
+        done = radprog("predict", "f.json", "test.csv", "--cross", "cross.npy", "-o", "o.csv")
+        assert done.code == 0
+
+
+FORMS = [
+    ("cdsk", "few.csv", "labels", ("--clusters", 2), "MIQP"),
+    ("cdsk", "few.csv", "weights", ("--clusters", 2), "QP"),
+    ("cdsk", "few.csv", "general", ("--clusters", 2, "--similarity", "G.npy"), "MIQP"),
+    ("lpdsk", "part.csv", "weights", (), "QP"),
+    ("lpdsk", "part.csv", "harmonic", (), "QP"),
+    ("simsvm", "train.csv", "primal", ("--kernels", "laplace:0.3"), "QP"),
+    ("simsvm", "train.csv", "dual", ("--similarity", "S.npy"), "QP"),
+]
+
+
+@pytest.mark.parametrize(("model", "file", "form", "options", "kind"), FORMS, ids=str)
+def test_forms(radprog, points, model, file, form, options, kind) -> None:
+    rng = np.random.default_rng(0)
+    G = rng.normal(size=(6, 6))
+    np.save("G.npy", np.tanh(G + G.T))
+    for suffix in (".lp", ".mps.gz"):
+        done = radprog(
+            "export", model, file, "--form", form, *options, "-o", f"p{suffix}", "--quiet"
+        )
+        assert done.code == 0, done.err
+        names = json.loads(Path(f"p{suffix}.names.json").read_text())
+        assert names["class"] == kind
+        assert math.isfinite(names["expected_objective"])
+        found = radprog("verify", f"p{suffix}", "--solver", "highs" if kind == "QP" else "scip")
+        assert found.code == 0, found.out
+
+
+@pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
+def test_the_joint_program_is_written_for_nonlinear_solvers(radprog, points, model) -> None:
+    save("tiny.csv", blobs(4, 0, known=2))
+    done = radprog("export", model, "tiny.csv", "--form", "joint", "-o", "p.nl")
+    assert done.code == 0, done.err
+    assert Path("p.nl").read_bytes().startswith(b"g3")
+    assert "starting point" in done.err
+
+
+def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
+    grid = ("--grid", "bandwidth=0.1*median,0.5*median,1e-9", "--json", "t.json")
+    for by in ("distortion", "objective", "eigengap"):
+        found = radprog("tune", "cdsk", "all.csv", "--clusters", 3, *grid, "--by", by)
+        assert found.code == 0, found.err
+        table = json.loads(Path("t.json").read_text())
+        assert table["by"] == by
+        scores = [cell["score"] for cell in table["cells"]]
+        assert scores[2] is None
+        assert "similar to no other row" in table["cells"][2]["message"]
+        assert scores[table["best_index"]] == min(scores[:2])
+        assert "degree 0" in found.out
+    found = radprog(
+        "tune", "lpdsk", "part.csv", "--grid", "bandwidth=0.5*median,100*median",
+        "--grid", "class_mass=yes,no", "--folds", 2, "--save", "f.json",
+    )  # fmt: skip
+    assert found.code == 0, found.err
+    assert "4 of 4 settings" in found.out
+    assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
+    assert "distortion" in radprog("tune", "lpdsk", "part.csv", *grid, "--by", "distortion").err
+    found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
+    assert (found.code, "could be scored" in found.error) == (2, True)
+
+
+def test_limits_keep_what_was_found(radprog, points) -> None:
+    for limit, reason in ((("--time-limit", 1e-9), "time_limit"), (("--max-iter", 1), "max_iter")):
+        for model, file in (("cdsk", "all.csv"), ("lpdsk", "part.csv")):
+            found = radprog("solve", model, file, *limit, "--json", "r.json")
+            result = json.loads(Path("r.json").read_text())
+            jsonschema.Draft202012Validator(SCHEMA).validate(result)
+            assert (found.code, result["stopped_by"]) == (1, reason)
+            assert len(result["fit"]["labels"]) == 36
+            assert radprog("check", "r.json", file).code == 0
+
+
+def test_the_same_seed_gives_the_same_labels(radprog, points) -> None:
+    first, _ = solved(radprog, "cdsk", "all.csv", "--seed", 3)
+    second, _ = solved(radprog, "cdsk", "all.csv", "--seed", 3)
+    assert first["fit"] == second["fit"]
+    assert first["objective"] == second["objective"]
+
+
+BAD = [
+    ("cdsk", "all.csv", ("--clusters", 37), "more than the 36 points"),
+    ("cdsk", "all.csv", ("--clusters", 0), "clusters 0"),
+    ("cdsk", "all.csv", ("--bandwidth", 0), "bandwidth '0'"),
+    ("cdsk", "all.csv", ("--bandwidth", "-1*median"), "bandwidth"),
+    ("cdsk", "all.csv", ("--bandwidth", "wide"), "bandwidth 'wide'"),
+    ("cdsk", "all.csv", ("--bandwidth", "1e-9"), "similar to no other row"),
+    ("cdsk", "all.csv", ("--lam", 0), "lam 0"),
+    ("cdsk", "all.csv", ("--lam", "nan"), "lam nan"),
+    ("cdsk", "all.csv", ("--lam", 73), "at most 72"),
+    ("cdsk", "all.csv", ("--objective", "best"), "objective 'best'"),
+    ("cdsk", "all.csv", ("--objective", "ise", "--clusters", 3), "two classes"),
+    ("cdsk", "all.csv", ("--self-loops",), "self_loops"),
+    ("cdsk", "all.csv", ("--similarity", "S.npy"), "expected 36 x 36"),
+    ("cdsk", "all.csv", ("--similarity", "askew.npy"), "symmetric"),
+    ("cdsk", "all.csv", ("--similarity", "nan.npy"), "nan.npy"),
+    ("cdsk", "all.csv", ("--similarity", "zero.npy"), "row 3 is similar to no other"),
+    ("cdsk", "all.csv", ("--similarity", "nobody.npy"), "nobody.npy"),
+    ("cdsk", "all.csv", ("--min-size", 2), "min_size"),
+    ("cdsk", "all.csv", ("--start", "nobody.json"), "nobody.json"),
+    ("cdsk", "bare.csv", ("--label", "none"), "--clusters must be given"),
+    ("cdsk", "words.csv", ("--clusters", 2), "words.csv, row 2, column 0"),
+    ("cdsk", "all.csv", ("--test", "part.csv"), "has no label"),
+    ("lpdsk", "bare.csv", ("--label", "none"), "no row has a label"),
+    ("lpdsk", "part.csv", ("--clusters", 4), "the labels are of 3 classes"),
+    ("lpdsk", "part.csv", ("--self-loops",), "self_loops"),
+    ("lpdsk", "part.csv", ("--test", "strange.csv"), "label 'dan'"),
+    ("simsvm", "train.csv", (), "--similarity or from --kernels"),
+    ("simsvm", "train.csv", ("--kernels", "linear", "--similarity", "S.npy"), "--similarity or"),
+    ("simsvm", "train.csv", ("--similarity", "askew.npy"), "expected 40 x 40"),
+    ("simsvm", "train.csv", ("--kernels", "linear", "--lam", 0), "lam 0"),
+    ("simsvm", "train.csv", ("--kernels", "linear", "--max-iter", 5), "max_iter"),
+    ("simsvm", "train.csv", ("--kernels", "linear,poly:2"), "one kernel"),
+    ("simsvm", "train.csv", ("--similarity", "S.npy", "--test", "test.csv"), "predict --cross"),
+]
+
+
+@pytest.mark.parametrize(("model", "file", "options", "word"), BAD, ids=str)
+def test_bad_input(radprog, points, model, file, options, word) -> None:
+    K = np.eye(36) + np.ones((36, 36))
+    K[1] = K[:, 1] = 0.0
+    np.save("zero.npy", K)
+    np.save("askew.npy", np.triu(np.ones((36, 36))))
+    np.save("nan.npy", np.full((36, 36), np.nan))
+    Path("bare.csv").write_text("1,2\n3,4\n5,6\n")
+    Path("words.csv").write_text("1,2,a\nhot,4,b\n5,6,a\n")
+    save("strange.csv", [["1", "2", "dan"]])
+    before = sorted(path.name for path in points.iterdir())
+    found = radprog("solve", model, file, *options, "--json", "r.json", "--save", "f.json")
+    assert found.code == 2
+    assert word in found.error
+    assert sorted(path.name for path in points.iterdir()) == before
+
+
+def test_every_row_may_have_a_label_and_rows_may_coincide(radprog, points) -> None:
+    result, _ = solved(radprog, "lpdsk", "all.csv")
+    assert result["fit"]["labels"] == np.repeat(np.arange(3), 12).tolist()
+    save("twice.csv", [*blobs(6, 0), *blobs(6, 0)])
+    result, _ = solved(radprog, "cdsk", "twice.csv")
+    assert result["fit"]["labels"][:18] == result["fit"]["labels"][18:]
+
+
+def test_from_python(points) -> None:
+    data = rp.read_partly_labelled("all.csv", scale="standard")
+    run = rp.fit(rp.CDSK(clusters=3), data)
+    assert len(run.fit.predict(data.X)) == 36
+    arrays = rp.partly_labelled(data.X, ["a", "b", None] * 12)
+    assert rp.fit(rp.LPDSK(), arrays).summary["clusters"] == 2
+    with pytest.raises(OptionError, match="read_partly_labelled"):
+        rp.fit(rp.CDSK(clusters=2), rp.read("train.csv"))
+    with pytest.raises(OptionError, match="cdsk"):
+        rp.build(rp.CDSK(clusters=2), rp.read("train.csv"))
+    with pytest.raises(OptionError, match="PartlyLabelled given"):
+        rp.fit(rp.SimSVM(kernels="linear"), data)

@@ -1,0 +1,226 @@
+"""What is particular to PIQP, SCIP and the bridge to Pyomo: words, options, limits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import piqp
+import pytest
+from pyomo.opt import TerminationCondition
+from pyscipopt import SCIP_STATUS, Model
+from scipy import sparse
+
+from radprog.instances.errors import OptionError, OutputError, SolverError
+from radprog.solvers.adapters import piqp as piqp_adapter
+from radprog.solvers.adapters import pyomo_bridge
+from radprog.solvers.adapters import scip as scip_adapter
+from radprog.solvers.compile import compile_model
+from radprog.solvers.options import parsed
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
+from radprog.solvers.registry import solve_program
+
+
+def test_every_word_of_piqp_has_a_meaning() -> None:
+    assert set(piqp_adapter.STATUS) == set(piqp.Status.__members__.values())
+    assert piqp_adapter.STATUS[piqp.PIQP_MAX_ITER_REACHED] is Status.LIMIT
+    optimal = [word for word, status in piqp_adapter.STATUS.items() if status is Status.OPTIMAL]
+    assert optimal == [piqp.PIQP_SOLVED]
+
+
+def test_every_word_of_scip_has_a_meaning() -> None:
+    words = {name.lower() for name in vars(SCIP_STATUS) if name.isupper()}
+    assert len(words) >= 15
+    assert words <= set(scip_adapter.STATUS)
+    assert Model().getStatus() in scip_adapter.STATUS
+    limits = {scip_adapter.STATUS[word] for word in words if word.endswith("limit")}
+    assert limits == {Status.LIMIT}
+    optimal = [word for word, status in scip_adapter.STATUS.items() if status is Status.OPTIMAL]
+    assert optimal == ["optimal"]
+
+
+def test_every_word_of_pyomo_has_a_meaning() -> None:
+    assert set(pyomo_bridge.STATUS) == set(TerminationCondition)
+    assert pyomo_bridge.STATUS[TerminationCondition.maxTimeLimit] is Status.LIMIT
+    infeasible = [w for w, s in pyomo_bridge.STATUS.items() if s is Status.INFEASIBLE]
+    assert infeasible == [TerminationCondition.infeasible]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [("on", bool, True), ("False", bool, False), ("-3", int, -3), ("1e-3", float, 1e-3)],
+)
+def test_options_as_text(text: str, kind: type, value: Any) -> None:
+    found = parsed("X", "name", text, kind)
+    assert (found, type(found)) == (value, kind)
+    assert parsed("X", "name", text, str) == text
+
+
+@pytest.mark.parametrize(("text", "kind"), [("2", bool), ("1.5", int), ("", float), ("x", float)])
+def test_options_that_are_no_value(text: str, kind: type) -> None:
+    with pytest.raises(OptionError, match=f"X option name takes .*, not '{text}'"):
+        parsed("X", "name", text, kind)
+
+
+BAD_OPTIONS = [
+    ("piqp", {"nosuch": "1"}, "no option 'nosuch'"),
+    ("piqp", {"max_iter": "many"}, "takes an integer"),
+    ("piqp", {"backend": "cuda"}, "takes dense or sparse"),
+    ("piqp", {"__class__": "1"}, "no option"),
+    ("scip", {"nosuch": "1"}, "no option 'nosuch'"),
+    ("scip", {"limits/nodes": "many"}, "takes an integer"),
+    ("scip", {"limits/time": "-5"}, "does not take -5.0"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "part"), BAD_OPTIONS)
+def test_bad_options(
+    name: str, options: dict[str, str], part: str, known: Callable[..., Any]
+) -> None:
+    with pytest.raises(OptionError, match=part):
+        solve_program(known(0, ProblemClass.QP).program, name, SolveSettings(options=options))
+
+
+def test_piqp_backends_and_options(known: Callable[..., Any]) -> None:
+    case = known(3, ProblemClass.QP)
+    for backend in ("dense", "sparse"):
+        settings = SolveSettings(tolerance=1e-10, options={"backend": backend})
+        solution = solve_program(case.program, "piqp", settings)
+        assert solution.objective == pytest.approx(case.objective, rel=1e-8)
+        assert solution.options == {"backend": backend}
+    capped = solve_program(case.program, "piqp", SolveSettings(options={"max_iter": "2"}))
+    assert capped.status is Status.LIMIT
+    assert capped.x is None
+
+
+@pytest.mark.parametrize("name", ["piqp", "scip"])
+def test_infeasible_and_unbounded(name: str) -> None:
+    def square(upper: float, weight: float) -> Program:
+        """min x^2/2 - y over x + y <= upper, x + weight y >= 0, y >= 1."""
+        return Program(
+            cost=np.array([0.0, -1.0]),
+            rows=sparse.csr_array([[1.0, 1.0], [1.0, weight]]),
+            row_lower=np.array([-np.inf, 0.0]),
+            row_upper=np.array([upper, np.inf]),
+            lower=np.array([0.0, 1.0]),
+            upper=np.full(2, np.inf),
+            integer=np.zeros(2, dtype=np.bool_),
+            column_names=("x", "y"),
+            row_names=("row", "other"),
+            quadratic=sparse.csc_array(np.diag([1.0, 0.0])),
+        )
+
+    assert solve_program(square(3.0, 1.0), name).objective == pytest.approx(-3, abs=1e-6)
+    # PIQP may give up instead, and then says so
+    unsure = {Status.LIMIT} if name == "piqp" else set()
+    assert solve_program(square(0.5, 1.0), name).status in {Status.INFEASIBLE} | unsure
+    assert solve_program(square(np.inf, 1.0), name).status in {Status.UNBOUNDED} | unsure
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
+    start = time.perf_counter()
+    stopped = solve_program(market_split, name, SolveSettings(time_limit=0.5))
+    assert stopped.status is Status.LIMIT
+    begin = time.perf_counter()
+    settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3, time_limit=60)
+    assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
+    assert time.perf_counter() - start < 20
+
+
+def test_scip_log(tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "scip.log"
+    solve_program(small_lp, "scip", SolveSettings(log=str(log)))
+    assert "SCIP Status" in log.read_text()
+    assert capfd.readouterr().out == ""
+    with pytest.raises(OutputError, match="cannot write the log"):
+        solve_program(small_lp, "scip", SolveSettings(log=str(log / "below")))
+
+
+@pytest.mark.parametrize("kind", list(ProblemClass))
+def test_the_pyomo_model_of_a_program_compiles_back(
+    kind: ProblemClass, known: Callable[..., Any]
+) -> None:
+    """Same objective and same feasible set; ranged rows are two."""
+    case = known(5, kind)
+    back = compile_model(to_pyomo(case.program))
+    assert back.problem_class is kind
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        x = case.x + 0.1 * rng.normal(size=case.x.size)
+        if kind.startswith("MI"):
+            x = np.round(case.x + 2 * rng.normal(size=case.x.size))
+        assert back.objective(x) == pytest.approx(case.program.objective(x), abs=1e-9)
+        assert back.violation(x) == pytest.approx(case.program.violation(x), abs=1e-9)
+    written = np.isfinite(np.concatenate((case.program.row_lower, case.program.row_upper)))
+    assert back.row_lower.size <= written.sum()
+
+
+def test_rows_without_coefficients_decide_before_the_bridge() -> None:
+    fact = Program(
+        cost=np.ones(1),
+        rows=sparse.csr_array((1, 1)),
+        row_lower=np.array([1.0]),
+        row_upper=np.array([np.inf]),
+        lower=np.zeros(1),
+        upper=np.ones(1),
+        integer=np.array([False]),
+        column_names=("x",),
+        row_names=("fact",),
+    )
+    settings = SolveSettings()
+    if PyomoSolver("glpk").installed():
+        assert PyomoSolver("glpk").solve(fact, settings).status is Status.INFEASIBLE
+
+
+def generic_lp(seed: int) -> Program:
+    """Random numbers throughout: primal and dual answers are unique."""
+    rng = np.random.default_rng(seed)
+    n, m = 8, 6
+    matrix, inside = rng.normal(size=(m, n)), rng.random(n)
+    lower = matrix @ inside - 0.2 * rng.random(m)
+    upper = lower + 0.3 * rng.random(m)
+    lower[0], upper[1], upper[2], lower[3] = -np.inf, np.inf, lower[2], -np.inf
+    return Program(
+        cost=rng.normal(size=n),
+        rows=sparse.csr_array(matrix),
+        row_lower=lower,
+        row_upper=upper,
+        lower=np.zeros(n),
+        upper=np.ones(n),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=tuple(f"r({i})" for i in range(m)),
+        constant=1.5,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pyomo:glpk", "pyomo:cbc", "pyomo:appsi_highs"])
+def test_duals_of_the_bridge_are_those_of_highs(name: str) -> None:
+    binding = 0
+    for seed in range(20):
+        program = generic_lp(seed)
+        ours, other = solve_program(program), solve_program(program, name)
+        assert ours.row_duals is not None
+        assert other.row_duals is not None
+        np.testing.assert_allclose(other.row_duals, ours.row_duals, atol=1e-5)
+        np.testing.assert_allclose(other.reduced_costs, ours.reduced_costs, atol=1e-5)
+        binding += np.count_nonzero(ours.row_duals)
+    assert binding >= 40
+
+
+@pytest.mark.slow
+def test_words_and_options_of_the_bridge(known: Callable[..., Any], market_split: Program) -> None:
+    case = known(1, ProblemClass.LP)
+    settings = SolveSettings(time_limit=5, options={"dual": ""})
+    with pytest.raises(SolverError, match="pyomo:glpk crashed"):
+        solve_program(case.program, "pyomo:glpk", SolveSettings(options={"nosuch": "1"}))
+    assert solve_program(case.program, "pyomo:glpk", settings).status is Status.OPTIMAL
+    assert PyomoSolver("glpk").version().startswith(("4.", "5."))
+    stopped = solve_program(market_split, "pyomo:glpk", SolveSettings(time_limit=1))
+    assert stopped.status is Status.LIMIT

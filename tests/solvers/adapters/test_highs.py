@@ -1,0 +1,210 @@
+"""HiGHS: its words, options, limits, interrupts and log."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import highspy
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import OptionError, OutputError
+from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+
+
+def dense_lp(n: int, integer: bool = False) -> Program:
+    """max sum x over random dense packing rows: minutes of work for a few hundred rows."""
+    rng = np.random.default_rng(0)
+    return Program(
+        cost=-np.ones(n),
+        rows=sparse.csr_array(rng.random((n, n))),
+        row_lower=np.full(n, -np.inf),
+        row_upper=np.full(n, n / 20),
+        lower=np.zeros(n),
+        upper=np.full(n, np.inf),
+        integer=np.full(n, integer),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=tuple(f"r({i})" for i in range(n)),
+    )
+
+
+def test_every_word_has_a_meaning() -> None:
+    words = highspy.HighsModelStatus.__members__
+    assert set(words) <= set(MEANING)
+    assert set(STATUS) == set(words.values())
+    limits = {name for name in MEANING if "Limit" in name or "Bound" in name or "Target" in name}
+    wrong = {Status.OPTIMAL, Status.FEASIBLE, Status.INFEASIBLE}
+    assert all(MEANING[name] not in wrong for name in limits)
+    said_optimal = {name for name, status in MEANING.items() if status is Status.OPTIMAL}
+    assert said_optimal == {"kOptimal", "kModelEmpty"}
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"nosuch": "1"}, "no option 'nosuch'"),
+        ({"threads": "two"}, "takes an integer, not 'two'"),
+        ({"output_flag": "maybe"}, "takes true or false, not 'maybe'"),
+        ({"time_limit": "soon"}, "takes a number, not 'soon'"),
+        ({"presolve": "perhaps"}, "does not take 'perhaps'"),
+        ({"primal_feasibility_tolerance": "-1"}, "does not take -1.0"),
+    ],
+)
+def test_bad_options(options: dict[str, str], part: str, small_lp: Program) -> None:
+    with pytest.raises(OptionError, match=part):
+        solve_program(small_lp, "highs", SolveSettings(options=options))
+
+
+def test_settings_arrive() -> None:
+    settings = SolveSettings(
+        tolerance=1e-12,
+        time_limit=7.5,
+        threads=1,
+        seed=2**31 + 5,
+        options={"presolve": "off", "simplex_strategy": "4", "mps_parser_type_free": "false"},
+    )
+    highs = new_highs(settings)
+    expected = {
+        "primal_feasibility_tolerance": 1e-10,
+        "dual_feasibility_tolerance": 1e-10,
+        "time_limit": 7.5,
+        "threads": 1,
+        "random_seed": 6,
+        "presolve": "off",
+        "simplex_strategy": 4,
+        "mps_parser_type_free": False,
+        "output_flag": False,
+    }
+    assert {name: highs.getOptionValue(name)[1] for name in expected} == expected
+
+
+def test_threads_can_change_between_solves(small_lp: Program) -> None:
+    values = [
+        solve_program(small_lp, "highs", SolveSettings(threads=threads)).objective
+        for threads in (1, 2, 1)
+    ]
+    assert values[0] == values[1] == values[2]
+
+
+@pytest.mark.parametrize("integer", [False, True])
+def test_time_limit(integer: bool) -> None:
+    start = time.perf_counter()
+    settings = SolveSettings(time_limit=0.3, options={"presolve": "off"})
+    solution = solve_program(dense_lp(600, integer), "highs", settings)
+    assert solution.status is Status.LIMIT
+    assert time.perf_counter() - start < 5
+    assert solution.row_duals is None
+
+
+@pytest.mark.parametrize("solver", ["simplex", "ipm", "mip"])
+def test_interrupt_inside_a_long_solve(solver: str) -> None:
+    asked: list[float] = []
+
+    def stop() -> bool:
+        asked.append(time.perf_counter())
+        return asked[-1] - asked[0] > 0.1
+
+    integer = solver == "mip"
+    options = {} if integer else {"solver": solver, "presolve": "off"}
+    start = time.perf_counter()
+    settings = SolveSettings(interrupt=stop, time_limit=60, options=options)
+    solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
+    assert solution.status is Status.INTERRUPTED
+    assert time.perf_counter() - start < 20
+    assert len(asked) > 2
+
+
+def test_an_interrupt_that_never_comes_changes_nothing(small_lp: Program) -> None:
+    plain = solve_program(small_lp, "highs")
+    watched = solve_program(small_lp, "highs", SolveSettings(interrupt=lambda: False))
+    assert plain.objective == watched.objective
+
+
+def tiny(**changes: Any) -> Program:
+    """min x - y + 3 over x + y <= 4, both >= 0."""
+    parts: dict[str, Any] = {
+        "cost": np.array([1.0, -1.0]),
+        "rows": sparse.csr_array([[1.0, 1.0]]),
+        "row_lower": np.array([-np.inf]),
+        "row_upper": np.array([4.0]),
+        "lower": np.zeros(2),
+        "upper": np.full(2, np.inf),
+        "integer": np.zeros(2, dtype=np.bool_),
+        "column_names": ("x", "y"),
+        "row_names": ("row",),
+        "constant": 3.0,
+    }
+    return Program(**{**parts, **changes})
+
+
+def test_status_words() -> None:
+    assert solve_program(tiny()).status is Status.OPTIMAL
+    assert solve_program(tiny()).objective == -1
+    assert solve_program(tiny(row_upper=np.array([-1.0]))).status is Status.INFEASIBLE
+    assert solve_program(tiny(row_upper=np.array([np.inf]))).status is Status.UNBOUNDED
+    # presolve alone cannot tell these two apart
+    both = tiny(
+        rows=sparse.csr_array([[0.0, 0.0]]), row_lower=np.array([-1.0]), row_upper=np.array([1.0])
+    )
+    assert solve_program(both).status is Status.UNBOUNDED
+
+
+def test_a_program_without_columns() -> None:
+    empty = tiny(
+        cost=np.empty(0),
+        rows=sparse.csr_array((1, 0)),
+        lower=np.empty(0),
+        upper=np.empty(0),
+        integer=np.empty(0, dtype=np.bool_),
+        column_names=(),
+    )
+    solution = solve_program(empty)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == 3
+    broken = solve_program(replace(empty, row_lower=np.array([1.0])))
+    assert broken.status is Status.INFEASIBLE
+
+
+def test_tiny_coefficients_are_not_dropped() -> None:
+    """HiGHS drops entries below 1e-9 by default; here they carry the answer."""
+    program = tiny(
+        cost=np.array([1e-3, 1.0]),
+        rows=sparse.csr_array([[5e-10, 1.0]]),
+        row_lower=np.array([1e-3]),
+        row_upper=np.array([np.inf]),
+    )
+    solution = solve_program(program, "highs", SolveSettings(tolerance=1e-10))
+    assert solution.objective == pytest.approx(3 + 1e-3, abs=1e-9)
+    cheap = tiny(
+        cost=np.array([1e-12, 1.0]),
+        rows=sparse.csr_array([[5e-10, 1.0]]),
+        row_lower=np.array([1e-3]),
+        row_upper=np.array([np.inf]),
+    )
+    x = solve_program(cheap, "highs", SolveSettings(tolerance=1e-10)).x
+    assert x is not None
+    assert x[0] == pytest.approx(2e6)
+
+
+def test_silence_and_log(
+    tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "highs.log"
+    solve_program(small_lp, "highs", SolveSettings(log=str(log)))
+    solve_program(small_lp, "highs")
+    captured = capfd.readouterr()
+    assert captured.out == captured.err == ""
+    assert "HiGHS" in log.read_text()
+
+
+def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None:
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "highs.log"
+    with pytest.raises(OutputError, match=r"cannot write the log .*file/highs\.log"):
+        solve_program(small_lp, "highs", SolveSettings(log=str(path)))

@@ -1,0 +1,195 @@
+"""What is particular to Ipopt and Clarabel: words, options, limits, quadratic rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import ConvexityError, OptionError
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import SOLVERS, solve_model, solve_program
+
+cyipopt = pytest.importorskip("cyipopt")
+clarabel = pytest.importorskip("clarabel")
+from radprog.solvers.adapters import clarabel as clarabel_adapter  # noqa: E402
+from radprog.solvers.adapters import ipopt as ipopt_adapter  # noqa: E402
+
+BOTH = ("ipopt", "clarabel")
+
+
+def test_every_word_of_ipopt_has_a_meaning() -> None:
+    words = {
+        *(0, 1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5),
+        *(-10, -11, -12, -13, -100, -101, -102, -199),
+    }
+    assert set(ipopt_adapter.STATUS) == words
+    limits = {code for code, status in ipopt_adapter.STATUS.items() if status is Status.LIMIT}
+    assert limits == {-1, -4, -5}
+    assert ipopt_adapter.STATUS[2] is Status.INFEASIBLE
+
+
+def test_every_word_of_clarabel_has_a_meaning() -> None:
+    words = {word for word in dir(clarabel.SolverStatus) if word[0].isupper()}
+    assert len(words) >= 11
+    assert words <= set(clarabel_adapter.MEANING)
+    for word in ("MaxIterations", "MaxTime"):
+        assert clarabel_adapter.MEANING[word] is Status.LIMIT
+
+
+def disc(upper: float = 2.0) -> pyo.ConcreteModel:
+    """min x + 2y + z over x^2 + y^2 <= upper, z >= x + 1, z free."""
+    model = pyo.ConcreteModel()
+    model.x, model.y, model.z = pyo.Var(), pyo.Var(), pyo.Var()
+    model.disc = pyo.Constraint(expr=model.x**2 + model.y**2 <= upper)
+    model.above = pyo.Constraint(expr=model.z >= model.x + 1)
+    model.cost = pyo.Objective(expr=model.x + 2 * model.y + model.z)
+    return model
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_quadratic_row(name: str) -> None:
+    """The optimum is 1 - sqrt(2 * 8), at (-1, -1, 0)."""
+    model = disc()
+    solution = solve_model(model, name)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == pytest.approx(-3.0, abs=1e-7)
+    assert (model.x.value, model.y.value) == pytest.approx((-1.0, -1.0), abs=1e-5)
+    assert model.z.value == pytest.approx(0.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_concave_row_bounded_below(name: str) -> None:
+    model = disc()
+    model.disc.deactivate()
+    model.other = pyo.Constraint(expr=3 - model.x**2 - model.y**2 >= 1)
+    assert solve_model(model, name).objective == pytest.approx(-3.0, abs=1e-7)
+
+
+def test_duals_of_quadratic_rows_are_slopes() -> None:
+    model = disc()
+    solve_model(model, "ipopt")
+    ahead, behind = (solve_model(disc(2.0 + h), "ipopt").objective for h in (1e-3, -1e-3))
+    assert ahead is not None
+    assert behind is not None
+    assert model.dual[model.disc] == pytest.approx((ahead - behind) / 2e-3, rel=1e-3)
+    assert abs(model.dual[model.above]) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_nonconvex_programs_are_refused(name: str) -> None:
+    model = disc()
+    model.disc.deactivate()
+    model.outside = pyo.Constraint(expr=model.x**2 + model.y**2 >= 2)
+    with pytest.raises(ConvexityError, match="outside"):
+        solve_model(model, name)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_infeasible_and_unbounded(name: str) -> None:
+    model = disc()
+    model.far = pyo.Constraint(expr=model.x >= 3)
+    assert solve_model(model, name).status is Status.INFEASIBLE
+    free = disc()
+    free.above.deactivate()
+    assert solve_model(free, name).status is Status.UNBOUNDED
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_iteration_limits_are_limits(name: str, known: Callable[..., Any]) -> None:
+    program = known(2, ProblemClass.QCQP).program
+    solution = solve_program(program, name, SolveSettings(options={"max_iter": "2"}))
+    assert solution.status is Status.LIMIT
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ipopt", {"nosuch": "1"}),
+        ("ipopt", {"max_iter": "many"}),
+        ("ipopt", {"tol": "small"}),
+        ("ipopt", {"mu_strategy": "best"}),
+        ("clarabel", {"nosuch": "1"}),
+        ("clarabel", {"max_iter": "many"}),
+        ("clarabel", {"__class__": "1"}),
+    ],
+)
+def test_bad_options(name: str, options: dict[str, str], known: Callable[..., Any]) -> None:
+    with pytest.raises(OptionError, match=f"(?i){name}"):
+        solve_program(known(0, ProblemClass.QP).program, name, SolveSettings(options=options))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ipopt", {"max_iter": "500", "tol": "1e-7", "mu_strategy": "monotone"}),
+        ("clarabel", {"max_iter": "90", "equilibrate_enable": "off", "tol_feas": "1e-7"}),
+    ],
+)
+def test_good_options_and_limits(
+    name: str, options: dict[str, str], known: Callable[..., Any]
+) -> None:
+    case = known(3, ProblemClass.QP)
+    settings = SolveSettings(tolerance=1e-8, time_limit=50, threads=1, options=options)
+    solution = solve_program(case.program, name, settings)
+    assert solution.objective == pytest.approx(case.objective, rel=1e-5)
+    assert solution.options == options
+
+
+def test_ipopt_is_interrupted(known: Callable[..., Any]) -> None:
+    program = known(2, ProblemClass.QCQP).program
+    asked = []
+
+    def interrupt() -> bool:
+        asked.append(1)
+        return len(asked) > 2
+
+    solution = solve_program(program, "ipopt", SolveSettings(interrupt=interrupt))
+    assert solution.status is Status.INTERRUPTED
+    assert len(asked) == 3
+
+
+def test_ipopt_writes_a_log(tmp_path: Path, known: Callable[..., Any], capfd: Any) -> None:
+    log = tmp_path / "ipopt.log"
+    solve_program(known(1, ProblemClass.QP).program, "ipopt", SolveSettings(log=str(log)))
+    assert "iter" in log.read_text()
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_rows_without_bounds_and_fixed_columns(name: str, known: Callable[..., Any]) -> None:
+    program: Program = known(5, ProblemClass.QP).program
+    n = program.cost.size
+    wider = replace(
+        program,
+        rows=sparse.csr_array(sparse.vstack([program.rows, np.ones((1, n))])),
+        row_lower=np.append(program.row_lower, -np.inf),
+        row_upper=np.append(program.row_upper, np.inf),
+        row_names=(*program.row_names, "free"),
+    )
+    expected = solve_program(program, "highs").objective
+    assert solve_program(wider, name).objective == pytest.approx(expected, rel=1e-6)
+    x = solve_program(program, "highs").x
+    assert x is not None
+    fixed = replace(
+        program,
+        lower=np.where(np.arange(n) == 1, x[1], program.lower),
+        upper=np.where(np.arange(n) == 1, x[1], program.upper),
+    )
+    assert solve_program(fixed, name).objective == pytest.approx(expected, rel=1e-6)
+
+
+def test_both_are_declared_for_quadratic_programs() -> None:
+    for name in BOTH:
+        assert SOLVERS[name].classes == {ProblemClass.QP, ProblemClass.QCQP}
+        assert SOLVERS[name].convex_only
+    assert SOLVERS["ipopt"].duals
+    assert not SOLVERS["clarabel"].duals
+    assert compile_model(disc()).problem_class is ProblemClass.QCQP

@@ -1,0 +1,124 @@
+"""The SVM dual through libsvm, against its optimality conditions and a QP solver."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.solvers.program import FloatArray, Program, SolveSettings
+from radprog.solvers.registry import solve_program
+from radprog.solvers.dense.svm import solve_svm
+
+
+def points(seed: int, n: int = 40) -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 3))
+    y = np.where(x[:, 0] + 0.7 * rng.normal(size=n) > 0, 1.0, -1.0)
+    y[:2] = (-1.0, 1.0)
+    squares = ((x[:, None] - x[None]) ** 2).sum(-1)
+    return np.exp(-0.3 * squares), y
+
+
+def dual_program(K: FloatArray, y: FloatArray, C: FloatArray, bias: bool) -> Program:
+    n = y.size
+    return Program(
+        cost=-np.ones(n),
+        rows=sparse.csr_array(y[None] if bias else np.empty((0, n))),
+        row_lower=np.zeros(int(bias)),
+        row_upper=np.zeros(int(bias)),
+        lower=np.zeros(n),
+        upper=C,
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"a({i})" for i in range(n)),
+        row_names=("balance",) * bias,
+        quadratic=sparse.csc_array(K * np.outer(y, y)),
+    )
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_against_highs_and_the_optimality_conditions(seed: int, weighted: bool, bias: bool) -> None:
+    K, y = points(seed)
+    rng = np.random.default_rng(seed)
+    C = np.where(rng.random(y.size) < 0.2, 0.0, 3 * rng.random(y.size)) if weighted else 1.0
+    bound = np.broadcast_to(C, y.shape).astype(float)
+    found = solve_svm(K, y, C, tolerance=1e-8, bias=bias)
+    alpha = found.alpha
+    assert found.converged
+    assert (alpha >= 0).all()
+    assert (alpha <= bound).all()
+    assert np.count_nonzero(alpha > 1e-6) >= 5
+    program = dual_program(K, y, bound, bias)
+    reference = solve_program(program, "highs", SolveSettings(tolerance=1e-10)).objective
+    assert program.objective(alpha) == pytest.approx(reference, rel=1e-7)
+    if bias:
+        assert y @ alpha == pytest.approx(0, abs=1e-10)
+    else:
+        assert found.bias == 0
+    margin = y * (K @ (y * alpha) + found.bias)
+    inside = (alpha > 1e-4) & (alpha < bound - 1e-4)
+    np.testing.assert_allclose(margin[inside], 1, atol=1e-5)
+    assert (margin[(alpha <= 1e-4) & (bound > 1e-3)] >= 1 - 1e-5).all()
+    assert (margin[(alpha >= bound - 1e-4) & (bound > 1e-3)] <= 1 + 1e-5).all()
+
+
+def test_one_class_has_the_trivial_answer() -> None:
+    K, _ = points(0, 6)
+    for label in (-1.0, 1.0):
+        found = solve_svm(K, np.full(6, label), 1.0)
+        assert (found.alpha == 0).all()
+        assert (found.bias, found.converged) == (label, True)
+    # the other class has no weight
+    y = np.array([1.0, 1.0, -1.0, 1.0, 1.0, 1.0])
+    found = solve_svm(K, y, np.where(y > 0, 1.0, 0.0))
+    assert (found.alpha.max(), found.bias) == (0, 1)
+
+
+def test_nothing_to_do_without_weights() -> None:
+    K, y = points(0, 6)
+    for bias in (True, False):
+        found = solve_svm(K, y, 0.0, bias=bias)
+        assert (found.alpha.max(), found.bias, found.converged) == (0, 0, True)
+
+
+def test_the_cap_on_iterations_is_told() -> None:
+    K, y = points(1, 200)
+    capped = solve_svm(K, y, 1e3, tolerance=1e-10, max_iter=5)
+    assert not capped.converged
+    assert (capped.alpha >= 0).all()
+    assert y @ capped.alpha == pytest.approx(0, abs=1e-8)
+    assert solve_svm(K, y, 1e3, tolerance=1e-3).converged
+
+
+def test_scaling_of_the_problem() -> None:
+    """K -> t K with C -> C / t divides alpha by t."""
+    K, y = points(2)
+    one = solve_svm(K, y, 1.0, tolerance=1e-9).alpha
+    scaled = solve_svm(4 * K, y, 0.25, tolerance=1e-9).alpha
+    np.testing.assert_allclose(scaled, one / 4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"y": np.array([1.0, 2.0, -1.0])}, "y must be"),
+        ({"y": np.empty(0)}, "y must be"),
+        ({"K": np.eye(2)}, r"shape \(2, 2\), but there are 3 labels"),
+        ({"K": np.full((3, 3), np.nan)}, "not finite"),
+        ({"C": -1.0}, "C must be"),
+        ({"C": np.ones(2)}, "C must be"),
+        ({"C": np.inf}, "C must be"),
+    ],
+)
+def test_bad_input(change: dict[str, FloatArray], part: str) -> None:
+    arguments = {"K": np.eye(3), "y": np.array([1.0, -1.0, 1.0]), "C": 1.0, **change}
+    with pytest.raises(DataError, match=part):
+        solve_svm(**arguments)
+
+
+def test_bad_tolerance() -> None:
+    with pytest.raises(OptionError, match="tolerance must be positive"):
+        solve_svm(np.eye(2), np.array([1.0, -1.0]), 1.0, tolerance=0.0)

@@ -1,0 +1,49 @@
+"""The interior-point machine agrees with libsvm, and where libsvm stalls it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from radprog.instances.errors import DataError
+from radprog.models.svm import svm_dual_value, svm_feasible, svm_primal_value
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
+
+
+def data(seed: int, n: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = np.where(X[:, 0] + rng.normal(size=n) > 0, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    return X @ X.T, y
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.01, 1.0, 1e4]), st.booleans())
+@settings(deadline=None, max_examples=30)
+def test_optimal_and_feasible(seed: int, C: float, bias: bool) -> None:
+    K, y = data(seed)
+    found = solve_svm_interior(K, y, C, bias=bias)
+    assert found.converged
+    assert found.alpha.min() >= 0.0
+    assert found.alpha.max() <= C
+    if bias:
+        assert abs(y @ found.alpha) <= 1e-6 * C
+        alpha = svm_feasible(y, C, found.alpha)
+        primal, _ = svm_primal_value(K, y, C, alpha)
+        assert primal - svm_dual_value(K, y, alpha) <= 1e-6 * primal
+        scores = K @ (alpha * y) + found.bias
+        free = (alpha > 1e-4 * C) & (alpha < (1 - 1e-4) * C)
+        assert np.abs(y * scores - 1)[free].max(initial=0.0) < 1e-4
+    else:
+        other = solve_svm(K, y, C, bias=False, tolerance=1e-9)
+        value = found.alpha.sum() - 0.5 * (found.alpha * y) @ K @ (found.alpha * y)
+        expected = other.alpha.sum() - 0.5 * (other.alpha * y) @ K @ (other.alpha * y)
+        assert value == pytest.approx(expected, rel=1e-6)
+
+
+def test_wrong_shapes_are_refused() -> None:
+    K, y = data(0)
+    with pytest.raises(DataError, match="shape"):
+        solve_svm_interior(K[:5], y, 1.0)

@@ -1,0 +1,322 @@
+"""Exported files: read back they are the same program, and the bytes never change."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from pyscipopt import Model
+from scipy import sparse
+
+from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.files import atomic_text
+from radprog.solvers.formats.files import (
+    split_rows,
+    write_lp,
+    write_mps,
+    write_nl,
+    write_program,
+)
+from radprog.solvers.formats.layout import CONSTANT
+from radprog.solvers.formats.names import is_valid_name
+from radprog.solvers.program import FloatArray, ProblemClass, Program
+from radprog.solvers.formats.readers import read_file_with, read_program
+
+SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
+HIGHS_CLASSES = (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)
+
+
+def same(found: FloatArray, wanted: FloatArray) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=1e-14, atol=0)
+
+
+def check_same_program(read: Program, program: Program, split: dict[str, str]) -> None:
+    """Column by column and row by row, by name; rows without bounds are not in files."""
+    assert set(read.column_names) == {*program.column_names, CONSTANT}
+    columns = [read.column_names.index(name) for name in program.column_names]
+    constant = read.column_names.index(CONSTANT)
+    assert (read.lower[constant], read.upper[constant]) == (1, 1)
+    same(read.cost[constant], program.constant)
+    same(read.cost[columns], program.cost)
+    same(read.lower[columns], program.lower)
+    same(read.upper[columns], program.upper)
+    np.testing.assert_array_equal(read.integer[columns], program.integer)
+    bounded = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
+    assert {*read.row_names} == {
+        *(name for name, is_bounded in zip(program.row_names, bounded, strict=True) if is_bounded),
+        *split,
+    }
+    upper_half = {whole: half for half, whole in split.items()}
+    dense, wanted = read.rows.toarray()[:, columns], program.rows.toarray()
+    for row in np.flatnonzero(bounded):
+        name = program.row_names[row]
+        at = read.row_names.index(name)
+        half = read.row_names.index(upper_half.get(name, name))
+        same(dense[at], wanted[row])
+        same(dense[half], wanted[row])
+        same(read.row_lower[at], program.row_lower[row])
+        same(read.row_upper[half], program.row_upper[row])
+        if half != at:
+            assert (read.row_upper[at], read.row_lower[half]) == (np.inf, -np.inf)
+    assert (read.quadratic is None) == (program.quadratic is None)
+    if program.quadratic is not None and read.quadratic is not None:
+        same(read.quadratic.toarray()[np.ix_(columns, columns)], program.quadratic.toarray())
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", HIGHS_CLASSES)
+@pytest.mark.parametrize("seed", range(8))
+def test_highs_reads_the_same_program(
+    suffix: str, kind: ProblemClass, seed: int, known: Callable[..., Any], tmp_path: Path
+) -> None:
+    program = known(seed, kind).program
+    path = tmp_path / f"model{suffix}"
+    write_program(program, path)
+    split = split_rows(program) if suffix.startswith(".lp") else {}
+    if kind is not ProblemClass.MILP:
+        assert (len(split) > 0) == (suffix.startswith(".lp") and bool(ranged(program).any()))
+    check_same_program(read_program(path), program, split)
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def ranged(program: Program) -> np.ndarray:
+    finite = np.isfinite(program.row_lower) & np.isfinite(program.row_upper)
+    return finite & (program.row_lower != program.row_upper)
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("kind", list(ProblemClass))
+@pytest.mark.parametrize("seed", range(4))
+def test_scip_reads_the_same_optimum(
+    suffix: str, kind: ProblemClass, seed: int, known: Callable[..., Any], tmp_path: Path
+) -> None:
+    case = known(seed, kind)
+    path = tmp_path / f"model{suffix}"
+    write_program(case.program, path)
+    model = Model()
+    model.hideOutput()
+    model.readProblem(str(path))
+    model.setParam("numerics/feastol", 1e-8)
+    names = {variable.name for variable in model.getVars()}
+    added = {"quadobjvar", "qmatrixvar"} if case.program.quadratic is not None else set()
+    assert names - added == {*case.program.column_names, CONSTANT}
+    rows = {constraint.name for constraint in model.getConss()}
+    assert len(rows & set(case.program.row_names)) >= 2
+    model.optimize()
+    assert model.getStatus() == "optimal"
+    tolerance = 1e-6 * max(1.0, abs(case.objective))
+    assert model.getObjVal() == pytest.approx(case.objective, abs=tolerance)
+
+
+def extreme() -> Program:
+    """Numbers that lose their last digits, or their sign, in careless writers."""
+    values = np.array([1 / 3, -1e-300, 1e300, 5e-324, -0.1, 123456789.123456789, 1e22, np.pi])
+    n = values.size
+    return Program(
+        cost=values[::-1].copy(),
+        rows=sparse.csr_array(np.stack((values, -values))),
+        row_lower=np.array([0.1, -1e9]),
+        row_upper=np.array([1e9, 1 / 3]),
+        lower=np.array([-np.inf, 0, -1 / 3, -np.inf, 0, 1e-7, 2.5, -5]),
+        upper=np.array([np.inf, 1 / 3, np.inf, -1e-9, 0, 2.0, np.inf, -2]),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(f"v({j})" for j in range(n)),
+        row_names=("row", "row_upper"),
+        constant=-1 / 7,
+    )
+
+
+def test_numbers_are_exact() -> None:
+    program = extreme()
+    for write in (write_lp, write_mps):
+        stream = io.StringIO()
+        write(program, stream)
+        text = stream.getvalue()
+        for value in (*program.cost, *program.rows.data):
+            assert repr(abs(float(value))) in text
+        numbers = {word.lstrip("+-") for word in text.split()}
+        assert {repr(1 / 7), "0.3333333333333333", "5e-324"} <= numbers
+        assert "nan" not in text
+
+
+def test_names_of_upper_halves_do_not_clash() -> None:
+    program = extreme()  # row_upper is the name of a row already
+    split = split_rows(program)
+    assert list(split.values()) == ["row", "row_upper"]
+    assert not set(split) & set(program.row_names)
+    long = replace(program, row_names=("r" * 64, "s" * 64))
+    assert all(is_valid_name(name) for name in split_rows(long))
+
+
+def test_a_wide_range_keeps_its_small_bound(tmp_path: Path) -> None:
+    wide = replace(extreme(), rows=sparse.csr_array(np.ones((2, 8))), cost=np.ones(8), constant=1.0)
+    write_program(wide, tmp_path / "m.mps")
+    read = read_program(tmp_path / "m.mps")
+    same(read.row_lower, wide.row_lower)
+    same(read.row_upper, wide.row_upper)
+
+
+def empties() -> dict[str, Program]:
+    none = sparse.csr_array((0, 2))
+    base = Program(
+        cost=np.zeros(2),
+        rows=none,
+        row_lower=np.empty(0),
+        row_upper=np.empty(0),
+        lower=np.zeros(2),
+        upper=np.ones(2),
+        integer=np.zeros(2, dtype=np.bool_),
+        column_names=("x", "y"),
+        row_names=(),
+    )
+    fact = {"row_lower": np.array([-1.0]), "row_upper": np.array([1.0]), "row_names": ("fact",)}
+    nothing = {
+        "cost": np.empty(0),
+        "lower": np.empty(0),
+        "upper": np.empty(0),
+        "integer": np.empty(0, dtype=np.bool_),
+        "column_names": (),
+        "constant": 4.0,
+    }
+    square = sparse.csc_array(np.diag([2.0, 0.0]))
+    return {
+        "no rows, no objective": base,
+        "no objective, a row": replace(
+            base,
+            rows=sparse.csr_array([[1.0, 1.0]]),
+            row_lower=np.array([1.0]),
+            row_upper=np.array([np.inf]),
+            row_names=("row",),
+        ),
+        "an empty row": replace(base, rows=sparse.csr_array((1, 2)), **fact),
+        "no columns": replace(base, rows=sparse.csr_array((0, 0)), **nothing),
+        "no columns, a row": replace(base, rows=sparse.csr_array((1, 0)), **{**nothing, **fact}),
+        "only squares": replace(base, quadratic=square, lower=np.array([0.5, 0.0])),
+    }
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("name", empties())
+def test_programs_with_empty_parts(name: str, suffix: str, tmp_path: Path) -> None:
+    program = empties()[name]
+    write_program(program, tmp_path / f"m{suffix}")
+    read = read_program(tmp_path / f"m{suffix}")
+    assert set(program.column_names) <= set(read.column_names)
+    assert set(program.row_names) <= set(read.row_names)
+    expected = {"no columns": 4.0, "no columns, a row": 4.0, "only squares": 0.25}.get(name, 0.0)
+    for reader in ("highs", "scip"):
+        answer = read_file_with(reader, tmp_path / f"m{suffix}")
+        assert answer.status == "optimal"
+        assert answer.objective == pytest.approx(expected, abs=1e-8)
+
+
+SCRIPT = """
+import sys
+import pyomo.environ as pyo
+from radprog.solvers.compile import compile_model
+from radprog.solvers.formats.files import write_program
+model = pyo.ConcreteModel()
+model.names = pyo.Set(initialize=["b c", "a", "d,e", "z" * 90])
+model.x = pyo.Var(model.names, range(3))
+model.k = pyo.Var(within=pyo.Integers, bounds=(0, 9))
+model.row = pyo.Constraint(
+    model.names, rule=lambda m, s: (-1, sum(m.x[s, i] / 3 for i in range(3)) - m.k, 1)
+)
+model.cost = pyo.Objective(
+    expr=sum(m * m / 7 + m for m in model.x.values()) + model.k + 5, sense=pyo.minimize
+)
+program = compile_model(model)
+for suffix in ("lp", "mps", "lp.gz", "mps.gz"):
+    write_program(program, f"{sys.argv[1]}/model.{suffix}")
+"""
+
+
+def test_same_bytes_in_every_process(tmp_path: Path) -> None:
+    digests = []
+    for seed in ("0", "1", "4711"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", SCRIPT, folder], env=environment, check=True)
+        files = sorted(folder.iterdir())
+        assert len(files) == 4
+        digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
+        for file in files[1::2]:
+            plain = folder / file.name.removesuffix(".gz")
+            assert gzip.decompress(file.read_bytes()) == plain.read_bytes()
+    assert digests[0] == digests[1] == digests[2]
+
+
+@pytest.mark.parametrize("name", ["m.txt", "m", "m.lp.bz2", "lp", "m.nl", "m.gz"])
+def test_other_suffixes_are_refused(name: str, small_lp: Program, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"written to \.lp, \.mps"):
+        write_program(small_lp, tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_places_that_cannot_be_written(suffix: str, small_lp: Program, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / f"folder{suffix}").mkdir()
+    for place in (f"file/m{suffix}", f"missing/m{suffix}", f"folder{suffix}"):
+        with pytest.raises(OutputError, match=f"cannot write .*{place}") as caught:
+            write_program(small_lp, tmp_path / place)
+        assert caught.value.exit_code == 2
+    assert sorted(os.listdir(tmp_path)) == sorted(["file", f"folder{suffix}"])
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+def test_a_full_device(small_lp: Program, tmp_path: Path) -> None:
+    for suffix in SUFFIXES:
+        link = tmp_path / f"m{suffix}"
+        link.symlink_to("/dev/full")
+        with pytest.raises(OutputError, match="No space left"):
+            write_program(small_lp, link)
+        assert link.is_symlink()
+    assert Path("/dev/full").is_char_device()
+    assert len(os.listdir(tmp_path)) == 4
+
+
+def test_an_error_while_writing_keeps_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.lp"
+    path.write_text("old")
+
+    def fail() -> None:
+        with atomic_text(path) as stream:
+            stream.write("new")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert path.read_text() == "old"
+    with atomic_text(path) as stream:
+        stream.write("new")
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["m.lp"]
+
+
+def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 3))
+    model.cost = pyo.Objective(expr=pyo.exp(model.x) - model.x)
+    write_nl(model, tmp_path / "m.nl")
+    first = (tmp_path / "m.nl").read_bytes()
+    assert first.startswith(b"g3 1 1 0")
+    write_nl(model, tmp_path / "m.nl")
+    assert (tmp_path / "m.nl").read_bytes() == first
+    with pytest.raises(OptionError, match=r"written to \.nl"):
+        write_nl(model, tmp_path / "m.lp")
+    with pytest.raises(OutputError, match="cannot write"):
+        write_nl(model, tmp_path / "m.nl" / "below.nl")
+    assert os.listdir(tmp_path) == ["m.nl"]

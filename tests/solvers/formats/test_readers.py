@@ -1,0 +1,406 @@
+"""Independent programs read exported files; each only what it is declared for."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import (
+    CapabilityError,
+    DataError,
+    OptionError,
+    SolverError,
+    SolverMissingError,
+)
+from radprog.solvers.formats import readers, tools
+from radprog.solvers.adapters import scip
+from radprog.solvers.formats.files import write_program
+from radprog.solvers.formats.layout import CONSTANT
+from radprog.solvers.formats.names import is_valid_name
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.formats.readers import READERS, file_class, read_file_with, read_program
+from radprog.solvers.registry import solve_program
+from radprog.solvers.formats.tools import parse_cbc, parse_glpk, parse_lp_solve
+
+SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
+COMMANDS = {"glpk", "cbc", "lp_solve"}
+#: lp_solve prints six digits, CBC eight
+DIGITS = {"lp_solve": 1e-5, "cbc": 1e-7}
+PAIRS = [
+    pytest.param(name, kind, suffix, marks=[pytest.mark.slow] if name in COMMANDS else [])
+    for name, reader in READERS.items()
+    for kind in ProblemClass
+    for suffix in SUFFIXES
+    if kind in reader.classes and suffix.split(".")[1] in reader.formats
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "suffix"), PAIRS)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_reader_finds_the_optimum(
+    name: str,
+    kind: ProblemClass,
+    suffix: str,
+    seed: int,
+    known: Callable[..., Any],
+    tmp_path: Path,
+) -> None:
+    case = known(200 + seed, kind)
+    path = tmp_path / f"a model{suffix}"
+    write_program(case.program, path)
+    answer = read_file_with(name, path)
+    assert answer.status is Status.OPTIMAL
+    assert (answer.solver, bool(answer.version), answer.seconds > 0) == (name, True, True)
+    size = max(1.0, abs(case.objective))
+    digits = DIGITS.get(name, 1e-6)
+    assert answer.objective == pytest.approx(case.objective, abs=max(digits, 1e-6) * size)
+    assert set(answer.x) == {*case.program.column_names, CONSTANT}
+    x = np.array([answer.x[column] for column in case.program.column_names])
+    assert case.program.violation(x) <= 1e-4
+    assert case.program.objective(x) == pytest.approx(case.objective, abs=1e-4 * size)
+
+
+def hard_names() -> list[str]:
+    """Names that some reader could mistake for something else, and random ones."""
+    words = "_ _1 e_1 E_9 I st_ subject_to x.. x. a( a) a)( _. _() free_ gen2 end_ obj1 rhs_ RHS1 "
+    words += "eps ef Ex ranges1 in D d1e5 L G N E_ UP r.1 maxx semi_ b(1).x(2.3) INTORG FX FR MI "
+    words += "bv le eq gt x_e5 freedom R1 C1 objective_constant or and if Model title"
+    rng = np.random.default_rng(0)
+    letters = list("abcXYZ_019.()eE")
+    made = ["".join(rng.choice(letters, size=rng.integers(1, 65))) for _ in range(200)]
+    return list(dict.fromkeys([*words.split(), "x" * 64, *filter(is_valid_name, made)]))
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+)
+def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
+    names = hard_names()
+    n = len(names)
+    assert n > 150
+    assert all(map(is_valid_name, names))
+    rng = np.random.default_rng(1)
+    program = Program(
+        cost=rng.integers(1, 100, size=n).astype(float),
+        rows=sparse.csr_array(np.eye(n) + (rng.random((n, n)) < 0.02)),
+        row_lower=rng.integers(1, 9, size=n) / 2,
+        row_upper=np.where(rng.random(n) < 0.5, 90.0, np.inf),
+        lower=rng.choice((0.0, -1.0, -np.inf), size=n, p=(0.7, 0.2, 0.1)),
+        upper=rng.choice((50.0, 60.5, np.inf), size=n),
+        integer=np.zeros(n, dtype=np.bool_),
+        column_names=tuple(names),
+        row_names=tuple(reversed(names)),
+        constant=2.0,
+    )
+    objective = solve_program(program).objective
+    for form in READERS[name].formats:
+        write_program(program, tmp_path / f"m.{form}")
+        answer = read_file_with(name, tmp_path / f"m.{form}")
+        assert answer.objective == pytest.approx(objective, rel=1e-6)
+        assert set(answer.x) == {*names, "objective_constant_2"}
+
+
+def test_bounds_of_integers_are_rounded_inwards(tmp_path: Path) -> None:
+    """GLPK refuses fractional bounds of integers."""
+    program = replace(
+        infeasible(),
+        row_lower=np.array([1.0]),
+        lower=np.array([-2.5, 0.5]),
+        upper=np.array([1.5, 7.9]),
+        integer=np.array([True, False]),
+    )
+    for form in ("lp", "mps"):
+        write_program(program, tmp_path / f"m.{form}")
+        read = read_program(tmp_path / f"m.{form}")
+        assert (list(read.lower), list(read.upper)) == ([-2, 0.5], [1, 7.9])
+
+
+UNDECLARED = [
+    (name, kind)
+    for name, reader in READERS.items()
+    for kind in set(ProblemClass) - set(reader.classes)
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), sorted(UNDECLARED))
+def test_a_reader_is_asked_only_for_its_classes(
+    name: str, kind: ProblemClass, known: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.mps"
+    write_program(known(0, kind).program, path)
+    for given in (None, kind):
+        with pytest.raises(CapabilityError, match=f"{name} cannot solve the {kind} in .*scip"):
+            read_file_with(name, path, problem_class=given)
+
+
+def test_lp_solve_reads_no_lp_files(small_lp: Program, tmp_path: Path) -> None:
+    write_program(small_lp, tmp_path / "model.lp.gz")
+    with pytest.raises(CapabilityError, match=r"lp_solve does not read \.lp files: use highs"):
+        read_file_with("lp_solve", tmp_path / "model.lp.gz")
+
+
+def infeasible() -> Program:
+    return Program(
+        cost=np.array([1.0, 1.0]),
+        rows=sparse.csr_array([[1.0, 1.0]]),
+        row_lower=np.array([3.0]),
+        row_upper=np.array([np.inf]),
+        lower=np.zeros(2),
+        upper=np.ones(2),
+        integer=np.zeros(2, dtype=np.bool_),
+        column_names=("x", "y"),
+        row_names=("row",),
+    )
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+)
+@pytest.mark.parametrize("integer", [False, True])
+def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: Path) -> None:
+    kinds = np.full(2, integer)
+    broken = replace(infeasible(), integer=kinds)
+    endless = replace(
+        infeasible(),
+        cost=np.array([-1.0, 0.0]),
+        rows=sparse.csr_array([[1.0, -1.0]]),
+        row_lower=np.array([-np.inf]),
+        upper=np.full(2, np.inf),
+        row_upper=np.array([1.0]),
+        integer=kinds,
+    )
+    fraction = replace(
+        infeasible(),
+        integer=np.full(2, True),
+        rows=sparse.csr_array([[2.0, 2.0]]),
+        row_lower=np.array([1.0]),
+        row_upper=np.array([1.0]),
+    )
+    for program, status in (
+        (broken, Status.INFEASIBLE),
+        (endless, Status.UNBOUNDED),
+        (fraction, Status.INFEASIBLE),
+    ):
+        write_program(program, tmp_path / "m.mps")
+        answer = read_file_with(name, tmp_path / "m.mps")
+        assert answer.status is status
+        if status is Status.INFEASIBLE and name in COMMANDS:
+            assert (answer.objective, dict(answer.x)) == (None, {})
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+)
+def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: Path) -> None:
+    path = tmp_path / "hard.mps"
+    write_program(market_split, path)
+    start = time.perf_counter()
+    limited = read_file_with(name, path, SolveSettings(time_limit=1.0))
+    assert limited.status is Status.LIMIT
+    begin = time.perf_counter()
+    settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3)
+    assert read_file_with(name, path, settings).status is Status.INTERRUPTED
+    assert time.perf_counter() - start < 20
+
+
+def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
+    write_program(small_lp, tmp_path / "m.lp")
+    with pytest.raises(OptionError, match="unknown solver 'nosuch'"):
+        read_file_with("nosuch", tmp_path / "m.lp")
+
+
+def test_missing_commands(
+    small_lp: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_program(small_lp, tmp_path / "m.mps")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in COMMANDS:
+        with pytest.raises(SolverMissingError, match=f"{name} is not installed"):
+            read_file_with(name, tmp_path / "m.mps")
+    gone = replace(READERS["scip"], package="no_such_package")
+    monkeypatch.setattr(readers, "READERS", {"scip": gone})
+    with pytest.raises(SolverMissingError, match="scip is not installed: no_such_package"):
+        read_file_with("scip", tmp_path / "m.mps")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("missing.lp", None),
+        ("text.lp", b"hello\nworld\n"),
+        ("text.mps", b"hello\nworld\n"),
+        ("empty.mps", b""),
+        ("binary.lp", bytes(range(256))),
+        ("plain.lp.gz", b"Minimize\n obj: x\nEnd\n"),
+        ("cut.mps.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\x0b"),
+        ("below.lp/m.lp", None),
+    ],
+)
+def test_files_that_are_no_programs(name: str, content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    for call in (
+        lambda: file_class(path),
+        lambda: read_program(path),
+        lambda: read_file_with("highs", path),
+        lambda: read_file_with("highs", path, problem_class=ProblemClass.LP),
+    ):
+        with pytest.raises(DataError) as caught:
+            call()
+        assert path.name in str(caught.value)
+        assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["highs", "scip"])
+def test_a_file_broken_in_the_middle(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.mps"
+    path.write_text("NAME x\nROWS\n N obj\n G row\nCOLUMNS\n a row 1.0\n")
+    with pytest.raises(DataError, match=r"cannot read .*m\.mps"):
+        read_file_with(name, path)
+
+
+@pytest.mark.parametrize("suffix", [".json", "", ".nl", ".gz"])
+def test_other_formats_are_refused(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"m{suffix}"
+    path.write_text("Minimize\n obj: x\nEnd\n")
+    with pytest.raises(OptionError, match=r"read from \.lp"):
+        read_file_with("highs", path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("kind", list(ProblemClass))
+def test_the_class_is_found(
+    suffix: str, kind: ProblemClass, known: Callable[..., Any], tmp_path: Path
+) -> None:
+    write_program(known(1, kind).program, tmp_path / f"m{suffix}")
+    assert file_class(tmp_path / f"m{suffix}") is kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("max\n obj: x\nst\n r: x <= 1\nend", "LP"),
+        ("\\ [comment]\nMINIMISE\n obj: x\nS.T.\n r: x <= 1\nBinaries\n x\nEnd", "MILP"),
+        ("Minimum\n obj: [ x^2 ]/2\nSuch That\n r: x >= 1\nIntegers\n x\nEnd", "MIQP"),
+        ("minimize\n obj: x\nsubject to\n r: [ x^2 ] <= 1\nend", "QCQP"),
+    ],
+)
+def test_the_class_of_other_spellings(text: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "m.lp").write_text(text)
+    assert file_class(tmp_path / "m.lp") == kind
+
+
+def test_maximisations_are_read_as_minimisations(tmp_path: Path) -> None:
+    path = tmp_path / "m.lp"
+    path.write_text("Maximize\n obj: 3 x + [ -1 x^2 ] / 2\nst\n r: x <= 9\nEnd\n")
+    program = read_program(path)
+    x = np.array([2.0])
+    assert program.sense == -1
+    assert program.objective(x) == -(3 * 2 - 2)
+
+
+GLPK_NAMES = "p lp min 1 2 2\nn z obj\nn i 1 row\nn j 1 x(0)\nn j 2 y\ne o f\n"
+
+
+@pytest.mark.parametrize(
+    ("solution", "output", "status", "x"),
+    [
+        ("s bas 1 2 f f -2.5\ni 1 l 1 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "optimal", 0.1),
+        ("s mip 1 2 o -2.5\ni 1 1\nj 1 3\nj 2 0.004\n", "", "optimal", 3),
+        ("s mip 1 2 f -2.5\ni 1 1\nj 1 3\nj 2 0.004\n", "", "limit", 3),
+        ("s bas 1 2 n i 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "infeasible", None),
+        ("s bas 1 2 f n 0\nj 1 b 0.1 0\nj 2 l 4e-3 1\n", "", "unbounded", None),
+        ("s mip 1 2 u 0\nj 1 0\nj 2 0\n", "LP HAS UNBOUNDED PRIMAL SOLUTION", "unbounded", None),
+        ("s mip 1 2 u 0\nj 1 0\nj 2 0\n", "TIME LIMIT EXCEEDED; SEARCH TERMINATED", "limit", 0),
+        ("s bas 1 2 u u 0\nj 1 b 0 0\nj 2 b 0 0\n", "numerical trouble", "failed", None),
+    ],
+)
+def test_glpk_answers(solution: str, output: str, status: str, x: float | None) -> None:
+    found = parse_glpk(solution, GLPK_NAMES, output)
+    assert found.status == status
+    assert found.x == ({} if x is None else {"x(0)": x, "y": found.x["y"]})
+    if status == "optimal":
+        assert (found.objective, found.x["y"]) == (-2.5, 0.004)
+
+
+@pytest.mark.parametrize(
+    ("first", "status"),
+    [
+        ("Optimal - objective value -2.50000000", "optimal"),
+        ("Infeasible - objective value -2.5", "infeasible"),
+        ("Integer infeasible - objective value -2.5", "infeasible"),
+        ("Unbounded - objective value -2.5", "unbounded"),
+        ("Stopped on time - objective value -2.5", "limit"),
+        ("Stopped on iterations - objective value -2.5", "limit"),
+        ("Status unknown", "failed"),
+    ],
+)
+def test_cbc_answers(first: str, status: str) -> None:
+    rows = "      0 row     1     0.5\n**    1 last    1     0\n"
+    columns = "      0 x(0)    0.25   0\n**    1 row     -1e-3  0\n      2 z       7      0\n"
+    found = parse_cbc(f"{first}\n{rows}{columns}")
+    assert found.status == status
+    if status in ("optimal", "limit"):
+        assert found.objective == -2.5
+        assert found.x == {"x(0)": 0.25, "row": -1e-3, "z": 7}
+    else:
+        assert (found.objective, found.x) == (None, {})
+
+
+def test_lp_solve_answers() -> None:
+    text = (
+        "\nValue of objective function: -2.50000000\n\nActual values of the variables:\n"
+        "x(0)                        0.25\ny                          1e-15\n\n"
+        "Actual values of the constraints:\nrow                             1\n"
+    )
+    found = parse_lp_solve(text)
+    assert (found.status, found.objective) == (Status.OPTIMAL, -2.5)
+    assert found.x == {"x(0)": 0.25, "y": 1e-15}
+    assert parse_lp_solve("\nThis problem is infeasible").status is Status.INFEASIBLE
+    assert parse_lp_solve("\nThis problem is unbounded").status is Status.UNBOUNDED
+    assert parse_lp_solve("This problem is sub-optimal\n" + text).status is Status.LIMIT
+    assert parse_lp_solve("Unable to read model.").status is Status.FAILED
+    assert parse_lp_solve("").status is Status.FAILED
+
+
+def test_commands_get_no_options_and_no_shell(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="takes no solver options"):
+        tools.run_command(["echo"], tmp_path, SolveSettings(options={"a": "b"}))
+    stopped, text = tools.run_command(["echo", "$HOME; ls"], tmp_path, SolveSettings())
+    assert (stopped, text) == (None, "$HOME; ls\n")
+
+
+@pytest.mark.slow
+def test_a_command_that_cannot_read_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.lp"
+    path.write_text("Minimize\n obj: x +\nSubject To\n r: >= \nEnd\n")
+    for name in ("glpk", "cbc"):
+        with pytest.raises(SolverError, match=f"{name} gave no solution"):
+            read_file_with(name, path, problem_class=ProblemClass.LP)
+
+
+def test_scip_prints_no_errors_of_its_own(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    file = tmp_path / "broken.mps"
+    file.write_text("NAME x\nROWS\n N c\n L r\nCOLUMNS\n x zzz 1\nENDATA\n")
+    with pytest.raises(DataError, match="SCIP cannot read"):
+        read_file_with("scip", file)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_scip_prints_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def optimize(self) -> None:
+            sys.stderr.write("[lp.c:1] ERROR: unresolved numerical troubles\nmore\n")
+            raise Exception("SCIP: error in LP solver!")
+
+    with pytest.raises(SolverError, match=r"LP solver! .*unresolved numerical troubles.$"):
+        scip._run(Failing())

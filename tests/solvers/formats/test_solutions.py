@@ -1,0 +1,242 @@
+"""Solution files of five programs, whole and broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import highspy
+import numpy as np
+import pyscipopt
+import pytest
+
+from radprog.instances.errors import DataError
+from radprog.solvers.answer import duality_gap
+from radprog.solvers.formats.files import names_in, write_program
+from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.registry import solve_program
+from radprog.solvers.formats.solutions import read_solution
+from radprog.solvers.formats.tools import run_command
+
+COLUMNS, ROWS = ("x(0)", "x(1)", "z"), ("first", "second")
+X, DUALS = {"x(0)": 1.5, "x(1)": 0.0, "z": -2e-3}, {"first": 0.25, "second": -1.0}
+
+HIGHS = """Model status
+Optimal
+
+# Primal solution values
+Feasible
+Objective 0.748
+# Columns 3
+x(0) 1.5
+x(1) 0
+z -0.002
+# Rows 2
+first 1.5
+second 3
+
+# Dual solution values
+Feasible
+# Columns 3
+x(0) 0
+x(1) 0.5
+z 0
+# Rows 2
+first 0.25
+second -1
+
+# Basis
+HiGHS_basis_file v2
+Valid
+# Columns 3
+x(0) 1
+x(1) 0
+z 1
+# Rows 2
+first 0
+second 2
+"""
+SCIP = """solution status: optimal solution found
+objective value:                                0.748
+x(0)                                              1.5 \t(obj:0.5)
+z                                              -0.002 \t(obj:1)
+"""
+GLPK = """c Problem:    radprog
+c
+s bas 2 3 f f 0.748
+i 1 l 1.5 0.25
+i 2 u 3 -1
+j 1 b 1.5 0
+j 2 l 0 0.5
+j 3 b -0.002 0
+e o f
+"""
+CBC = """Optimal - objective value 0.748
+      0 first           1.5                    0.25
+      1 second            3                      -1
+      0 x(0)            1.5                       0
+      1 x(1)              0                     0.5
+      2 z            -0.002                       0
+"""
+GUROBI = """# Solution for model radprog
+# Objective value = 0.748
+x(0) 1.5
+x(1) 0
+z -0.002
+"""
+FILES = {"highs": HIGHS, "scip": SCIP, "glpk": GLPK, "cbc": CBC, "gurobi": GUROBI}
+
+
+def read(folder: Path, text: str):
+    path = folder / "solution.txt"
+    path.write_text(text)
+    return read_solution(path, COLUMNS, ROWS)
+
+
+@pytest.mark.parametrize("solver", FILES)
+def test_every_format(tmp_path, solver) -> None:
+    found = read(tmp_path, FILES[solver])
+    assert (found.solver, found.objective, dict(found.columns)) == (solver, 0.748, X)
+    assert list(found.columns) == list(COLUMNS)
+    wanted = DUALS if solver in ("highs", "glpk", "cbc") else None
+    assert found.row_duals == wanted
+
+
+def test_the_objective_may_be_the_first_row_of_glpk(tmp_path) -> None:
+    rows = "i 1 b 0.748 0\ni 2 l 1.5 0.25\ni 3 u 3 -1\n"
+    text = GLPK.replace("bas 2", "bas 3").replace("i 1 l 1.5 0.25\ni 2 u 3 -1\n", rows)
+    assert read(tmp_path, text).row_duals == DUALS
+
+
+def test_integer_and_interior_solutions_of_glpk(tmp_path) -> None:
+    lines = [" ".join(w for i, w in enumerate(line.split()) if i != 2 or w in "c")
+             for line in GLPK.splitlines()[3:-1]]  # fmt: skip
+    interior = "\n".join(["s ipt 2 3 o 0.748", *lines, "e o f"])
+    assert read(tmp_path, interior + "\n").row_duals == DUALS
+    whole = ["s mip 2 3 o 0.748", *(" ".join(line.split()[:3]) for line in lines), "e o f"]
+    found = read(tmp_path, "\n".join(whole) + "\n")
+    assert (found.columns, found.row_duals) == (X, None)
+
+
+def test_cbc_without_rows_leaves_zeros_out(tmp_path) -> None:
+    lines = CBC.splitlines()
+    found = read(tmp_path, "\n".join([lines[0], lines[3], lines[5]]) + "\n")
+    assert (found.columns, found.row_duals) == (X, None)
+
+
+WRONG = [
+    ("highs", "z -0.002\n# Rows", "# Rows", "no value for the columns z"),
+    ("highs", "x(1) 0\nz -0.002\n# Rows", "# Rows", "no value for the columns x(1), z"),
+    ("highs", "second -1\n", "", "no value for the rows second"),
+    ("highs", "x(0) 1.5", "y 1.5", "columns that the program does not have: y"),
+    ("highs", "x(0) 1.5", "x(0) nan", "line 8: got 'nan', expected a finite number"),
+    ("highs", "x(0) 1.5", "x(0) inf", "line 8: got 'inf'"),
+    ("highs", "x(0) 1.5", "x(0)", "line 8"),
+    ("highs", "x(1) 0\nz -", "x(0) 0\nz -", "line 9: 'x(0)' comes twice"),
+    ("highs", "Optimal", "Infeasible", None),
+    ("highs", "values\nFeasible\nObj", "values\nInfeasible\nObj", "no feasible solution"),
+    ("scip", "z      ", "y      ", "columns that the program does not have: y"),
+    ("scip", "1.5 \t", "2.5 \t", "add up to an objective of 1.24"),
+    ("scip", "-0.002", "NaN", "got 'NaN'"),
+    ("scip", SCIP.splitlines()[2], "", "add up"),
+    ("scip", SCIP[SCIP.index("x(0)") :], "", "add up"),
+    ("glpk", "s bas 2 3", "s bas 4 3", "4 rows and 3 columns, the program has 2 and 3"),
+    ("glpk", "s bas 2 3", "s bas 2 2", "2 rows and 2 columns"),
+    ("glpk", "f f 0.748", "f n 0.748", None),
+    ("glpk", "f f 0.748", "n f 0.748", "no feasible solution"),
+    ("glpk", "j 3 b", "j 4 b", "there is no number 4"),
+    ("glpk", "j 2 l 0 0.5\n", "", "no value for the columns x(1)"),
+    ("glpk", "e o f\n", "", "ends before"),
+    ("glpk", "j 1 b 1.5", "j 1 b nan", "got 'nan'"),
+    ("cbc", "      1 x(1)              0                     0.5\n", "", "for the columns x(1)"),
+    ("cbc", "      1 second            3                      -1\n", "", "for the rows second"),
+    ("cbc", "2 z", "2 y", "does not have: y"),
+    ("cbc", "1.5                       0\n", "nan    0\n", "got 'nan'"),
+    ("cbc", "Optimal", "Infeasible", "no feasible solution"),
+    ("cbc", "      0 x(0)", "**    0 x(0)", "infeasible value"),
+    ("gurobi", "z -0.002\n", "", "no value for the columns z"),
+    ("gurobi", "z -0.002", "z -0.002\nw 1", "does not have: w"),
+    ("gurobi", "z -0.002", "z one", "got 'one'"),
+]
+
+
+@pytest.mark.parametrize(("solver", "old", "new", "message"), WRONG)
+def test_wrong_and_partial_files(tmp_path, solver, old, new, message) -> None:
+    assert old in FILES[solver]
+    text = FILES[solver].replace(old, new, 1)
+    if message is None:  # what the file says of the solver is not what it holds
+        assert read(tmp_path, text).columns == X
+        return
+    with pytest.raises(DataError) as refused:
+        read(tmp_path, text)
+    assert message in str(refused.value)
+    assert "solution.txt" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "hello\n", "Problem:\nRows: 2\n",
+                                  "Columns\n    Index Status  Lower\n", "{}"])  # fmt: skip
+def test_no_solution_file(tmp_path, text) -> None:
+    with pytest.raises(DataError):
+        read(tmp_path, text)
+
+
+def test_names_that_are_missing_are_counted(tmp_path) -> None:
+    columns = tuple(f"x({j})" for j in range(12))
+    path = tmp_path / "s.sol"
+    path.write_text("# Objective value = 1\nx(3) 1\n")
+    with pytest.raises(DataError, match="and 6 more"):
+        read_solution(path, columns, ())
+
+
+def optimal(program, found, rows, tolerance: float) -> bool:
+    """Is the point feasible, and do the duals prove that it is optimal?"""
+    x = np.array([found.columns[name] for name in program.column_names])
+    duals = np.zeros(len(program.row_names))
+    for name, row in rows.items():
+        duals[row] += found.row_duals[name]
+    assert np.abs(duals).max() > 0.1
+    gap = duality_gap(program, x, duals, program.reduced_costs(x, duals))
+    return program.violation(x) <= tolerance and gap <= tolerance
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_highs_and_scip_write(tmp_path, known, seed, suffix) -> None:
+    program = known(seed, ProblemClass.LP).program
+    answer = solve_program(program)
+    model, solution = tmp_path / f"p{suffix}", str(tmp_path / "s.sol")
+    write_program(program, model)
+    columns, rows = names_in(program, model)
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(str(model))
+    highs.run()
+    highs.writeSolution(solution, 0)
+    found = read_solution(solution, tuple(columns), tuple(rows))
+    assert optimal(program, found, rows, 1e-9)
+    scip = pyscipopt.Model()
+    scip.hideOutput()
+    scip.readProblem(str(model))
+    scip.optimize()
+    scip.writeBestSol(solution)
+    found = read_solution(solution, tuple(columns), tuple(rows))
+    x = np.array([found.columns[name] for name in program.column_names])
+    assert program.objective(x) == pytest.approx(answer.objective, rel=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_glpk_and_cbc_write(tmp_path, known, seed, suffix) -> None:
+    """GLPK numbers rows and columns in the order of the names."""
+    program = known(seed, ProblemClass.LP).program
+    model = tmp_path / f"p{suffix}"
+    write_program(program, model)
+    columns, rows = names_in(program, model)
+    form = "--lp" if suffix == ".lp" else "--freemps"
+    for command in (
+        ["glpsol", form, model.name, "-w", "s.sol"],
+        ["cbc", model.name, "-printingOptions", "all", "-solve", "-solution", "s.sol"],
+    ):
+        run_command(command, tmp_path, SolveSettings())
+        found = read_solution(tmp_path / "s.sol", tuple(columns), tuple(rows))
+        assert optimal(program, found, rows, 1e-5)

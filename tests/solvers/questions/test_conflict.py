@@ -1,0 +1,228 @@
+"""Irreducible conflicts: infeasible together, feasible without any one of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import SolverError
+from radprog.solvers.questions import conflict as module
+from radprog.solvers.questions.conflict import (
+    Condition,
+    Part,
+    conditions_of,
+    find_conflict,
+    proven_conflict,
+    restricted,
+)
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+
+
+def contradiction(seed: int, *, integer: bool = False) -> Program:
+    """Random rows around a point, and a weighted sum of some of them that must be larger than it
+    can be: a conflict hidden among conditions that do not matter."""
+    rng = np.random.default_rng(seed)
+    n, m, k = int(rng.integers(4, 9)), int(rng.integers(5, 12)), int(rng.integers(2, 5))
+    matrix = rng.integers(-3, 4, size=(m, n)).astype(float)
+    inside = rng.integers(-2, 3, size=n).astype(float)
+    activity = matrix @ inside
+    upper = activity + rng.integers(0, 3, size=m)
+    chosen = rng.choice(m, size=k, replace=False)
+    weights = rng.integers(1, 4, size=k).astype(float)
+    last = weights @ matrix[chosen]
+    place = int(rng.integers(0, m + 1))
+    lower = np.where(rng.random(m) < 0.3, activity - 2.0, -np.inf)
+    return Program(
+        cost=rng.normal(size=n),
+        rows=sparse.csr_array(np.insert(matrix, place, last, axis=0)),
+        row_lower=np.insert(lower, place, weights @ upper[chosen] + 1.0),
+        row_upper=np.insert(upper, place, np.inf),
+        lower=inside - rng.integers(1, 3, size=n),
+        upper=np.where(rng.random(n) < 0.5, inside + 2.0, np.inf),
+        integer=np.full(n, integer, dtype=np.bool_),
+        column_names=tuple(f"x({j})" for j in range(n)),
+        row_names=tuple(f"r({i})" for i in range(m + 1)),
+        quadratic=None,
+    )
+
+
+def feasible(program: Program, conditions) -> bool:
+    return solve_program(restricted(program, conditions)).status is Status.OPTIMAL
+
+
+def assert_irreducible(program: Program, found) -> None:
+    assert found.irreducible
+    assert not feasible(program, found.conditions)
+    for left_out in range(len(found.conditions)):
+        rest = [c for i, c in enumerate(found.conditions) if i != left_out]
+        assert feasible(program, rest), found.conditions[left_out]
+
+
+def assert_proof(program: Program, found) -> None:
+    """The weighted conditions add up to 0 >= 1."""
+    total, value = np.zeros(program.cost.size), 0.0
+    for condition, weight in zip(found.conditions, found.weights, strict=True):
+        assert weight >= 0
+        sign = 1.0 if condition.side == "lower" else -1.0
+        if condition.part is Part.ROW:
+            total += sign * weight * program.rows[[condition.index]].toarray().ravel()
+        else:
+            total[condition.index] += sign * weight
+        value += sign * weight * condition.bound(program)
+    assert value == pytest.approx(1.0, abs=1e-9)
+    assert np.abs(total).max() < 1e-9
+
+
+@pytest.mark.parametrize("integer", [False, True])
+@pytest.mark.parametrize("seed", range(25))
+def test_conflicts_are_irreducible(seed, integer) -> None:
+    program = contradiction(seed, integer=integer)
+    found = find_conflict(program)
+    assert 2 <= len(found.conditions) < len(conditions_of(program))
+    assert_irreducible(program, found)
+    if not integer:
+        assert found.found_by == "alternative"
+        assert_proof(program, found)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("names", "found_by"),
+    [((), "iis"), (("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")],
+)
+def test_the_filter_finds_one_without_the_alternative(seed, names, found_by, monkeypatch) -> None:
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
+    for name in names:
+        monkeypatch.setattr(module, name, lambda program, settings: [])
+    program = contradiction(seed)
+    found = find_conflict(program)
+    assert found.found_by == found_by
+    assert_irreducible(program, found)
+    assert_proof(program, found)
+
+
+def test_a_list_that_does_not_hold_is_not_believed(monkeypatch) -> None:
+    program = contradiction(3)
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
+    monkeypatch.setattr(
+        module, "_listed", lambda program, settings: [Condition(Part.ROW, 0, "upper")]
+    )
+    found = find_conflict(program)
+    assert found.found_by == "elastic"
+    assert_irreducible(program, found)
+
+
+def parity(limit: float = 1.0) -> Program:
+    """x + y = 1, x - y = 0 has a point, but none of integers."""
+    return Program(
+        cost=np.zeros(2),
+        rows=sparse.csr_array([[1.0, 1.0], [1.0, -1.0], [1.0, 2.0]]),
+        row_lower=np.array([limit, 0.0, -9.0]),
+        row_upper=np.array([limit, 0.0, 9.0]),
+        lower=np.zeros(2),
+        upper=np.full(2, 5.0),
+        integer=np.ones(2, dtype=np.bool_),
+        column_names=("x", "y"),
+        row_names=("sum", "difference", "other"),
+    )
+
+
+def test_integers_alone_can_be_in_conflict() -> None:
+    program = parity()
+    found = find_conflict(program)
+    assert found.found_by == "deletion"
+    assert found.weights is None  # the relaxation is feasible: no sum of rows proves it
+    assert_irreducible(program, found)
+    assert {c.index for c in found.conditions if c.part is Part.ROW} == {0, 1}
+    assert find_conflict(parity(2.0)) is None
+
+
+def test_bounds_that_cross() -> None:
+    program = replace(contradiction(1), lower=np.full(contradiction(1).cost.size, 3.0),
+                      upper=np.full(contradiction(1).cost.size, 1.0))  # fmt: skip
+    found = find_conflict(program)
+    assert [(c.part, c.side) for c in found.conditions] == [
+        ("column", "lower"),
+        ("column", "upper"),
+    ]
+    assert len({c.index for c in found.conditions}) == 1
+    assert_proof(program, found)
+
+
+def test_squares(known) -> None:
+    """A ball and a half space apart, told by the solver that reads quadratic rows."""
+    program = Program(
+        cost=np.zeros(2),
+        rows=sparse.csr_array([[0.0, 0.0], [1.0, 1.0], [1.0, -1.0]]),
+        row_lower=np.array([-np.inf, 3.0, -8.0]),
+        row_upper=np.array([1.0, np.inf, 8.0]),
+        lower=np.full(2, -10.0),
+        upper=np.full(2, 10.0),
+        integer=np.zeros(2, dtype=np.bool_),
+        column_names=("x", "y"),
+        row_names=("ball", "half", "other"),
+        quadratic_rows={0: sparse.csc_array(2.0 * np.eye(2))},
+    )
+    found = find_conflict(program)
+    assert [(c.part, c.index, c.side) for c in found.conditions] == [
+        ("row", 0, "upper"), ("row", 1, "lower"),
+    ]  # fmt: skip
+    assert found.weights is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_feasible_programs_have_none(known, seed) -> None:
+    assert find_conflict(known(seed, ProblemClass.LP).program) is None
+    assert find_conflict(known(seed, ProblemClass.MILP).program) is None
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
+    """Two conflicts together have weights, but not one set of them alone; a part has none."""
+    program = contradiction(seed)
+    found = find_conflict(program)
+    assert module._weighed_once(program, found.conditions)
+    if len(found.conditions) > 1:
+        assert not module._weighed_once(program, found.conditions[1:])
+    twice = replace(
+        program,
+        rows=sparse.csr_array(sparse.vstack([program.rows, program.rows])),
+        row_lower=np.tile(program.row_lower, 2),
+        row_upper=np.tile(program.row_upper, 2),
+        row_names=tuple(f"r({i})" for i in range(2 * len(program.row_names))),
+    )
+    again = [
+        replace(c, index=c.index + len(program.row_names)) if c.part is Part.ROW else c
+        for c in found.conditions
+    ]
+    assert not module._weighed_once(twice, sorted({*found.conditions, *again}))
+
+
+def test_a_feasible_program_has_no_weights() -> None:
+    program = contradiction(2)
+    loose = replace(program, row_lower=np.full(program.row_lower.shape, -np.inf))
+    assert proven_conflict(loose) is None
+
+
+def test_no_time() -> None:
+    with pytest.raises(SolverError, match="time"):
+        find_conflict(contradiction(0), SolveSettings(time_limit=1e-9))
+
+
+def test_time_that_runs_out_is_told(monkeypatch) -> None:
+    program = contradiction(5)
+    search = module._Search.infeasible
+    monkeypatch.setattr(module, "proven_conflict", lambda program, settings: None)
+    for name in ("_listed", "_elastic"):
+        monkeypatch.setattr(module, name, lambda program, settings: [])
+    monkeypatch.setattr(
+        module._Search, "infeasible",
+        lambda self, conditions: None if self.solves > 4 else search(self, conditions),
+    )  # fmt: skip
+    found = find_conflict(program)
+    assert not found.irreducible
+    assert not feasible(program, found.conditions)

@@ -1,0 +1,156 @@
+"""Ranges of a basis: inside them its value formula holds, outside it changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import CapabilityError
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.questions.ranging import solve_ranged
+from radprog.solvers.registry import solve_program
+
+TIGHT = SolveSettings(tolerance=1e-9)
+REACH = 5.0  # how far into an infinite range is looked
+
+
+def value(program: Program) -> float:
+    solution = solve_program(program, "highs", TIGHT)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective is not None
+    return solution.objective
+
+
+def moved_row(program: Program, row: int, now: float, to: float) -> Program:
+    """The binding side of a row moved; of an equation both."""
+    lower, upper = program.row_lower.copy(), program.row_upper.copy()
+    for side in (lower, upper):
+        if abs(side[row] - now) <= 1e-8:
+            side[row] = to
+    return replace(program, row_lower=lower, row_upper=upper)
+
+
+def moved_column(program: Program, column: int, now: float, to: float) -> Program:
+    lower, upper = program.lower.copy(), program.upper.copy()
+    for side in (lower, upper):
+        if abs(side[column] - now) <= 1e-8:
+            side[column] = to
+    return replace(program, lower=lower, upper=upper)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_inside_the_ranges_the_formula_of_the_basis_holds(known, seed) -> None:
+    program = known(seed, ProblemClass.LP).program
+    solution, found = solve_ranged(program, TIGHT)
+    rng = np.random.default_rng(seed)
+    f, activity = solution.objective, program.activity(solution.x)
+
+    def inside(low: float, high: float, now: float) -> float:
+        assert low <= now + 1e-9
+        assert now <= high + 1e-9
+        return rng.uniform(max(low, now - REACH), min(high, now + REACH))
+
+    for j in range(program.cost.size):
+        to = inside(found.cost.low[j], found.cost.high[j], program.cost[j])
+        cost = program.cost.copy()
+        cost[j] = to
+        formula = f + (to - program.cost[j]) * solution.x[j]
+        assert value(replace(program, cost=cost)) == pytest.approx(formula, rel=1e-9, abs=1e-9)
+        if not found.basic_columns[j]:
+            now = solution.x[j]
+            to = inside(found.bound.low[j], found.bound.high[j], now)
+            if np.isfinite(program.lower[j]) or np.isfinite(program.upper[j]):
+                formula = f + (to - now) * solution.reduced_costs[j]
+                there = value(moved_column(program, j, now, to))
+                assert there == pytest.approx(formula, rel=1e-9, abs=1e-9)
+    for i in np.flatnonzero(~found.basic_rows):
+        to = inside(found.side.low[i], found.side.high[i], activity[i])
+        formula = f + (to - activity[i]) * solution.row_duals[i]
+        there = value(moved_row(program, i, activity[i], to))
+        assert there == pytest.approx(formula, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_objective_at_the_ends_is_told_and_outside_it_changes(known, seed) -> None:
+    program = known(seed, ProblemClass.LP).program
+    solution, found = solve_ranged(program, TIGHT)
+    activity = program.activity(solution.x)
+    changed = 0
+    for i in np.flatnonzero(~found.basic_rows):
+        for end, told, step in (
+            (found.side.low[i], found.side.objective_low[i], -0.05),
+            (found.side.high[i], found.side.objective_high[i], 0.05),
+        ):
+            if not np.isfinite(end):
+                continue
+            formula = solution.objective + (end - activity[i]) * solution.row_duals[i]
+            assert told == pytest.approx(formula, rel=1e-9, abs=1e-9)
+            outside = moved_row(program, i, activity[i], end + step)
+            if np.any(outside.row_lower > outside.row_upper):
+                continue
+            there = solve_program(outside, "highs", TIGHT)
+            formula += step * solution.row_duals[i]
+            changed += 1
+            if there.status is Status.OPTIMAL and not found.degenerate + found.alternatives:
+                assert there.objective > formula + 1e-9  # the optimal value is convex
+    assert changed
+
+
+def test_basic_rows_have_no_range(known) -> None:
+    program = known(3, ProblemClass.LP).program
+    solution, found = solve_ranged(program, TIGHT)
+    assert found.basic_rows.any()
+    assert np.isnan(found.side.low[found.basic_rows]).all()
+    assert np.isnan(found.bound.low[found.basic_columns]).all()
+    assert np.abs(solution.row_duals[found.basic_rows]).max(initial=0.0) == 0.0
+
+
+def corner(third: float) -> Program:
+    """max x + y over x + 2y <= 4, 3x + y <= 6 and x + y <= third; the optimum has x + y = 2.8."""
+    return Program(
+        cost=np.array([-1.0, -1.0]),
+        rows=sparse.csr_array([[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]]),
+        row_lower=np.full(3, -np.inf),
+        row_upper=np.array([4.0, 6.0, third]),
+        lower=np.zeros(2),
+        upper=np.full(2, np.inf),
+        integer=np.zeros(2, dtype=np.bool_),
+        column_names=("x", "y"),
+        row_names=("a", "b", "c"),
+    )
+
+
+def test_degenerate_bases_and_other_optima_are_counted() -> None:
+    _, plain = solve_ranged(corner(5.0))
+    assert (plain.degenerate, plain.alternatives) == (0, 0)
+    _, degenerate = solve_ranged(corner(2.8))  # three lines through one point
+    assert degenerate.degenerate + degenerate.alternatives > 0
+    _, many = solve_ranged(corner(2.0))  # a whole edge is optimal
+    assert many.alternatives > 0
+
+
+def test_a_known_range() -> None:
+    """x = 1.6, y = 1.2; the price of a is 2/5, valid for right-hand sides from 2 to 12."""
+    solution, found = solve_ranged(corner(100.0), TIGHT)
+    assert solution.row_duals[0] == pytest.approx(-0.4)
+    assert (found.side.low[0], found.side.high[0]) == pytest.approx((2.0, 12.0))
+    assert (found.cost.low[0], found.cost.high[0]) == pytest.approx((-3.0, -0.5))
+
+
+def test_other_classes_are_refused(known) -> None:
+    for kind in (ProblemClass.QP, ProblemClass.MILP):
+        with pytest.raises(CapabilityError, match="linear"):
+            solve_ranged(known(0, kind).program)
+
+
+def test_without_an_optimum_there_is_no_range() -> None:
+    program = replace(corner(5.0), row_lower=np.array([5.0, -np.inf, -np.inf]),
+                      row_upper=np.array([4.0, 6.0, 5.0]))  # fmt: skip
+    solution, found = solve_ranged(program)
+    assert (solution.status, found) == (Status.INFEASIBLE, None)
+    program = replace(corner(5.0), row_upper=np.full(3, np.inf))
+    solution, found = solve_ranged(program)
+    assert (solution.status, found) == (Status.UNBOUNDED, None)
