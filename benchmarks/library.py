@@ -25,9 +25,9 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
-from radprog.solvers.questions.conflict import conditions_of, restricted
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.formats.readers import READERS
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.questions.conflict import conditions_of, restricted
 from radprog.solvers.registry import SOLVERS, solve_program
 
 LIBRARY = Path(__file__).resolve().parent.parent / "instances" / "library"

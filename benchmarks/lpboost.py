@@ -30,8 +30,8 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
-from radprog.reproduce import TABLES
 from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER
+from radprog.reproduce import TABLES
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import learner_of
@@ -20,6 +19,7 @@ from radprog.decompositions.mkl.methods import ball_of, complexity_upper, proble
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.class_complexity import (
     Suprema,
     finite_suprema,
@@ -33,8 +33,6 @@ from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 from radprog.models.settings import L1SVM, VKR
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
+from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import KernelBank, parse_kernels

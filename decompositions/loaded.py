@@ -7,14 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 import radprog.decompositions.lpboost.fit as lpboost
 import radprog.decompositions.mkl.fit as mkl
 import radprog.decompositions.similarity.cdsk as cdsk
 import radprog.decompositions.similarity.simsvm as simsvm
 import radprog.decompositions.vkr.fit as vkr
-from radprog.decompositions.vkr import fit_svm as svm
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.shapelets import assemble as assemble_shapelets
 from radprog.decompositions.mkl.methods import Outcome, ball_of, problem_of
@@ -22,13 +20,15 @@ from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.regression.fit import assemble as assemble_regression
 from radprog.decompositions.regression.fit import in_class, pack, radius_of
 from radprog.decompositions.run import Run, RunSettings, SolverUse
-from radprog.decompositions.similarity.labelling import by_first_appearance
 from radprog.decompositions.similarity.assembly import assemble as assemble_similarity
+from radprog.decompositions.similarity.labelling import by_first_appearance
+from radprog.decompositions.vkr import fit_svm as svm
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.lpboost.settings import LPBoost
@@ -36,13 +36,12 @@ from radprog.models.mkl.kernel_sets import Data as KernelData
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import MKL
+from radprog.models.regression.problem import best_bias
+from radprog.models.regression.settings import SVR
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity.problem import DensityWeighted, indicator, project
 from radprog.models.similarity.settings import CDSK, SimSVM
-from radprog.models.regression.problem import best_bias
-from radprog.models.regression.settings import SVR
 
-FloatArray = NDArray[np.float64]
 Index = tuple[int, ...]
 
 FEASIBLE = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.errors import DataError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], tuple[float, float | None]]

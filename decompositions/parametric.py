@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import GAP_FLOOR, Budget
 from radprog.decompositions.run import RunSettings
@@ -19,12 +18,10 @@ from radprog.decompositions.vkr.fit import assemble, generate_columns
 from radprog.decompositions.vkr.pricing import Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank
 from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr.programs import VotedKernels
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
 PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there

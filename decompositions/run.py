@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import (
     Budget,
@@ -21,8 +20,7 @@ from radprog.decompositions.loop import (
     relative_gap,
 )
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 
 class RunStatus(StrEnum):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.lpboost.fit import recompute_lpboost
 from radprog.decompositions.lpboost.shapelets import assemble as assemble_shapelets
@@ -19,15 +18,14 @@ from radprog.decompositions.vkr.fit import assemble, stored_points
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels
-
-FloatArray = NDArray[np.float64]
 
 ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 

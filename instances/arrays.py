@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.dataset import Dataset, FloatArray, array_hash
+from radprog.instances.dataset import Dataset, array_hash
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labelled import labelled
 from radprog.instances.labels import Pair, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath, decode, digest, read_bytes
+from radprog.instances.types import FloatArray
 
 NPY_MAGIC = b"\x93NUMPY"
 

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labelled import Labelled, labelled
+from radprog.instances.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 Kind = Literal["series", "bags"]
 
 NOUN: Mapping[Kind, str] = {"series": "series", "bags": "bags of patterns"}

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.labelled import Labelled
 from radprog.instances.scaling import Scaler, scaler_from
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from radprog.instances.types import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,8 @@ import numpy as np
 
 from radprog.instances.delimited import Grid, split_rows
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tables import FloatArray, Table, checked, place, shown
+from radprog.instances.tables import Table, checked, place, shown
+from radprog.instances.types import FloatArray
 
 MAX_CELLS = 500_000_000
 

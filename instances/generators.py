@@ -11,8 +11,6 @@ from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 
-FloatArray = NDArray[np.float64]
-
 WAVE_POINTS = np.arange(1, 22)
 WAVES = np.maximum(6.0 - np.abs(WAVE_POINTS - np.array([[11], [15], [7]])), 0.0)
 WAVE_PAIRS = ((0, 1), (0, 2), (1, 2))

@@ -13,9 +13,7 @@ from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import in_order, label_map, plain_label, plain_labels
 from radprog.instances.tables import AnyPath, digest, read_bytes
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
 

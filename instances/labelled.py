@@ -18,9 +18,7 @@ from radprog.instances.labels import (
     signs,
     two_classes,
 )
-from radprog.instances.tables import IntArray
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
-from radprog.instances.tables import IntArray, is_missing, number, place, shown
+from radprog.instances.tables import is_missing, number, place, shown
+from radprog.instances.types import FloatArray, IntArray
 
-FloatArray = NDArray[np.float64]
 Pair = tuple[str, str]
 LISTED = 5
 

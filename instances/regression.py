@@ -15,9 +15,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.readers import MISSING, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table, is_missing, number, shown
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

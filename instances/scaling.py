@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 SCALINGS = ("none", "standard", "minmax", "unit", "ball")
 
 

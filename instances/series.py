@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.bags import NOUN, Bags, Kind, checked_values
 from radprog.instances.errors import DataError, OptionError
@@ -19,7 +18,6 @@ from radprog.instances.labels import plain_label
 from radprog.instances.readers import parse_table
 from radprog.instances.tables import (
     AnyPath,
-    IntArray,
     Table,
     decode,
     digest,
@@ -28,8 +26,8 @@ from radprog.instances.tables import (
     shown,
     to_floats,
 )
+from radprog.instances.types import FloatArray, IntArray
 
-FloatArray = NDArray[np.float64]
 UNUSED = {"scale": "none", "missing": "error", "strings": None}
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.bags import Bags, bags, series
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
 
 SHAPES = ("cylinder", "bell", "funnel")
 

@@ -13,12 +13,10 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
+from radprog.instances.types import FloatArray, IntArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 AnyPath = str | PathLike[str]
 
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})

@@ -17,9 +17,7 @@ from radprog.instances.labels import in_order, plain_label
 from radprog.instances.readers import Options, complete_rows, read_table
 from radprog.instances.scaling import Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table, is_missing, place, shown
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 UNKNOWN = -1  # code of a row without label
 

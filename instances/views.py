@@ -17,9 +17,7 @@ from radprog.instances.grams import Coded, class_codes, known_codes
 from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 from pyomo.core.expr import LinearExpression
 
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:

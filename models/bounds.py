@@ -16,12 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainccinv
 
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 # A linear program's optimum has many points exactly on the margin, give or take rounding.
 MARGIN_TOLERANCE = 1e-9

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.complexity import ENUMERABLE, psd_spectrum
 from radprog.models.regression.problem import all_signs, check_kind, draw_signs, standard_error
 
-FloatArray = NDArray[np.float64]
 Suprema = Callable[[FloatArray], FloatArray]
 
 BLOCK = 64  # sign vectors at once, between which an estimate may be ended
@@ -49,9 +48,9 @@ def class_complexity(
     """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
 
     exact: whether the oracle solves its problem to optimality. The sign vectors are those of
-    :func:`radprog.models.regression.problem.draw_signs`, the same for every class. stop(done, total) is asked
-    after every block of them: the mean is then over those done, None where fewer than two random
-    ones, or not all of an enumeration, are.
+    :func:`radprog.models.regression.problem.draw_signs`, the same for every class.
+    stop(done, total) is asked after every block of them: the mean is then over those done, None
+    where fewer than two random ones, or not all of an enumeration, are.
     """
     if trials is None:
         check_kind(kind, m)

@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 Correlate = Callable[[FloatArray], FloatArray]
 
 ENUMERATED = 16  # up to this many points all sign vectors are enumerated without being asked

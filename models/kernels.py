@@ -15,8 +15,8 @@ from scipy.spatial.distance import cdist
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 Points = NDArray[Any]
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
-
-FloatArray = NDArray[np.float64]
 
 
 def best_bias(scores: FloatArray, y: FloatArray) -> float:

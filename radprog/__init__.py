@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from radprog.instances.views import read_views
     from radprog.models.lpboost.settings import LPBoost
     from radprog.models.mkl.settings import MKL
+    from radprog.models.regression.settings import SRM, SVR, Complexity
     from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
-    from radprog.models.regression.settings import SRM, SVR, Complexity
     from radprog.saved import load_fit
 
 _HOME = {

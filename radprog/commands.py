@@ -450,7 +450,9 @@ def tune(options: Options) -> int:
 
 def solvers(options: Options) -> int:
     """``radprog solvers``: the capability table."""
-    from radprog.solvers.questions.capability import capability_table  # every solver is loaded with it
+    from radprog.solvers.questions.capability import (
+        capability_table,  # every solver is loaded with it
+    )
 
     table = capability_table()
     write_or_emit(options.json, {"schema": 1, "solvers": [asdict(row) for row in table]})

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from radprog.analysis.case import analyze as analyze_program
+from radprog.analysis.paths import path_block, plot_path
+from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.commands import (
     Options,
@@ -26,14 +28,12 @@ from radprog.decompositions.parametric import MOST_ROWS
 from radprog.figures import FORMATS
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.loading import load as load_solution
-from radprog.analysis.paths import path_block, plot_path
 from radprog.progress import interruptible
 from radprog.report import report_page
 from radprog.result import result_of
 from radprog.saved import SavedFit, StoredRun, read_json, to_json, write_all
 from radprog.solvers.program import Status
 from radprog.text import price_lines, summary_lines
-from radprog.analysis.text import analysis_lines, path_lines
 
 DECIDED = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # a program was analysed whole
 

@@ -22,8 +22,8 @@ from radprog.papers.vkr.plot import plot_run
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.formats.readers import READERS
+from radprog.solvers.program import SolveSettings
 from radprog.text import summary_lines
 
 CONFIRM = ("highs",)  # readers of the exported file: others may take a minute over it

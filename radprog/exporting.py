@@ -17,8 +17,8 @@ from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.formats.files import names_in, write_nl, write_program
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.formats.readers import FileAnswer, read_file_with, read_program
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
 NAMES_SCHEMA = 1
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")

@@ -14,7 +14,9 @@ from radprog.instances.errors import OptionError
 from radprog.instances.files import atomic_bytes
 
 FORMATS = (".png", ".svg", ".pdf")
-OBJECTIVE, BOUND = "#c2410c", "#1d4ed8"
+PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
+FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
+OBJECTIVE, BOUND = SECOND, FIRST
 
 
 def save(figure: Figure, path: str | Path) -> None:

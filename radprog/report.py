@@ -12,13 +12,13 @@ from typing import Any
 import jinja2
 import numpy as np
 
+from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, RadprogError
 from radprog.papers.vkr.plot import convergence_image
 from radprog.saved import no_result
 from radprog.solvers.registry import SOLVERS
-from radprog.analysis.text import analysis_lines, path_lines
 
 SHOWN_ROWS = 12  # of a long table
 SHOWN_VALUES = 8  # of a long list in one cell

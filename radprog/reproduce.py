@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from radprog.instances.papers_data import CATALOGUE
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.papers_data import CATALOGUE
 
 Row = dict[str, Any]
 Watcher = Callable[[str, int, int], None]

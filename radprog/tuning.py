@@ -17,10 +17,9 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError, UnfinishedError
 from radprog.instances.splits import stratified_parts
+from radprog.instances.types import IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.lpboost.settings import parse_lengths
-
-IntArray = NDArray[np.intp]
 
 TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from radprog.solvers.program import FloatArray, Program, Solution, SolveSettings, Status
+from radprog.instances.types import FloatArray
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 #: What a solver's word "optimal" must meet, relative to the numbers involved.
 CLAIM_TOLERANCE = 1e-6

@@ -17,8 +17,9 @@ from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.instances.types import FloatArray
 from radprog.solvers.formats.names import unique_names
-from radprog.solvers.program import FloatArray, Program, Solution
+from radprog.solvers.program import Program, Solution
 
 _KNOWN = {
     *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from radprog.instances.types import BoolArray, FloatArray
 
 
 class ProblemClass(StrEnum):

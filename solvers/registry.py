@@ -22,12 +22,12 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
+from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Answer, judge
 from radprog.solvers.compile import compile_model, load_solution
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.formats.files import write_program
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 _LP, _QP, _QCQP = ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP
 _MILP, _MIQP, _MIQCQP = ProblemClass.MILP, ProblemClass.MIQP, ProblemClass.MIQCQP

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.instances.errors import CapabilityError
+from radprog.instances.types import FloatArray
 from radprog.solvers.program import Program, Solution
-
-FloatArray = NDArray[np.float64]
 
 
 def rescale(

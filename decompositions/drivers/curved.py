@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
 from radprog.solvers.dense.nearest import minimise_quadratic
-
-FloatArray = NDArray[np.float64]
 
 RIDGES = (1e-9, 1e-6, 1e-3)  # added to H where it is singular, more where the program fails
 

@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason, Record, Step
 from radprog.instances.errors import SolverError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 Objective = Callable[[FloatArray, IntArray], FloatArray]
 Majorise = Callable[[FloatArray, IntArray, Budget], tuple[FloatArray, FloatArray]]

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason, Record, Step
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 HALVINGS = 40

@@ -6,12 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from radprog.decompositions.loop import Budget, Record, Step
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,17 @@ from typing import Any
 import highspy
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
-
-FloatArray = NDArray[np.float64]
 
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 BASIC = highspy.HighsBasisStatus.kBasic

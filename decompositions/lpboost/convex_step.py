@@ -13,16 +13,13 @@ from typing import Any, Protocol
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.highs import STATUS, new_highs
 from radprog.solvers.program import SolveSettings, Status
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 STEP_TOLERANCE = 1e-7  # relative gap of a convex step
 SMALL = 1e-3  # share of its terms below which a value is measured as this share

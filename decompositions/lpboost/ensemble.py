@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.bags import NOUN, Kind, windows
 from radprog.instances.errors import DataError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, z_normalized
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

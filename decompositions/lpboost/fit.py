@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -33,16 +33,13 @@ from radprog.decompositions.lpboost.report import (
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 METHODS = ("colgen",)
 ROUNDS = 100

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
 from radprog.decompositions.loop import Budget, OutOfBudget
@@ -19,6 +18,7 @@ from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import (
@@ -31,8 +31,6 @@ from radprog.models.lpboost.weak_programs import (
 )
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
 
 FORMS = (
     "primal",

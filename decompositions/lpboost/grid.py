@@ -7,7 +7,6 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.lpboost.fit import check_settings, fit_assembled
 from radprog.decompositions.lpboost.shapelets import (
@@ -21,9 +20,6 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.programs import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 #: Tables of whole data sets, kept while somebody holds the data set: folds of it share them.
 _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], Tables]] = WeakKeyDictionary()

@@ -8,7 +8,6 @@ is 0). Variables (q, j) are generated where they would shorten r, and left out w
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
@@ -22,10 +21,8 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 RIDGE = 1e-12  # added to the diagonal of a kernel matrix, which overlapping patterns make singular
 NOTHING = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import NEGLIGIBLE, boost, check_settings
@@ -17,10 +16,9 @@ from radprog.decompositions.parametric import SOLVE_TOL, Path, check_path, envel
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

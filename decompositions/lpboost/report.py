@@ -7,19 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.lpboost.settings import LPBoost
-from radprog.models.lpboost.patterns import base_values
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.bounds import shapelet_bound
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.models.lpboost.patterns import base_values
+from radprog.models.lpboost.settings import LPBoost
 
 COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
 BALL_TOLERANCE = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.bags import Bags, windows
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.lpboost.programs import SoftMargin
-from radprog.models.lpboost.settings import LPBoost
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import (
     LazyGram,
     PatternKernel,
@@ -19,9 +17,8 @@ from radprog.models.lpboost.patterns import (
     pattern_table,
     z_normalized,
 )
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.settings import LPBoost
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
@@ -26,10 +25,8 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 COLUMNS = 10  # most hypotheses added in a round
 PRICING_GAP = 1e-5  # relative gap of a convex step: DCA only needs descent

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import (
     Budget,
@@ -28,10 +27,9 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, Value
 from radprog.models.mkl.tail_budget import TailBudget
-
-FloatArray = NDArray[np.float64]
 
 MOST_KERNELS = 3
 PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split

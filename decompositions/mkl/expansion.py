@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError
-from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import RawKernel
-
-FloatArray = NDArray[np.float64]
+from radprog.models.mkl.problem import MultipleKernels, Value
 
 SUPPORT = 1e-9  # share of the largest coefficient above which a point supports
 

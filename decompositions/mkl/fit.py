@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.loop import Budget
@@ -28,12 +27,10 @@ from radprog.decompositions.mkl.theory import bounds_of
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
-from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
+from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import MKL
 from radprog.solvers.adapters.highs import version as highs_version
-
-FloatArray = NDArray[np.float64]
 
 LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
 

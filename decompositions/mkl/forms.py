@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
@@ -14,8 +13,9 @@ from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver,
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
-from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import Data, kernel_set
+from radprog.models.mkl.problem import Ball, MultipleKernels
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
@@ -27,8 +27,6 @@ from radprog.models.mkl.programs import (
 from radprog.models.mkl.settings import MKL
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
 
 FORMS = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 FORMS_OF = {

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch_and_bound
@@ -17,16 +16,15 @@ from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_po
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
-from radprog.models.mkl.problem import Ball, MultipleKernels, Value
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.mkl.problem import Ball, MultipleKernels, Value
 from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model, load_solution
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_model, solver
-
-FloatArray = NDArray[np.float64]
 
 QCQP_SOLVERS = ("ipopt", "clarabel", "scip")  # the first that is installed is the default
 CONE_SOLVERS = ("ipopt", "scip")  # the same for the cone of norm 2, whose matrix is indefinite

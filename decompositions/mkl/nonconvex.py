@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
@@ -26,12 +25,10 @@ from radprog.decompositions.mkl.oracle import (
     minimise,
 )
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.problem import Value
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import Tail
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
 SHARE = 0.1  # an exact step may end when its gap is this share of its progress

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -23,13 +23,11 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, MultipleKernels, Value, squared_dual
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
-
-FloatArray = NDArray[np.float64]
+from radprog.solvers.program import SolveSettings
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
 LIBSVM_TOLERANCE = 1e-7

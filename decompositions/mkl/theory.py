@@ -9,10 +9,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.mkl.methods import ball_of, complexity_upper
-from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
     KernelBound,
@@ -25,10 +24,9 @@ from radprog.models.mkl.bounds import (
     theorem_7,
 )
 from radprog.models.mkl.kernel_sets import FULL_SPECTRUM
+from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import spectrum
-
-FloatArray = NDArray[np.float64]
 
 DELTA = 0.05
 DECAYS = np.geomspace(1.1, 20.0, 60)  # exponents alpha that are tried in Theorem 7

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
@@ -25,6 +24,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
@@ -37,9 +37,6 @@ from radprog.models.regression.programs import build_step, build_step_ivanov, ti
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 STEP_TOLERANCE = 1e-9  # gap of a convex step, relative to 1 + |value|
 DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative

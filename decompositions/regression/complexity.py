@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record
 from radprog.decompositions.regression.cccp import (
@@ -39,6 +38,8 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
+from radprog.models.regression.bounds import certified_upper
 from radprog.models.regression.problem import (
     RegressionClass,
     all_signs,
@@ -48,11 +49,8 @@ from radprog.models.regression.problem import (
     draw_signs,
     standard_error,
 )
-from radprog.models.regression.bounds import certified_upper
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
-
-FloatArray = NDArray[np.float64]
 
 METHODS = ("cccp", "exact")
 PIECES = 2**19  # convex programs that an enumeration may take

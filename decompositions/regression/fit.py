@@ -21,15 +21,19 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank
-from radprog.models.regression.problem import RegressionClass, regression_class, slopes, tangent_constant
+from radprog.models.regression.problem import (
+    RegressionClass,
+    regression_class,
+    slopes,
+    tangent_constant,
+)
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solver
-
-FloatArray = NDArray[np.float64]
 
 METHODS = ("cccp",)
 OWN_SOLVER = "batched interior point"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
@@ -20,6 +19,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.regression.programs import (
     build_global,
@@ -28,8 +28,6 @@ from radprog.models.regression.programs import (
     build_step_ivanov,
 )
 from radprog.models.regression.settings import SVR, Complexity
-
-FloatArray = NDArray[np.float64]
 
 FORMS = ("step", "step-dual", "step-ivanov", "global")
 SMALL = 2**12  # convex pieces up to which the optimum of the global form is computed

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
@@ -37,7 +36,9 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.files import atomic_text
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, KernelBank
+from radprog.models.regression.bounds import certified_upper, error_bound
 from radprog.models.regression.problem import (
     RegressionClass,
     complexity_terms,
@@ -45,10 +46,8 @@ from radprog.models.regression.problem import (
     regression_class,
     standard_error,
 )
-from radprog.models.regression.bounds import certified_upper, error_bound
 from radprog.models.regression.settings import SRM, TRIALS
 
-FloatArray = NDArray[np.float64]
 Cell = dict[str, Any]
 
 METHODS = ("cccp",)

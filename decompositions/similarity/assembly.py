@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled, read_similarity
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
@@ -26,9 +27,6 @@ from radprog.models.similarity.problem import (
     spectral_split,
 )
 from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.descend import Point, Stationary, descend
@@ -26,13 +25,6 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import Run, RunSettings, SolverUse
-from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.discrete import discrete_bound, solve_discrete
-from radprog.decompositions.similarity.labelling import (
-    by_first_appearance,
-    by_kmeans,
-    normalised_rows,
-)
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -40,9 +32,17 @@ from radprog.decompositions.similarity.assembly import (
     collapse_of,
     stored_points,
 )
+from radprog.decompositions.similarity.classifier import kernel_classifier
+from radprog.decompositions.similarity.discrete import discrete_bound, solve_discrete
+from radprog.decompositions.similarity.labelling import (
+    by_first_appearance,
+    by_kmeans,
+    normalised_rows,
+)
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import GAP, weight_step
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
 from radprog.models.similarity.programs import build_weights
@@ -57,9 +57,6 @@ from radprog.models.similarity.spectral import (
     refined_embedding,
 )
 from radprog.solvers.registry import solver as named_solver
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 METHODS = ("alternate", "exact")
 FORMS = ("labels", "weights", "general", "joint")

@@ -12,10 +12,8 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from radprog.instances.errors import DataError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import indicator
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True)

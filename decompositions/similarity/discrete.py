@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import piqp
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import (
     Budget,
@@ -28,13 +27,11 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.weight_step import convex_minimum
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_labels
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 MOST_LABELLINGS = 20_000
 MIXED_INTEGER_QUADRATIC = ("scip",)  # solvers that take the program whole

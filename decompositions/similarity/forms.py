@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.cdsk import FORMS as CDSK_FORMS
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import FORMS as LPDSK_FORMS
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.decompositions.similarity.assembly import Instance, assemble
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
@@ -28,9 +28,6 @@ from radprog.models.similarity.programs import (
     build_weights,
 )
 from radprog.models.similarity.settings import CDSK, LPDSK
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 ENUMERATED = 2000  # labellings up to which the expected value of the discrete program is computed
 LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have

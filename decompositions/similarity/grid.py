@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
-from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, LPDSK
-
-IntArray = NDArray[np.intp]
 
 CRITERIA = ("distortion", "objective", "eigengap")
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
 from radprog.decompositions.run import Run, RunSettings, SolverUse
-from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -24,19 +22,17 @@ from radprog.decompositions.similarity.assembly import (
     collapse_of,
     stored_points,
 )
+from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import LARGEST_STEPS, WeightAnswer, weight_step
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solver as named_solver
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
-BoolArray = NDArray[np.bool_]
 
 METHODS = ("alternate",)
 FORMS = ("weights", "harmonic", "joint")

@@ -6,18 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.assembly import SUPPORT, Instance
+from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
+from radprog.models.similarity.bounds import kernel_bound, similarity_bound
 from radprog.models.similarity.graphs import components, cut, cut_bound
 from radprog.models.similarity.problem import DensityWeighted, indicator
-from radprog.models.similarity.bounds import kernel_bound, similarity_bound
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 DELTA = 0.05
 

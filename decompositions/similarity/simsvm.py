@@ -14,7 +14,6 @@ import numpy as np
 import piqp
 import pyomo.environ as pyo
 import sklearn
-from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
@@ -22,18 +21,17 @@ from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import read_similarity
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.bounds import machine_bound
+from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import best_bias
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model, solve_program
-from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
-
-FloatArray = NDArray[np.float64]
 
 METHODS = ("dual", "primal")
 FORMS = ("primal", "dual")

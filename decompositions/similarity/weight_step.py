@@ -26,12 +26,11 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import frank_wolfe_gap, project
+from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
-
-FloatArray = NDArray[np.float64]
 
 GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
 LARGEST_STEPS = 50  # DCA steps of one weight step

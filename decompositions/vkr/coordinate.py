@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
+from radprog.instances.types import FloatArray
 from radprog.models.vkr.programs import VotedKernels
-
-FloatArray = NDArray[np.float64]
 
 
 class CoordinateDescent:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.exchange import exchange
+from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -24,26 +24,23 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.readers import read
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 METHODS = ("colgen", "direct", "dual", "cd")

@@ -9,22 +9,20 @@ from typing import Any
 
 import numpy as np
 import sklearn
-from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import SVM
 from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
+from radprog.solvers.dense.svm import solve_svm, svm_program
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_program
-from radprog.solvers.dense.svm import solve_svm, svm_program
-
-FloatArray = NDArray[np.float64]
 
 METHODS = ("dual",)
 LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions

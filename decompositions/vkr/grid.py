@@ -6,17 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import relative_gap
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.fit import assemble, finish, fit_vkr, generate_columns
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
+from radprog.instances.types import FloatArray
 from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr.programs import VotedKernels
 
-FloatArray = NDArray[np.float64]
 Spec = VKR | L1SVM
 
 NEIGHBOURS = 3  # solved problems that hand on columns

@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
-from radprog.decompositions.loop import Budget
 from radprog.decompositions.drivers.masters import BASIC
+from radprog.decompositions.loop import Budget
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.vkr.programs import VotedKernels
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem

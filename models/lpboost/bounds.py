@@ -13,13 +13,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
-
-FloatArray = NDArray[np.float64]
 
 RHO_FITTED = (
     "the margin rho was chosen by the fit, while the theorem fixes it in advance: a term of order "

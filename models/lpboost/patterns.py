@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
-
-FloatArray = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
 

@@ -13,13 +13,10 @@ from functools import cached_property
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 RANK_TOLERANCE = 1e-10  # eigenvalues below this share of the largest are rounding errors

@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 FIXED = 1e-13  # relative step below which a fixed point is reached
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2

@@ -17,13 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.svm import best_bias, svm_feasible
-
-FloatArray = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
 AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound

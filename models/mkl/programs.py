@@ -1,8 +1,8 @@
 """Explicit programs of multiple kernel learning, for two classes or several problems at once.
 
-Symbols as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points i = 1..n, kernels
-K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of matrices of low
-rank are written with factors K_m = R_m R_m', everything else entry by entry.
+Symbols as in :mod:`radprog.models.mkl.problem`: rows r = 1..k of labels y_ri, points i = 1..n,
+kernels K_m, weights mu_m, the ball ||c * mu||_p <= 1, p* = p/(p-1). Quadratic forms of matrices
+of low rank are written with factors K_m = R_m R_m', everything else entry by entry.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.mkl.problem import Ball, MultipleKernels
-
-FloatArray = NDArray[np.float64]
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 RANK_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from radprog.instances.errors import DataError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 
 def area_under_curve(scores: FloatArray, y: FloatArray) -> float:

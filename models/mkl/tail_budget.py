@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, MultipleKernels
 from radprog.models.mkl.tail_sums import Tail, tail
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
 CANCELLED = 1e-6  # below this share of the trace, trace minus top has lost too many digits

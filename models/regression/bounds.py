@@ -1,7 +1,8 @@
 """Certified upper bounds of the complexity of a regression class, and the bound (2) on its error.
 
 Complexities found by local maximisation are values from below: bound (2) with them is an estimate.
-What stands here is proved. Symbols as in :mod:`radprog.models.regression.problem`; Q is the centred kernel matrix.
+What stands here is proved. Symbols as in :mod:`radprog.models.regression.problem`; Q is
+the centred kernel matrix.
 """
 
 from __future__ import annotations
@@ -11,12 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
-
-FloatArray = NDArray[np.float64]
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
 NET_STEPS = 400  # mesh widths of the net of biases that are tried

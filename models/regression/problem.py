@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.complexity import PSD_TOLERANCE
-
-FloatArray = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 

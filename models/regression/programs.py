@@ -1,10 +1,11 @@
 """Explicit programs of bounded-loss regression (Anguita, Ghio, Oneto, Ridella), one sign vector.
 
-Symbols as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the paper, loss minimised)
-and +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate. The feature space
-enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is what multiplies rho: C / eps_up
-for (4), 1 / eps_up for (3); problems (5)-(9) of the paper drop the eps_up. b is kept in an interval
-outside of which every loss is saturated: without it a step may have an unbounded set of optima.
+Symbols as in :mod:`radprog.models.regression.problem`: signs sigma (n,) of -1 (S+ of the paper,
+loss minimised) and +1 (S-, loss maximised); slopes c (n,) of the concave part at the iterate. The
+feature space enters through the factor: h_i = sum_k F_ik w_k + b. ``weight`` is what multiplies
+rho: C / eps_up for (4), 1 / eps_up for (3); problems (5)-(9) of the paper drop the eps_up. b is
+kept in an interval outside of which every loss is saturated: without it a step may have an
+unbounded set of optima.
 
 Problem (5) of the paper is unbounded as printed (its primed slacks lack their upper bounds) and is
 not built; :func:`build_global` is an explicit program of (3) and (4).
@@ -16,12 +17,10 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 
+from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.regression.problem import RegressionClass
-
-FloatArray = NDArray[np.float64]
 
 DENSE_DUAL = 1000  # points above which the dual is written with the factor
 

@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, Kernel, parse_kernels
-from radprog.models.settings import option
 from radprog.models.regression.problem import KINDS, BoundedLoss
-
-FloatArray = NDArray[np.float64]
+from radprog.models.settings import option
 
 STARTS = 5
 TRIALS = 100

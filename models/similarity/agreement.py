@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-IntArray = NDArray[np.intp]
+from radprog.instances.types import IntArray
 
 
 def contingency(found: IntArray, known: IntArray) -> NDArray[np.float64]:

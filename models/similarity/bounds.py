@@ -15,13 +15,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import Bound
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 _CHOSEN_LABELS = (
     "holds for one labelling fixed before the sample; labels chosen among c^n on the same sample "

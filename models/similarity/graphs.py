@@ -9,17 +9,13 @@ from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import BoolArray, FloatArray, IntArray
 
 WHOLE = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
-BoolArray = NDArray[np.bool_]
 
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 

@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
 NEGLIGIBLE = 1e-12  # eigenvalue, relative to the largest, that counts as zero

@@ -9,11 +9,9 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.similarity.problem import Weighted
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
 

@@ -16,14 +16,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse.linalg import lobpcg
 
 from radprog.instances.errors import DataError
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
-
-FloatArray = NDArray[np.float64]
 
 REFINEMENTS = 10  # steps of LOBPCG
 REFINED = 1e-9

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.complexity import (
     kernel_radius,
     local_fixed_point,
@@ -20,8 +20,6 @@ from radprog.models.complexity import (
     trace_penalty,
 )
 from radprog.models.kernels import KernelBank, Polynomial
-
-FloatArray = NDArray[np.float64]
 
 DEFAULT_TRIALS = 2000
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed

@@ -16,11 +16,9 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.kernels import KernelBank
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 UNIT_ROUNDOFF = 2.0**-53
 

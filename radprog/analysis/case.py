@@ -16,13 +16,18 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from radprog.analysis.wording import Wording
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import ConvexityError, OptionError, SolverError
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.result import data_block, version
 from radprog.saved import plain
+from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import compile_model, component_names
+from radprog.solvers.convexity import check_convex
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 from radprog.solvers.questions.conflict import (
     INTERIOR,
     PATIENCE,
@@ -31,20 +36,8 @@ from radprog.solvers.questions.conflict import (
     find_conflict,
     proven_conflict,
 )
-from radprog.solvers.convexity import check_convex
-from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.program import (
-    BoolArray,
-    FloatArray,
-    ProblemClass,
-    Program,
-    Solution,
-    SolveSettings,
-    Status,
-)
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import SOLVERS, solve_program
-from radprog.analysis.wording import Wording
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 STOPPED = {

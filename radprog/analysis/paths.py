@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 from radprog.catalog import Entry
 from radprog.decompositions.parametric import MOST_ROWS, PATH_TOL, Path, minimisers
 from radprog.decompositions.run import RunSettings
-from radprog.figures import save
+from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
-from radprog.papers.regression.plot import FIRST, SECOND
 
 
 def parse_path(text: str) -> tuple[str, float, float]:

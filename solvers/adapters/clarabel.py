@@ -16,9 +16,10 @@ import numpy as np
 from scipy import linalg, sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.solvers.answer import Answer
 from radprog.solvers.options import parsed
-from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 
 #: Every word that Clarabel has had; "solved", or almost so, also needs a small duality gap.
 MEANING: Mapping[str, Status] = {

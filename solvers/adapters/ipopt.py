@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.solvers.answer import Answer
 from radprog.solvers.options import parsed
-from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 
 #: Every return code of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
 STATUS: Mapping[int, Status] = {

@@ -13,9 +13,10 @@ import piqp
 from scipy import sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.solvers.answer import Answer
 from radprog.solvers.options import parsed
-from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 
 #: Every word of PIQP.
 STATUS: Mapping[piqp.Status, Status] = {

@@ -20,8 +20,9 @@ from pyomo.opt import TerminationCondition as Word
 from scipy import sparse
 
 from radprog.instances.errors import OptionError, SolverError, SolverMissingError
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.answer import Answer
-from radprog.solvers.program import BoolArray, FloatArray, Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings, Status
 
 #: Every word of Pyomo.
 STATUS: Mapping[Word, Status] = {

@@ -6,9 +6,8 @@ The cone is {u = (u_0, u_1): |u_1| <= u_0}, its members arrays (B, k).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
 
 FLOOR = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
 

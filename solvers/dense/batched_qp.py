@@ -21,9 +21,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.solvers.dense.batched_algebra import Scaling, divide, dot, product, rate_out, solve_each
+from radprog.instances.types import FloatArray
+from radprog.solvers.dense.batched_algebra import (
+    Scaling,
+    divide,
+    dot,
+    product,
+    rate_out,
+    solve_each,
+)
 
-FloatArray = NDArray[np.float64]
 Box = tuple[float, float]
 
 TOLERANCE = 1e-9  # gap relative to 1 + |value|

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import piqp
 
-from radprog.solvers.program import FloatArray
+from radprog.instances.types import FloatArray
 
 Sides = tuple[FloatArray, FloatArray]
 

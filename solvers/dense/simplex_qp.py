@@ -6,7 +6,8 @@ import numpy as np
 import piqp
 from scipy import sparse
 
-from radprog.solvers.program import FloatArray, Program
+from radprog.instances.types import FloatArray
+from radprog.solvers.program import Program
 
 
 def solve_simplex_qp(

@@ -14,7 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.solvers.program import FloatArray, Program, SolveSettings, Status
+from radprog.instances.types import FloatArray
+from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal

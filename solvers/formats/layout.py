@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from radprog.instances.types import FloatArray
 from radprog.solvers.formats.names import unique_names
-from radprog.solvers.program import FloatArray, Program
+from radprog.solvers.program import Program
 
 #: Name of the objective row; no row of a program can have it.
 OBJECTIVE = "obj"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from radprog.instances.types import FloatArray
 from radprog.solvers.formats.layout import (
     OBJECTIVE,
     Kind,
@@ -19,7 +20,7 @@ from radprog.solvers.formats.layout import (
     row_kinds,
 )
 from radprog.solvers.formats.names import MAX_LENGTH, unique_names
-from radprog.solvers.program import FloatArray, Program
+from radprog.solvers.program import Program
 
 _UPPER = "_upper"
 _SENSE = {Kind.EQUAL: "=", Kind.AT_LEAST: ">=", Kind.AT_MOST: "<=", Kind.RANGED: ">="}

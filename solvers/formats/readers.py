@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverMissingError
-from radprog.solvers.formats import tools
 from radprog.solvers.answer import Found
+from radprog.solvers.formats import tools
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 _DEFAULT = SolveSettings()

@@ -10,10 +10,11 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import RadprogError
+from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
-from radprog.solvers.program import FloatArray, ProblemClass, Program, Solution, Status
-from radprog.solvers.registry import SOLVERS, SolverSpec, solver
 from radprog.solvers.dense.svm import solve_svm
+from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.registry import SOLVERS, SolverSpec, solver
 
 _TOLERANCE = 1e-5
 #: A point may be off by the square root of the objective's error.

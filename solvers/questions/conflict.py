@@ -22,8 +22,9 @@ import numpy as np
 from scipy import sparse
 
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
 from radprog.solvers.adapters import highs as adapter
-from radprog.solvers.program import FloatArray, ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solver
 
 IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists

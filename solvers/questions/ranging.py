@@ -12,17 +12,10 @@ from highspy import HighsBasisStatus
 from numpy.typing import NDArray
 
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
-from radprog.solvers.program import (
-    BoolArray,
-    FloatArray,
-    ProblemClass,
-    Program,
-    Solution,
-    SolveSettings,
-    Status,
-)
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
 NO_COST = 1e-9  # reduced cost, relative to the largest, that is none

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.programs import VotedKernels
-
-FloatArray = NDArray[np.float64]
 
 COUNT = 210  # random problems on which all routes must agree
 

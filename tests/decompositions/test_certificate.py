@@ -11,23 +11,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import radprog.decompositions.vkr.fit as wiring
 from radprog.decompositions.drivers.exchange import MasterPoint
-from radprog.decompositions.loop import Budget
 from radprog.decompositions.drivers.masters import HighsMaster
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.settings import VKR
-from radprog.solvers.adapters import highs
 from radprog.solvers import registry
+from radprog.solvers.adapters import highs
 from radprog.solvers.answer import Answer
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
-FloatArray = NDArray[np.float64]
 Lie = Callable[[Program, Answer], Answer]
 SPEC = VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
 

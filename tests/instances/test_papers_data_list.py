@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from radprog.instances import papers_data as catalogue
-from radprog.instances.papers_data import CATALOGUE, PAPERS, State
 from radprog.instances.errors import DataError, OutputError
+from radprog.instances.papers_data import CATALOGUE, PAPERS, State
 from radprog.instances.readers import parse_table, read
 
 ARFF = (

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models import complexity
 from radprog.models.complexity import (
     exact_complexity,
@@ -27,8 +27,6 @@ from radprog.models.complexity import (
     rademacher_complexities,
     trace_penalty,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 def unit_rows(m: int, d: int, seed: int) -> FloatArray:

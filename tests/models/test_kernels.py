@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models import kernels as module
 from radprog.models.kernels import RBF, Kernel, KernelBank, Precomputed, parse_kernels
 
-FloatArray = NDArray[np.float64]
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
 

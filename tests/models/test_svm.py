@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import ConvexityError
+from radprog.instances.types import FloatArray
 from radprog.models.svm import (
     best_bias,
     build_svm_dual,
@@ -19,8 +19,6 @@ from radprog.models.svm import (
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
 
 scored = st.lists(
     st.tuples(

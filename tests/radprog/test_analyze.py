@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.analysis.case import case as analysis
 from radprog.analysis.case import SECTIONS, solved_case
+from radprog.analysis.case import case as analysis
+from radprog.analysis.wording import TERMS
 from radprog.catalog import CATALOG
 from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 from radprog.solvers.registry import solve_program
-from radprog.analysis.wording import TERMS
 
 STEP = 1e-5
 

@@ -10,8 +10,8 @@ import pytest
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.formats.readers import READERS, read_file_with
+from radprog.solvers.program import SolveSettings
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
 PAIRS = [

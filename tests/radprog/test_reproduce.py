@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.vkr import reproduce as reproduce_vkr
-from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.reproduce import TABLES, Job, table_named
 from radprog.text import table_lines
 

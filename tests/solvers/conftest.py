@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.solvers.program import FloatArray, ProblemClass, Program
+from radprog.instances.types import FloatArray
+from radprog.solvers.program import ProblemClass, Program
 
 
 @dataclass(frozen=True)

@@ -8,24 +8,21 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run
-from radprog.figures import save
+from radprog.figures import PALETTE, save
 from radprog.instances.errors import OptionError
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
-from radprog.models.mkl.problem import MultipleKernels
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.ranking import area_under_curve
+from radprog.models.mkl.settings import MKL
 
-FloatArray = NDArray[np.float64]
-
-COLOURS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 6  # names of more kernels are tilted
@@ -107,7 +104,7 @@ def _weights(
         total = shares.sum()
         shares = shares / total if total > 0 else shares
         where = np.arange(len(names)) + (k + 0.5) * width - 0.4
-        axes.bar(where, shares, width, label=method, color=COLOURS[k % len(COLOURS)])
+        axes.bar(where, shares, width, label=method, color=PALETTE[k % len(PALETTE)])
     labels = list(names)
     if single is not None:
         labels = [f"{name}\n{100 * auc:.1f}" for name, auc in zip(names, single, strict=True)]
@@ -137,7 +134,7 @@ def _tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
     for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
         kept = tails > 1e-9 * tails[0]
         theta = np.arange(len(tails))
-        axes.plot(theta[kept], np.log10(tails[kept]), label=name, color=COLOURS[k % len(COLOURS)])
+        axes.plot(theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)])
     axes.set_xlabel("theta")
     axes.set_ylabel("log10 of the tail sum")
     axes.legend(fontsize="small")
@@ -182,20 +179,20 @@ def plot_convergence(result: Mapping[str, Any]) -> Figure:
 def _convergence(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     trace = result["trace"]
     left, right = pair
-    for key, colour in (("objective", COLOURS[1]), ("bound", COLOURS[0])):
+    for key, colour in (("objective", PALETTE[1]), ("bound", PALETTE[0])):
         points = [(line["iteration"], line[key]) for line in trace if line[key] is not None]
         if points:
             left.plot(*zip(*points, strict=True), marker="o", markersize=3, color=colour, label=key)
     sandwich = result.get("sandwich")
     if sandwich and sandwich.get("global_value") is not None:
-        left.axhline(sandwich["global_value"], color=COLOURS[2], label="global optimum")
+        left.axhline(sandwich["global_value"], color=PALETTE[2], label="global optimum")
     left.set_xlabel("iteration")
     left.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
     if left.lines:
         left.legend()
     gaps = [(line["iteration"], line["gap"]) for line in trace if line.get("gap")]
     if gaps:
-        right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=COLOURS[0])
+        right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=PALETTE[0])
     right.set_xlabel("iteration")
     right.set_ylabel("relative gap")
     for axes in (left, right):

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.expansion import expansion
@@ -18,14 +17,14 @@ from radprog.instances.errors import SettingError, UnfinishedError
 from radprog.instances.grams import GramSet
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tss import tss_like
+from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet, read_views
-from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.ranking import area_under_curve
+from radprog.models.mkl.settings import MKL
 from radprog.reproduce import Job, Row
 
-FloatArray = NDArray[np.float64]
 Sample = dict[str, Any]
 
 TOL = 1e-3  # relative gap of every fit

@@ -8,16 +8,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from radprog.decompositions.run import Run
-from radprog.figures import save
+from radprog.figures import FIRST, GREY, SECOND, save
 from radprog.instances.regression import RegressionData
+from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import BoundedLoss
-
-FloatArray = NDArray[np.float64]
-
-FIRST, SECOND, POINTS = "#1d4ed8", "#c2410c", "#6b7280"
 
 
 def loss_figure(eps_low: float, eps_up: float) -> Figure:
@@ -28,8 +24,8 @@ def loss_figure(eps_low: float, eps_up: float) -> Figure:
     r = np.linspace(-end, end, 801)
     axes.plot(r, BoundedLoss(low=eps_low, up=eps_up)(r), color=FIRST)
     for edge in (eps_low, eps_low + eps_up):
-        axes.axvline(edge, color=POINTS, linewidth=0.5)
-        axes.axvline(-edge, color=POINTS, linewidth=0.5)
+        axes.axvline(edge, color=GREY, linewidth=0.5)
+        axes.axvline(-edge, color=GREY, linewidth=0.5)
     axes.set_xlabel("residual y - h(x)")
     axes.set_ylabel("loss")
     axes.set_title(f"bounded loss, eps_low {eps_low:g}, eps_up {eps_up:g}")
@@ -39,7 +35,7 @@ def loss_figure(eps_low: float, eps_up: float) -> Figure:
 def _fit_axes(axes: Any, x: FloatArray, y: FloatArray, h: FloatArray, truth: Any = None) -> None:
     """Data, h and, where known, the function without noise, in increasing x."""
     order = np.argsort(x)
-    axes.plot(x[order], y[order], ".", color=POINTS, markersize=4, label="data")
+    axes.plot(x[order], y[order], ".", color=GREY, markersize=4, label="data")
     if truth is not None:
         axes.plot(x[order], np.asarray(truth)[order], "--", color=SECOND, label="g(x)")
     axes.plot(x[order], h[order], color=FIRST, label="h(x)")
@@ -86,7 +82,7 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
         other = axes.twinx()
         other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s")
         other.set_ylabel("MAPE, %", color=SECOND)
-    axes.axvline(A, color=POINTS, linewidth=0.8)
+    axes.axvline(A, color=GREY, linewidth=0.8)
     axes.set_title(f"gamma = {gamma:.3g}")
 
 

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.assembly import similarity_of
 from radprog.figures import save
+from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 LINE, BOX = "#c2410c", "#6b7280"
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one

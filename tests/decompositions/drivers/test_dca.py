@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, run
 from radprog.instances.errors import SolverError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
+from radprog.instances.types import FloatArray, IntArray
 
 
 def double_well(x: FloatArray, rows: IntArray) -> FloatArray:

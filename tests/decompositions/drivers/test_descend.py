@@ -5,13 +5,11 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.descend import Point, Stationary, descend, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import frank_wolfe_gap, project
-
-FloatArray = NDArray[np.float64]
 
 
 def quadratic(n: int) -> tuple[FloatArray, FloatArray]:

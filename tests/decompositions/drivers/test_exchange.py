@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -17,7 +18,6 @@ from radprog.decompositions.loop import (
     Reason,
     run,
 )
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.solvers.program import SolveSettings
 
 

@@ -10,8 +10,8 @@ from scipy.optimize import minimize
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
-from radprog.decompositions.loop import Budget, GapReached, MaxIterations, Reason, Record, run
 from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.loop import Budget, GapReached, MaxIterations, Reason, Record, run
 from radprog.solvers.program import SolveSettings
 
 Function = Callable[[np.ndarray], tuple[float, np.ndarray]]

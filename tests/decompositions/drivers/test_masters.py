@@ -15,15 +15,15 @@ from scipy.optimize import linprog
 
 from radprog.decompositions.drivers import masters as module
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, PyomoMaster
+from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
+from radprog.instances.types import FloatArray
 from radprog.models.vkr.programs import VotedKernels, build_dual
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
-FloatArray = NDArray[np.float64]
 KINDS = ("highs", "pyomo")
 
 

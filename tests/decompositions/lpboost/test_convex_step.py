@@ -11,7 +11,6 @@ import pyomo.environ as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import radprog.decompositions.lpboost.convex_step as convex_step
 from radprog.decompositions.loop import Budget, OutOfBudget
@@ -25,12 +24,14 @@ from radprog.decompositions.lpboost.convex_step import (
 from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
 from radprog.instances.errors import SolverError
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
-from radprog.models.lpboost.weak_programs import WeakStep, build_l1_dual, build_l1_step, build_min_norm
+from radprog.models.lpboost.weak_programs import (
+    WeakStep,
+    build_l1_dual,
+    build_l1_step,
+    build_min_norm,
+)
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 
 
 class Tiny:

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
@@ -33,7 +32,6 @@ from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
-FloatArray = NDArray[np.float64]
 PLAIN = RunSettings()
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
@@ -16,11 +15,11 @@ from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import COLUMNS, BallLearner, SingleShapelets
 from radprog.instances.bags import bags, series
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import WeakStep, build_l1_mip
 from radprog.solvers.registry import solve_model
 
-FloatArray = NDArray[np.float64]
 STEPS: dict[str, Any] = {"l1": L1Step, "rkhs": MinNormStep}
 
 

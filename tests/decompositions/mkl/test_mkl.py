@@ -23,8 +23,8 @@ from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
-from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.svm import svm_primal_value
 from radprog.saved import plain

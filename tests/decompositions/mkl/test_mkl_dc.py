@@ -19,8 +19,8 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, SolverError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.instances.tss import tss_like
-from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import tail_sum

@@ -10,23 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
 from radprog.decompositions.similarity.discrete import labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
-from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.settings import CDSK
 from radprog.solvers.registry import solve_model
 
-FloatArray = NDArray[np.float64]
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, fit_grid, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.weight_step import GAP
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from radprog.decompositions.run import RunSettings
@@ -20,10 +19,9 @@ from radprog.decompositions.similarity.simsvm import (
 from radprog.instances.arrays import dataset
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.settings import SimSVM
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
 
 
 def tanh_data(seed: int, n: int, folder: Path) -> tuple[Dataset, FloatArray, FloatArray, str]:

@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.similarity.weight_step import (
@@ -15,9 +14,14 @@ from radprog.decompositions.similarity.weight_step import (
     curvature,
     weight_step,
 )
-from radprog.models.similarity.problem import Distances, Weighted, frank_wolfe_gap, indicator, kernel_box
-
-FloatArray = NDArray[np.float64]
+from radprog.instances.types import FloatArray
+from radprog.models.similarity.problem import (
+    Distances,
+    Weighted,
+    frank_wolfe_gap,
+    indicator,
+    kernel_box,
+)
 
 
 def kernel_problem(seed: int, n: int) -> Weighted:

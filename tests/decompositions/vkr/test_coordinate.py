@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
 from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.arrays import dataset
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed
 from radprog.models.settings import VKR
 from radprog.models.vkr.programs import VotedKernels
-
-FloatArray = NDArray[np.float64]
 
 entries = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.5]),

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.instances.generators import grammar_strings
 from radprog.models.settings import SVM
 from radprog.models.svm import svm_dual_value
-from radprog.solvers.adapters import piqp
 from radprog.solvers import registry
+from radprog.solvers.adapters import piqp
 from radprog.solvers.answer import Answer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from radprog.decompositions.drivers.exchange import exchange
+from radprog.decompositions.drivers.masters import PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -21,7 +22,6 @@ from radprog.decompositions.loop import (
     Reason,
     run,
 )
-from radprog.decompositions.drivers.masters import PyomoMaster
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import (
     METHODS,

@@ -9,15 +9,13 @@ import pyomo.environ as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import SoftMargin, build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
-
-FloatArray = NDArray[np.float64]
 
 NUS = (1e-6, 0.05, 0.2, 0.37, 0.8, 1.0)
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.bags import windows
 from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.lpboost.programs import patterns as module
+from radprog.instances.types import FloatArray
 from radprog.models.lpboost.patterns import (
     PATTERN_KERNELS,
     SIGMAS,
@@ -26,8 +25,7 @@ from radprog.models.lpboost.patterns import (
     pattern_table,
     z_normalized,
 )
-
-FloatArray = NDArray[np.float64]
+from radprog.models.lpboost.programs import patterns as module
 
 
 def kernel_of(kind: str) -> PatternKernel:

@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost.programs import weak_programs as module
@@ -23,7 +22,6 @@ from radprog.models.lpboost.weak_programs import (
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-FloatArray = NDArray[np.float64]
 TIGHT = SolveSettings(tolerance=1e-10)
 
 

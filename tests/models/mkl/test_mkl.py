@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
 from radprog.instances.grams import gram_set
-from radprog.models.mkl.problem import Ball, MultipleKernels, norm, squared_dual
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.problem import Ball, MultipleKernels, norm, squared_dual
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import tail_sum

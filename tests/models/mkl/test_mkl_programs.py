@@ -16,8 +16,8 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.grams import GramSet, gram_set
-from radprog.models.mkl.problem import Ball, MultipleKernels
 from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import Ball, MultipleKernels
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import (
     BoundedLoss,
     RegressionClass,
@@ -22,7 +22,6 @@ from radprog.models.regression.problem import (
     tangent_constant,
 )
 
-FloatArray = NDArray[np.float64]
 LOSSES = [BoundedLoss(), BoundedLoss(low=0.15, up=0.6), BoundedLoss(low=0.0, up=2.5)]
 
 

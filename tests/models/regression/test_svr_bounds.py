@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.complexity import enumerate_pieces
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.class_complexity import (
     class_complexity,
     finite_suprema,
@@ -18,14 +18,6 @@ from radprog.models.class_complexity import (
     oracle_suprema,
 )
 from radprog.models.complexity import exact_complexity
-from radprog.models.regression.problem import (
-    BoundedLoss,
-    RegressionClass,
-    all_signs,
-    complexity_terms,
-    draw_signs,
-    regression_class,
-)
 from radprog.models.regression.bounds import (
     certified_upper,
     crude_bound,
@@ -34,8 +26,14 @@ from radprog.models.regression.bounds import (
     sampled_bound,
     suprema_bounds,
 )
-
-FloatArray = NDArray[np.float64]
+from radprog.models.regression.problem import (
+    BoundedLoss,
+    RegressionClass,
+    all_signs,
+    complexity_terms,
+    draw_signs,
+    regression_class,
+)
 
 
 def make_class(n: int, seed: int, gamma: float = 1.0) -> RegressionClass:

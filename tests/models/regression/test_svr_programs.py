@@ -22,8 +22,8 @@ from radprog.models.regression.programs import (
     build_step_ivanov,
     tikhonov_radius,
 )
-from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.compile import compile_model
+from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_model
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.similarity.problem import graphs
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.graphs import (
     components,
     cut,
@@ -22,9 +21,7 @@ from radprog.models.similarity.graphs import (
     nearest_neighbours,
     without_label,
 )
-from radprog.models.similarity.problem import indicator
-
-FloatArray = NDArray[np.float64]
+from radprog.models.similarity.problem import graphs, indicator
 
 
 def graph(seed: int, n: int, spread: float = 0.0) -> FloatArray:

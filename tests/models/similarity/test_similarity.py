@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
@@ -25,7 +26,6 @@ from radprog.models.similarity.problem import (
     spectral_split,
 )
 
-FloatArray = NDArray[np.float64]
 SEEDS = st.integers(0, 10**6)
 
 

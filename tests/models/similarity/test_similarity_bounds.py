@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
-from radprog.models.similarity.problem import Distances, indicator
 from radprog.models.similarity.bounds import (
     density_bound,
     empirical_bound,
@@ -22,6 +21,7 @@ from radprog.models.similarity.bounds import (
     ramp,
     similarity_bound,
 )
+from radprog.models.similarity.problem import Distances, indicator
 
 
 @given(st.integers(0, 10**6), st.integers(2, 10), st.integers(1, 4))

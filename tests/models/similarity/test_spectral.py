@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
@@ -21,8 +21,6 @@ from radprog.models.similarity.spectral import (
     ratio_embedding,
     refined_embedding,
 )
-
-FloatArray = NDArray[np.float64]
 
 
 def problem_of(seed: int, n: int = 24) -> tuple[Weighted, FloatArray]:

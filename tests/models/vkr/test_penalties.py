@@ -7,14 +7,13 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
-from radprog.models.vkr.programs import penalties as module
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed, parse_kernels
 from radprog.models.vkr.penalties import DEFAULT_TRIALS, kernel_penalties
+from radprog.models.vkr.programs import penalties as module
 
-FloatArray = NDArray[np.float64]
 METHODS = ("trace", "poly", "massart", "montecarlo", "local", "none")
 
 

@@ -11,10 +11,10 @@ import pyomo.environ as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, KernelBank, Polynomial, Precomputed
 from radprog.models.vkr.programs import (
     VotedKernels,
@@ -29,7 +29,6 @@ from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-FloatArray = NDArray[np.float64]
 TIGHT = SolveSettings(tolerance=1e-10)
 seeds = st.integers(0, 2**32 - 1)
 

@@ -18,10 +18,10 @@ from radprog.instances.errors import OptionError, OutputError, SolverError
 from radprog.solvers.adapters import piqp as piqp_adapter
 from radprog.solvers.adapters import pyomo_bridge
 from radprog.solvers.adapters import scip as scip_adapter
+from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
 from radprog.solvers.compile import compile_model
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
 from radprog.solvers.registry import solve_program
 
 

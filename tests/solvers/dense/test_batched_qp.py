@@ -7,9 +7,9 @@ import time
 import numpy as np
 import piqp
 import pytest
-from numpy.typing import NDArray
 from scipy import sparse
 
+from radprog.instances.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
     Scaling,
     divide,
@@ -20,8 +20,6 @@ from radprog.solvers.dense.batched_algebra import (
     solve_each,
 )
 from radprog.solvers.dense.batched_qp import solve_hinges
-
-FloatArray = NDArray[np.float64]
 
 
 def inside(rng: np.random.Generator, count: int, size: int) -> FloatArray:

@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.solvers.program import FloatArray, Program, SolveSettings
-from radprog.solvers.registry import solve_program
+from radprog.instances.types import FloatArray
 from radprog.solvers.dense.svm import solve_svm
+from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solve_program
 
 
 def points(seed: int, n: int = 40) -> tuple[FloatArray, FloatArray]:

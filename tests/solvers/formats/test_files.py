@@ -21,6 +21,7 @@ from scipy import sparse
 
 from radprog.instances.errors import OptionError, OutputError
 from radprog.instances.files import atomic_text
+from radprog.instances.types import FloatArray
 from radprog.solvers.formats.files import (
     split_rows,
     write_lp,
@@ -30,8 +31,8 @@ from radprog.solvers.formats.files import (
 )
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.names import is_valid_name
-from radprog.solvers.program import FloatArray, ProblemClass, Program
 from radprog.solvers.formats.readers import read_file_with, read_program
+from radprog.solvers.program import ProblemClass, Program
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 HIGHS_CLASSES = (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)

@@ -20,15 +20,15 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers.formats import readers, tools
 from radprog.solvers.adapters import scip
+from radprog.solvers.formats import readers, tools
 from radprog.solvers.formats.files import write_program
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.names import is_valid_name
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.formats.readers import READERS, file_class, read_file_with, read_program
-from radprog.solvers.registry import solve_program
 from radprog.solvers.formats.tools import parse_cbc, parse_glpk, parse_lp_solve
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 COMMANDS = {"glpk", "cbc", "lp_solve"}

@@ -12,10 +12,10 @@ import pytest
 from radprog.instances.errors import DataError
 from radprog.solvers.answer import duality_gap
 from radprog.solvers.formats.files import names_in, write_program
-from radprog.solvers.program import ProblemClass, SolveSettings
-from radprog.solvers.registry import solve_program
 from radprog.solvers.formats.solutions import read_solution
 from radprog.solvers.formats.tools import run_command
+from radprog.solvers.program import ProblemClass, SolveSettings
+from radprog.solvers.registry import solve_program
 
 COLUMNS, ROWS = ("x(0)", "x(1)", "z"), ("first", "second")
 X, DUALS = {"x(0)": 1.5, "x(1)": 0.0, "z": -2e-3}, {"first": 0.25, "second": -1.0}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.solvers.adapters import highs
 from radprog.solvers import registry
+from radprog.solvers.adapters import highs
 from radprog.solvers.answer import Answer
-from radprog.solvers.questions.capability import PROBES, capability_table
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
+from radprog.solvers.questions.capability import PROBES, capability_table
 from radprog.solvers.registry import SOLVERS
 
 INSIDE = [name for name in SOLVERS if not name.startswith("pyomo:")]

@@ -9,6 +9,7 @@ import pytest
 from scipy import sparse
 
 from radprog.instances.errors import SolverError
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
     Condition,
@@ -18,7 +19,6 @@ from radprog.solvers.questions.conflict import (
     proven_conflict,
     restricted,
 )
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
 

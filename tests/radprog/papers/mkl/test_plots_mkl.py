@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from radprog.papers.mkl import plot as plots_mkl
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import gram_set
 from radprog.models.mkl.settings import MKL
+from radprog.papers.mkl import plot as plots_mkl
 from radprog.papers.mkl.plot import plot_convergence, plot_tail_sums, plot_weights
 from radprog.result import result_of
 
