@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.analysis import case as analysis
 from radprog.analysis.case import SECTIONS, solved_case
-from radprog.analysis.case import case as analysis
 from radprog.analysis.wording import TERMS
 from radprog.catalog import CATALOG
 from radprog.instances.errors import SolverError

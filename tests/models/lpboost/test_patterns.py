@@ -13,6 +13,7 @@ from radprog.instances.bags import windows
 from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.instances.types import FloatArray
+from radprog.models.lpboost import patterns as module
 from radprog.models.lpboost.patterns import (
     PATTERN_KERNELS,
     SIGMAS,
@@ -25,7 +26,6 @@ from radprog.models.lpboost.patterns import (
     pattern_table,
     z_normalized,
 )
-from radprog.models.lpboost.programs import patterns as module
 
 
 def kernel_of(kind: str) -> PatternKernel:

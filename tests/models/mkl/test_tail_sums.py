@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
 from radprog.instances.errors import OptionError
-from radprog.models.mkl.problem import tail_sums
+from radprog.models.mkl import tail_sums
 from radprog.models.mkl.tail_sums import rank, spectrum, tail, tail_of_spectrum, tail_sum
 
 seeds = st.integers(0, 2**32 - 1)

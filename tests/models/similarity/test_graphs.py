@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.similarity import graphs
 from radprog.models.similarity.graphs import (
     components,
     cut,
@@ -21,7 +22,7 @@ from radprog.models.similarity.graphs import (
     nearest_neighbours,
     without_label,
 )
-from radprog.models.similarity.problem import graphs, indicator
+from radprog.models.similarity.problem import indicator
 
 
 def graph(seed: int, n: int, spread: float = 0.0) -> FloatArray:

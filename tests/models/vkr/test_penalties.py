@@ -11,8 +11,8 @@ import pytest
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed, parse_kernels
+from radprog.models.vkr import penalties as module
 from radprog.models.vkr.penalties import DEFAULT_TRIALS, kernel_penalties
-from radprog.models.vkr.programs import penalties as module
 
 METHODS = ("trace", "poly", "massart", "montecarlo", "local", "none")
 
