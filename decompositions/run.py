@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.loop import (
     Budget,
@@ -21,6 +20,9 @@ from radprog.decompositions.loop import (
 )
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 
 class RunStatus(StrEnum):
@@ -35,20 +37,33 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
+def setting(default: Any, help: str, parse: Callable[[str], Any] = str, **more: Any) -> Any:
+    """A setting with its command-line text, parser and, in ``more``, how its option looks."""
+    return field(default=default, metadata={"help": help, "parse": parse, **more})
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Options common to every model; ``method`` None is the model's first."""
+    """Options common to every model; ``method`` None is the model's first.
 
-    method: str | None = None
-    solver: str | None = None
-    tol: float = 1e-6
-    abs_tol: float = 1e-9
-    time_limit: float | None = None
-    max_iter: int | None = None
-    seed: int = 0
-    threads: int = 1
-    solver_options: Mapping[str, str] = field(default_factory=dict)
-    log: str | None = None
+    A field with metadata is an option of the command line.
+    """
+
+    method: str | None = setting(None, "the model's methods")
+    solver: str | None = setting(None, "highs, piqp, libsvm, ipopt, scip, clarabel or pyomo:NAME")
+    tol: float = setting(1e-6, "relative gap of a certificate (1e-6)", float)
+    abs_tol: float = setting(1e-9, "absolute gap of a certificate (1e-9)", float)
+    time_limit: float | None = setting(
+        None, "keeps the best answer so far", float, metavar="SECONDS"
+    )
+    max_iter: int | None = setting(None, "iterations of the method", int, metavar="N")
+    seed: int = setting(0, "seed of everything random (0)", int)
+    threads: int = setting(1, "threads of the solver (1)", int)
+    solver_options: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata={"help": "passed to the solver", "parse": str, "metavar": "K=V"},
+    )
+    log: str | None = setting(None, "log of the solver", metavar="FILE")
     start: Any = None
     observe: Observer = ignore
     interrupted: Callable[[], bool] = lambda: False
