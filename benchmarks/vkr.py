@@ -32,7 +32,7 @@ THIS = str(Path(__file__).resolve())
 
 def load(name: str) -> Any:
     """The training rows of a case, scaled."""
-    from radprog.instances.readers import read
+    from radprog.instances.tabular import read
 
     folder = Path(os.environ["RADPROG_DATA"]) / "vkr"
     if name == "german":
@@ -153,7 +153,7 @@ def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.decompositions.vkr.grid import fit_grid
-    from radprog.instances.readers import read
+    from radprog.instances.tabular import read
     from radprog.models.settings import VKR
 
     data = read(Path(os.environ["RADPROG_DATA"]) / "vkr" / f"{name}.csv", scale=scale)

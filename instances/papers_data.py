@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
 from radprog.instances.errors import DataError, OutputError
-from radprog.instances.files import atomic_bytes
-from radprog.instances.readers import parse_table
 from radprog.instances.tables import Table, digest
+from radprog.instances.tabular import parse_table
+from radprog.instances.writing import atomic_bytes
 
 FOLDER_VARIABLE = "RADPROG_DATA"
 RAW_ADDRESS = "https://raw.githubusercontent.com"

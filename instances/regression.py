@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.readers import MISSING, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table, is_missing, number, shown
+from radprog.instances.tabular import MISSING, read_table
 from radprog.instances.types import FloatArray, IntArray
 
 

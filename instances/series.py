@@ -15,7 +15,6 @@ from radprog.instances.bags import NOUN, Bags, Kind, checked_values
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labelled import labelled
 from radprog.instances.labels import plain_label
-from radprog.instances.readers import parse_table
 from radprog.instances.tables import (
     AnyPath,
     Table,
@@ -26,6 +25,7 @@ from radprog.instances.tables import (
     shown,
     to_floats,
 )
+from radprog.instances.tabular import parse_table
 from radprog.instances.types import FloatArray, IntArray
 
 UNUSED = {"scale": "none", "missing": "error", "strings": None}

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from radprog.instances.dataset import array_hash
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import Coded, class_codes, known_codes
-from radprog.instances.readers import MISSING, complete_rows, read_table
 from radprog.instances.scaling import SCALINGS, Scaler, fit_scaler, scaler_from
 from radprog.instances.tables import AnyPath, Table
+from radprog.instances.tabular import MISSING, complete_rows, read_table
 from radprog.instances.types import FloatArray, IntArray
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from radprog.instances.bags import bags, series
     from radprog.instances.errors import RadprogError
     from radprog.instances.grams import gram_set, read_grams
-    from radprog.instances.readers import read
     from radprog.instances.regression import read_regression, regression_data
     from radprog.instances.series import read_series
+    from radprog.instances.tabular import read
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
     from radprog.models.lpboost.settings import LPBoost
@@ -53,7 +53,7 @@ _HOME = {
     "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "partly_labelled": "radprog.instances.unlabelled",
-    "read": "radprog.instances.readers",
+    "read": "radprog.instances.tabular",
     "read_grams": "radprog.instances.grams",
     "read_views": "radprog.instances.views",
     "read_partly_labelled": "radprog.instances.unlabelled",

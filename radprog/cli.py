@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 from radprog.catalog import CATALOG, Entry
 from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.readers import MISSING as MISSING_RULES
 from radprog.instances.scaling import SCALINGS
+from radprog.instances.tabular import MISSING as MISSING_RULES
 from radprog.reproduce import TABLES
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved

@@ -26,9 +26,9 @@ from radprog.figures import FORMATS
 from radprog.instances import papers_data as catalogue
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, OutputError
-from radprog.instances.files import probe_writable
 from radprog.instances.grams import GramSet
 from radprog.instances.mkl_data import file_list
+from radprog.instances.writing import probe_writable
 from radprog.progress import console, interruptible, progress
 from radprog.reproduce import Job, table_named
 from radprog.result import result_of

@@ -14,9 +14,9 @@ from radprog.exporting import export, verify
 from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OutputError
-from radprog.instances.files import atomic_text
-from radprog.instances.readers import read
 from radprog.instances.splits import split
+from radprog.instances.tabular import read
+from radprog.instances.writing import atomic_text
 from radprog.models.settings import VKR
 from radprog.papers.vkr.plot import plot_run
 from radprog.progress import progress

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_bytes
+from radprog.instances.writing import atomic_bytes
 
 FORMATS = (".png", ".svg", ".pdf")
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")

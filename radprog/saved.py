@@ -23,13 +23,13 @@ from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.bags import NOUN, bags_from
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, RadprogError
-from radprog.instances.files import atomic_bytes
 from radprog.instances.grams import grams_from
 from radprog.instances.labelled import Labelled
-from radprog.instances.readers import Options as ReadingOptions
 from radprog.instances.regression import regression_from
+from radprog.instances.tabular import Options as ReadingOptions
 from radprog.instances.unlabelled import partly_labelled_from
 from radprog.instances.views import views_from
+from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
 READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {

@@ -34,9 +34,9 @@ from radprog.decompositions.regression.fit import (
 )
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
-from radprog.instances.files import atomic_text
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
+from radprog.instances.writing import atomic_text
 from radprog.models.kernels import RBF, KernelBank
 from radprog.models.regression.bounds import certified_upper, error_bound
 from radprog.models.regression.problem import (

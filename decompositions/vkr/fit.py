@@ -29,7 +29,7 @@ from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.readers import read
+from radprog.instances.tabular import read
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart

@@ -13,7 +13,7 @@ import pyomo.environ as pyo
 from pyomo.repn.plugins.nl_writer import NLWriter
 
 from radprog.instances.errors import OptionError
-from radprog.instances.files import atomic_text
+from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import Kind, completed, row_kinds
 from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
 from radprog.solvers.formats.mps import write_mps

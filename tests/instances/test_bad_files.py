@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.readers import read
+from radprog.instances.tabular import read
 
 
 @pytest.fixture

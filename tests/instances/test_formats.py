@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 from radprog.instances.errors import DataError
-from radprog.instances.readers import read
+from radprog.instances.tabular import read
 
 POINTS = np.array([[0.0, 1.5, 0.0], [2.0, 0.0, -1.0], [0.25, 0.0, 0.0]])
 

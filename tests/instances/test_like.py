@@ -5,7 +5,7 @@ import pytest
 
 from radprog.instances.arrays import dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.readers import read
+from radprog.instances.tabular import read
 
 TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
 

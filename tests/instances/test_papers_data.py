@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from radprog.instances.papers_data import CATALOGUE, State, as_csv, locate, status
-from radprog.instances.readers import read, read_table
+from radprog.instances.tabular import read, read_table
 
 pytestmark = pytest.mark.data
 

@@ -7,7 +7,7 @@ import pytest
 from radprog.instances import papers_data as catalogue
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
-from radprog.instances.readers import parse_table, read
+from radprog.instances.tabular import parse_table, read
 
 ARFF = (
     "@relation ionosphere\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from radprog.instances.dataset import dataset_from
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
-from radprog.instances.readers import read, read_table
+from radprog.instances.tabular import read, read_table
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
 SIGNS = np.array([-1.0, 1.0, 1.0])

@@ -9,7 +9,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.grid import fit_grid
 from radprog.instances.dataset import Dataset
 from radprog.instances.papers_data import locate
-from radprog.instances.readers import read
+from radprog.instances.tabular import read
 from radprog.models.settings import VKR
 
 pytestmark = pytest.mark.data

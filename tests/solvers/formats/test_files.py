@@ -20,8 +20,8 @@ from pyscipopt import Model
 from scipy import sparse
 
 from radprog.instances.errors import OptionError, OutputError
-from radprog.instances.files import atomic_text
 from radprog.instances.types import FloatArray
+from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.files import (
     split_rows,
     write_lp,
