@@ -33,7 +33,7 @@ def grid(points: str, trials: str, starts: str, seed: str) -> dict[str, Any]:
     import radprog.decompositions.regression.cccp as svr_cccp
     from radprog.decompositions.regression.srm import fit_srm
     from radprog.decompositions.run import RunSettings
-    from radprog.instances.sinc import sinc
+    from radprog.instances.generators import sinc
     from radprog.models.regression.settings import SRM
 
     kept: list[Any] = []
@@ -115,7 +115,7 @@ def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
 
 def steps(n: str, gamma: str, repeats: str) -> dict[str, Any]:
     """One Tikhonov step (8) as a low-rank program: PIQP and HiGHS, adapters alone, medians."""
-    from radprog.instances.sinc import sinc
+    from radprog.instances.generators import sinc
     from radprog.models.regression.problem import BoundedLoss as Loss
     from radprog.models.regression.problem import draw_signs, regression_class, slopes
     from radprog.models.regression.programs import build_step, build_step_dual

@@ -32,7 +32,7 @@ THIS = str(Path(__file__).resolve())
 
 def load(name: str) -> Any:
     """The training rows of a case, scaled."""
-    from radprog.instances.tabular import read
+    from radprog.instances.dataset import read
 
     folder = Path(os.environ["RADPROG_DATA"]) / "vkr"
     if name == "german":
@@ -153,7 +153,7 @@ def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.decompositions.vkr.grid import fit_grid
-    from radprog.instances.tabular import read
+    from radprog.instances.dataset import read
     from radprog.models.settings import VKR
 
     data = read(Path(os.environ["RADPROG_DATA"]) / "vkr" / f"{name}.csv", scale=scale)
@@ -178,7 +178,7 @@ def stream() -> dict[str, Any]:
     """20,000 generated waveform rows; 12.8 GB of kernel values computed block by block."""
     from radprog.decompositions.run import RunSettings
     from radprog.decompositions.vkr.fit import fit_vkr
-    from radprog.instances.arrays import dataset
+    from radprog.instances.dataset import dataset
     from radprog.instances.generators import waveform
     from radprog.models.settings import VKR
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 
 
 def breast_cancer(scale: str = "none") -> Dataset:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.labels import plain_label
-from radprog.instances.tabular import read, read_table
+from radprog.instances.tabular import read_table
 from radprog.instances.views import ViewSet, read_views
 
 MklData = Dataset | ViewSet | GramSet
@@ -39,7 +39,7 @@ def read_mkl(
 
     path: a file, or a comma-separated list of views. views: the files of all views, or of those
     beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings: as
-    :func:`~radprog.instances.tabular.read` takes them. like: the training data.
+    :func:`~radprog.instances.dataset.read` takes them. like: the training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
     table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing}

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.arrays import dataset, read_matrix
-from radprog.instances.dataset import array_hash
+from radprog.instances.arrays import read_matrix
+from radprog.instances.dataset import array_hash, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import in_order, plain_label
 from radprog.instances.scaling import Scaler, fit_scaler, scaler_from
@@ -173,7 +173,7 @@ def read_partly_labelled(
 ) -> PartlyLabelled:
     """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
 
-    Options as those of :func:`radprog.instances.tabular.read`; with ``label`` ``none`` no row has
+    Options as those of :func:`radprog.instances.dataset.read`; with ``label`` ``none`` no row has
     one. like: the training data, whose options, classes and scaler hold.
     Raises DataError, naming file, row and column; OptionError on an option without meaning.
     """

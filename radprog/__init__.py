@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from radprog.analysis.case import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
-    from radprog.instances.arrays import dataset
     from radprog.instances.bags import bags, series
+    from radprog.instances.dataset import dataset, read
     from radprog.instances.errors import RadprogError
     from radprog.instances.grams import gram_set, read_grams
     from radprog.instances.regression import read_regression, regression_data
     from radprog.instances.series import read_series
-    from radprog.instances.tabular import read
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
     from radprog.models.lpboost.settings import LPBoost
@@ -47,13 +46,13 @@ _HOME = {
     "analyze": "radprog.analysis.case",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
-    "dataset": "radprog.instances.arrays",
+    "dataset": "radprog.instances.dataset",
     "export": "radprog.exporting",
     "fit": "radprog.api",
     "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "partly_labelled": "radprog.instances.unlabelled",
-    "read": "radprog.instances.tabular",
+    "read": "radprog.instances.dataset",
     "read_grams": "radprog.instances.grams",
     "read_views": "radprog.instances.views",
     "read_partly_labelled": "radprog.instances.unlabelled",

@@ -58,7 +58,7 @@ class Entry:
     example: str = "data.csv --scale ball"
     form_options: tuple[str, ...] = ()
     bounded: bool = False
-    reader: str = "radprog.instances.tabular:read"
+    reader: str = "radprog.instances.dataset:read"
     data_options: tuple[str, ...] = (
         "label",
         "scale",

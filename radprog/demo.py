@@ -12,10 +12,9 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.exporting import export, verify
 from radprog.instances.bundled import breast_cancer
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
 from radprog.instances.splits import split
-from radprog.instances.tabular import read
 from radprog.instances.writing import atomic_text
 from radprog.models.settings import VKR
 from radprog.papers.vkr.plot import plot_run

@@ -27,9 +27,8 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.tabular import read
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties

@@ -14,8 +14,8 @@ from radprog.decompositions.class_suprema import (
     vkr_classes,
 )
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.instances.arrays import dataset
 from radprog.instances.bags import series
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import OptionError
 from radprog.models.class_complexity import class_complexity
 from radprog.models.complexity import exact_complexity

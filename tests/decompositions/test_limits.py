@@ -11,8 +11,7 @@ import pytest
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
 from radprog.models.settings import VKR

@@ -22,8 +22,8 @@ from radprog.decompositions.one_vs_rest import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit_svm import fit_svm
-from radprog.instances.arrays import dataset
 from radprog.instances.bags import Bags
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost

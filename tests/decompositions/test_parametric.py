@@ -10,8 +10,7 @@ import pytest
 from radprog.decompositions.parametric import PATH_TOL, envelope, minimisers, vkr_path
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.settings import L1SVM, VKR
 

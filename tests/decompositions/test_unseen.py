@@ -12,8 +12,7 @@ from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.unseen import price_lpboost, price_mkl, price_vkr
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost

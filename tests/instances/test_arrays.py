@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from radprog.instances.arrays import dataset, read_matrix
+from radprog.instances.arrays import read_matrix
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError, OptionError
 
 POINTS = [[1, 2], [3, 4], [5, 7]]

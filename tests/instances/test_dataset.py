@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import array_hash
+from radprog.instances.dataset import array_hash, dataset, read
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import grammar_strings, waveform
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split
-from radprog.instances.tabular import read
 
 POINTS = np.random.default_rng(5).normal(3.0, 2.0, (40, 3))
 SIGNS = np.where(np.arange(40) % 4 == 0, 1, -1)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from radprog.instances.arrays import dataset
+from radprog.instances.dataset import dataset, read
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tabular import read
 
 TRAIN = "a,b,class\n1,10,no\n3,?,yes\n5,30,yes\n"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.instances.dataset import read
 from radprog.instances.papers_data import CATALOGUE, State, as_csv, locate, status
-from radprog.instances.tabular import read, read_table
+from radprog.instances.tabular import read_table
 
 pytestmark = pytest.mark.data
 

@@ -5,9 +5,10 @@ from collections import Counter
 import pytest
 
 from radprog.instances import papers_data as catalogue
+from radprog.instances.dataset import read
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
-from radprog.instances.tabular import parse_table, read
+from radprog.instances.tabular import parse_table
 
 ARFF = (
     "@relation ionosphere\n"

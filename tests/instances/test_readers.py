@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from radprog.instances.dataset import dataset_from
+from radprog.instances.dataset import dataset_from, read
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
-from radprog.instances.tabular import read, read_table
+from radprog.instances.tabular import read_table
 
 NUMBERS = np.array([[1.0, 2.5], [3.0, -4e-7], [0.5, 6.0]])
 SIGNS = np.array([-1.0, 1.0, 1.0])

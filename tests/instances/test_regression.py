@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.generators import sinc
 from radprog.instances.regression import (
     read_regression,
     regression_data,
     regression_from,
 )
-from radprog.instances.sinc import sinc
 
 TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
 

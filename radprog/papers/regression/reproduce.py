@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.sinc import SMALL, sinc
+from radprog.instances.generators import SMALL, sinc
 from radprog.models.regression.settings import SRM
 from radprog.reproduce import Job, Row
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from radprog.decompositions.run import RunSettings
-from radprog.instances.tabular import read
+from radprog.instances.dataset import read
 from radprog.reproduce import Job, Row
 from radprog.tuning import parse_grid, tune
 

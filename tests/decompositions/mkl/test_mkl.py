@@ -19,8 +19,7 @@ from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.methods import ball_of, problem_of
 from radprog.decompositions.mkl.oracle import STUCK, Exchanging, Machines, NoProgress, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set

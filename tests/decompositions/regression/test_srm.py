@@ -13,7 +13,7 @@ from radprog.decompositions.loop import Record
 from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
-from radprog.instances.sinc import sinc
+from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 
 SPEC = SRM(gammas="0.6,20", As="0.05,1,8", trials=12)

@@ -26,8 +26,8 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.regression.forms import FORMS, svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
+from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data
-from radprog.instances.sinc import sinc
 from radprog.models.regression.problem import BoundedLoss, all_signs, draw_signs, regression_class
 from radprog.models.regression.settings import SRM, SVR, Complexity
 from radprog.solvers.registry import solve_model

@@ -16,8 +16,7 @@ from radprog.decompositions.similarity.simsvm import (
     recompute_simsvm,
     simsvm_form,
 )
-from radprog.instances.arrays import dataset
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.settings import SimSVM

@@ -13,7 +13,7 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
 from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
-from radprog.instances.arrays import dataset
+from radprog.instances.dataset import dataset
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed
 from radprog.models.settings import VKR

@@ -7,9 +7,8 @@ import pytest
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.grid import fit_grid
-from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.papers_data import locate
-from radprog.instances.tabular import read
 from radprog.models.settings import VKR
 
 pytestmark = pytest.mark.data

@@ -12,7 +12,7 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.grid import Neighbour, fit_grid
-from radprog.instances.arrays import dataset
+from radprog.instances.dataset import dataset
 from radprog.instances.generators import waveform
 from radprog.models.settings import L1SVM, VKR
 

@@ -32,7 +32,7 @@ from radprog.decompositions.vkr.fit import (
     solve_whole,
 )
 from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
-from radprog.instances.arrays import dataset
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.instances.generators import grammar_strings
 from radprog.models.kernels import KernelBank, Precomputed

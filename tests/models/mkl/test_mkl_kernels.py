@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.instances.arrays import dataset
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import gram_set
 from radprog.models.kernels import parse_kernels

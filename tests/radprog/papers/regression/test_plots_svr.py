@@ -9,7 +9,7 @@ import pytest
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
-from radprog.instances.sinc import sinc
+from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 from radprog.papers.regression.plot import fit_figure, loss_figure, save, srm_figure
 
