@@ -36,12 +36,17 @@ class OutOfBudget(Exception):
     """Raised inside a step when the budget is spent; the run keeps what it has."""
 
 
+def never() -> bool:
+    """An interrupt flag that nobody raises."""
+    return False
+
+
 @dataclass
 class Budget:
     """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`."""
 
     time_limit: float | None = None
-    interrupted: Callable[[], bool] = lambda: False
+    interrupted: Callable[[], bool] = never
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
@@ -57,6 +62,11 @@ class Budget:
     def remaining(self) -> float:
         """Seconds left; infinite without a limit."""
         return math.inf if self.time_limit is None else self.time_limit - self.seconds
+
+    @property
+    def limit(self) -> float | None:
+        """The time limit of a solver that starts now, at least a millisecond; None without one."""
+        return None if self.time_limit is None else max(1e-3, self.remaining)
 
     def spent(self) -> bool:
         """Whether to stop now."""

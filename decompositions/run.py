@@ -16,10 +16,12 @@ from radprog.decompositions.loop import (
     Record,
     certified_by,
     ignore,
+    never,
     relative_gap,
 )
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.solvers.program import SolveSettings
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -66,7 +68,7 @@ class RunSettings:
     log: str | None = setting(None, "log of the solver", metavar="FILE")
     start: Any = None
     observe: Observer = ignore
-    interrupted: Callable[[], bool] = lambda: False
+    interrupted: Callable[[], bool] = never
 
     def __post_init__(self) -> None:
         for name, value in (("tol", self.tol), ("abs_tol", self.abs_tol)):
@@ -84,6 +86,19 @@ class RunSettings:
     def budget(self) -> Budget:
         """A budget that starts now."""
         return Budget(time_limit=self.time_limit, interrupted=self.interrupted)
+
+    def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
+        """What a solver that starts now is told: the time left of the budget and its interrupt,
+        threads, seed, options and log; ``tolerance`` None keeps the solver's own."""
+        return SolveSettings(
+            tolerance=tolerance,
+            time_limit=budget.limit,
+            threads=self.threads,
+            seed=self.seed,
+            options=self.solver_options,
+            log=self.log,
+            interrupt=budget.spent,
+        )
 
 
 @dataclass(frozen=True)

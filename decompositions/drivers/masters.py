@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import highspy
@@ -11,6 +11,7 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
@@ -29,6 +30,7 @@ DUAL_SIMPLEX = {
     "simplex_strategy": "1",  # dual
     "simplex_scale_strategy": "0",  # rows come scaled
 }
+DEFAULT = SolveSettings()
 
 
 class HighsMaster:
@@ -37,16 +39,14 @@ class HighsMaster:
 
     Internally v = x / scale, with costs unscaled: absolute tolerances then stay meaningful when the
     optimum is tiny. cost, upper, lower (n,), lower 0 by default; bounds may be infinite.
-    options: of HiGHS, by name.
+    settings: threads, seed, options and log; the time is that of the budget of each solve.
     """
 
     def __init__(
         self,
         cost: FloatArray,
         upper: FloatArray,
-        threads: int = 1,
-        options: Mapping[str, str] | None = None,
-        log: str | None = None,
+        settings: SolveSettings = DEFAULT,
         lower: FloatArray | None = None,
     ) -> None:
         self.cost, self.upper = cost, upper
@@ -54,20 +54,18 @@ class HighsMaster:
         self.scale = 1.0
         self._cuts: list[Cuts] = []
         self.version = highs_version()
-        self._threads, self._log = threads, log
-        self._options = {**DUAL_SIMPLEX, **(options or {})}
         self._budget = Budget()
+        self._settings = replace(
+            settings,
+            tolerance=MASTER_TOLERANCE,
+            time_limit=None,
+            interrupt=lambda: self._budget.spent(),
+            options={**DUAL_SIMPLEX, **settings.options},
+        )
         self._start()
 
     def _start(self) -> None:
-        settings = SolveSettings(
-            tolerance=MASTER_TOLERANCE,
-            threads=self._threads,
-            interrupt=lambda: self._budget.spent(),
-            options=self._options,
-            log=self._log,
-        )
-        self._highs = new_highs(settings)
+        self._highs = new_highs(self._settings)
         n = len(self.cost)
         none = np.zeros(0, dtype=np.int32)
         low, high = self.lower / self.scale, self.upper / self.scale
@@ -143,7 +141,7 @@ class PyomoMaster:
         cost: FloatArray,
         upper: FloatArray,
         solver: str,
-        settings: SolveSettings,
+        settings: SolveSettings = DEFAULT,
         lower: FloatArray | None = None,
     ) -> None:
         if not solver_named(solver).duals:
@@ -177,15 +175,7 @@ class PyomoMaster:
     def solve(self, budget: Budget) -> MasterPoint:
         """Build and solve; raises OutOfBudget, or SolverError without a solution and duals."""
         budget.check()
-        limit = budget.remaining if np.isfinite(budget.remaining) else None
-        settings = SolveSettings(
-            tolerance=self.settings.tolerance,
-            time_limit=limit,
-            threads=self.settings.threads,
-            options=self.settings.options,
-            log=self.settings.log,
-            interrupt=budget.spent,
-        )
+        settings = replace(self.settings, time_limit=budget.limit, interrupt=budget.spent)
         solution = solve_model(self.model(), self.solver, settings)
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
@@ -194,3 +184,14 @@ class PyomoMaster:
         if solution.x is None or duals is None:
             raise SolverError(f"{self.solver} gave no duals for the restricted master")
         return MasterPoint(solution.x, duals, float(self.cost @ solution.x))
+
+
+def master_for(
+    settings: RunSettings, cost: FloatArray, upper: FloatArray, lower: FloatArray | None = None
+) -> HighsMaster | PyomoMaster:
+    """The live master for HiGHS, which is the default, the rebuilt one for any other solver;
+    CapabilityError where that gives no duals."""
+    asked = settings.for_solver(Budget())
+    if settings.solver in (None, "highs"):
+        return HighsMaster(cost, upper, asked, lower)
+    return PyomoMaster(cost, upper, settings.solver, asked, lower)

@@ -10,7 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -39,7 +39,6 @@ from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
-from radprog.solvers.program import SolveSettings
 
 METHODS = ("colgen",)
 ROUNDS = 100
@@ -158,17 +157,7 @@ def boost(
     cost = np.concatenate([np.zeros(m), [1.0]])
     upper = np.concatenate([np.ones(m), [np.inf]])
     lower = np.concatenate([np.zeros(m), [-np.inf]])
-    solver = settings.solver or "highs"
-    master: HighsMaster | PyomoMaster
-    if solver == "highs":
-        master = HighsMaster(
-            cost, upper, settings.threads, settings.solver_options, settings.log, lower
-        )
-    else:
-        options = SolveSettings(
-            threads=settings.threads, options=settings.solver_options, log=settings.log
-        )
-        master = PyomoMaster(cost, upper, solver, options, lower)
+    master = master_for(settings, cost, upper, lower)
     master.add(oracle.mass())
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     first = singles(oracle.last_d, -np.inf, (), budget)

@@ -23,7 +23,7 @@ from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model, load_solution
-from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_model, solver
 
 QCQP_SOLVERS = ("ipopt", "clarabel", "scip")  # the first that is installed is the default
@@ -87,17 +87,9 @@ def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
 
 
 def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exchanging:
-    return Exchanging(
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
-        exchange=spec.exchange,
-        solver=settings.solver or "highs",
-        threads=settings.threads,
-        max_iter=None if quiet else settings.max_iter,
-        observe=ignore if quiet else settings.observe,
-        options=settings.solver_options,
-        log=settings.log,
-    )
+    if quiet:
+        settings = replace(settings, max_iter=None, observe=ignore)
+    return Exchanging(exchange=spec.exchange, **vars(settings))
 
 
 def _first_point(spec: MKL, kernels: KernelSet, settings: RunSettings) -> FloatArray:
@@ -168,7 +160,9 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
         found.offer(machines(mu, Budget(), 0.1 * settings.tol))
     else:
         warnings = (f"{name} gives no multipliers: weights from the exchange that it starts",)
-        how = Exchanging(tol=settings.tol, abs_tol=settings.abs_tol)
+        how = Exchanging(
+            tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
+        )
         rest, _, _ = minimise(machines, ball, u, how, budget)
         assert rest.value is not None
         assert rest.dual is not None
@@ -192,22 +186,16 @@ def _solve_whole(
     model: pyo.ConcreteModel, name: str, ball: Ball, settings: RunSettings, budget: Budget
 ) -> Solution:
     """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
-    options = SolveSettings(
-        time_limit=settings.time_limit,
-        threads=settings.threads,
-        options=settings.solver_options,
-        interrupt=budget.spent,
-        log=settings.log,
-    )
+    asked = settings.for_solver(budget)
     if ball.p == 1.0:
-        answer = solve_model(model, name, options)
+        answer = solve_model(model, name, asked)
     else:
         if solver(name).convex_only and name not in CONE_SOLVERS:
             raise OptionError(
                 f"solver {name} does not take the cone of norm 2: use {', '.join(CONE_SOLVERS)}"
             )
         program = compile_model(model)
-        answer = replace(solver(name), convex_only=False).solve(program, options)
+        answer = replace(solver(name), convex_only=False).solve(program, asked)
         if answer.x is not None:
             load_solution(model, program, answer)
     if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,24 +10,22 @@ import numpy as np
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
 from radprog.decompositions.drivers.level import LevelSet, level_exchange
-from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    Observer,
     Reason,
     Record,
     Step,
     Stop,
-    ignore,
     relative_gap,
     run,
 )
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, MultipleKernels, Value, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
-from radprog.solvers.program import SolveSettings
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
 LIBSVM_TOLERANCE = 1e-7
@@ -270,19 +268,12 @@ STUCK = NoProgress(STUCK_ROUNDS, np.inf)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exchanging:
+class Exchanging(RunSettings):
     """How the exchange runs: newton (a master with curvature, then level), level or plain; the
-    solver of linear masters; when to stop; who watches."""
+    solver is that of linear masters."""
 
-    tol: float
     abs_tol: float = 0.0
     exchange: str = "newton"
-    solver: str = "highs"
-    threads: int = 1
-    max_iter: int | None = None
-    observe: Observer = ignore
-    options: Mapping[str, str] = field(default_factory=dict)
-    log: str | None = None
 
 
 @dataclass(frozen=True)
@@ -369,12 +360,7 @@ def _linear(oracle: BallOracle, first: Cuts, start: FloatArray, known: Value, un
     how, L = oracle.how, len(start)
     cost, upper = np.eye(1 + L)[0] * unit, np.ones(1 + L)
     upper[0] = np.inf
-    master: HighsMaster | PyomoMaster
-    if how.solver == "highs":
-        master = HighsMaster(cost, upper, how.threads, how.options, how.log)
-    else:
-        options = SolveSettings(threads=how.threads, options=how.options, log=how.log)
-        master = PyomoMaster(cost, upper, how.solver, options)
+    master = master_for(how, cost, upper)
     master.add(first)
     if how.exchange == "plain":
         return exchange(master, oracle)

@@ -24,6 +24,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
+from radprog.decompositions.run import RunSettings
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
@@ -35,7 +36,6 @@ from radprog.models.regression.problem import (
 )
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
 from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 STEP_TOLERANCE = 1e-9  # gap of a convex step, relative to 1 + |value|
@@ -83,14 +83,14 @@ class Steps:
 class SignedFits:
     """The batch problem: objective, majoriser and starting points of sign vectors (B, n).
 
-    solver: a name of the registry that solves the steps one by one instead, from their programs.
+    settings: name a solver of the registry that solves the steps one by one instead, from their
+    programs.
     """
 
     problem: RegressionClass
     signs: FloatArray
     radius: Radius
-    solver: str | None = None
-    settings: SolveSettings = field(default_factory=SolveSettings)
+    settings: RunSettings = field(default_factory=RunSettings)
     steps: Steps = field(default_factory=Steps)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class SignedFits:
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, budget: Budget
     ) -> tuple[FloatArray, FloatArray]:
         """Minimisers (b, r + 1) of the step with slopes c (b, n), biases polished, and minima."""
-        solve = self._one_by_one if self.solver else self._batched
+        solve = self._one_by_one if self.settings.solver else self._batched
         x, model = solve(c, tangent, rows, self.hinges.take(rows), budget)
         polished = self.biased(x, rows)
         if self.radius.A is not None:
@@ -192,9 +192,8 @@ class SignedFits:
                 model = build_step(problem, signs, c[k], (C or 0.0) / up, float(tangent[k]))
             else:
                 model = build_step_ivanov(problem, signs, c[k], A, float(tangent[k]))
-            limit = None if budget.time_limit is None else max(1e-3, budget.remaining)
-            settings = replace(self.settings, time_limit=limit, interrupt=budget.spent)
-            solution = solve_model(model, self.solver or "", settings)
+            asked = self.settings.for_solver(budget)
+            solution = solve_model(model, self.settings.solver or "", asked)
             if solution.x is not None:
                 x[k] = solution.x[: problem.rank + 1]
             budget.check()

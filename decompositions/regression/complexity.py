@@ -29,7 +29,6 @@ from radprog.decompositions.regression.fit import (
     regressor,
     solver_use,
     step_program,
-    step_settings,
     step_warnings,
     summarise,
     times_of,
@@ -92,8 +91,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         problem=problem,
         signs=rows,
         radius=radius,
-        solver=settings.solver,
-        settings=step_settings(settings),
+        settings=settings,
     )
     kernels_done = budget.seconds
     bounds: FloatArray | None = None

@@ -32,7 +32,6 @@ from radprog.models.regression.problem import (
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
 from radprog.solvers.dense.batched_qp import solve_hinges
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solver
 
 METHODS = ("cccp",)
@@ -84,11 +83,6 @@ def check_common(name: str, settings: RunSettings, methods: tuple[str, ...]) -> 
     if settings.solver is None and (settings.solver_options or settings.log):
         raise OptionError(f"{name} solves its steps itself: name a solver to give it options")
     return method
-
-
-def step_settings(settings: RunSettings) -> SolveSettings:
-    """What a named solver of the steps is told."""
-    return SolveSettings(options=settings.solver_options, log=settings.log, seed=settings.seed)
 
 
 def solver_use(settings: RunSettings) -> SolverUse:
@@ -225,8 +219,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         problem=problem,
         signs=signs,
         radius=radius,
-        solver=settings.solver,
-        settings=step_settings(settings),
+        settings=settings,
     )
     found = fit_signs(
         fits,

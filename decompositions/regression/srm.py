@@ -26,7 +26,6 @@ from radprog.decompositions.regression.fit import (
     regressor,
     solver_use,
     step_program,
-    step_settings,
     step_warnings,
     summarise,
     times_of,
@@ -212,8 +211,7 @@ def _cells(
                 problem=problem,
                 signs=rows,
                 radius=Radius(A=A),
-                solver=settings.solver,
-                settings=step_settings(settings),
+                settings=settings,
             )
             found = fit_signs(
                 fits,

@@ -74,18 +74,18 @@ class Alternation:
     a: FloatArray
     embedding: Embedding
     value: float
+    settings: RunSettings
     gap: float = np.inf
-    solver: str | None = None
     eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
-    def start(instance: Instance, solver: str | None = None) -> Alternation:
+    def start(instance: Instance, settings: RunSettings) -> Alternation:
         """Uniform weights with their spectral step."""
         a = instance.problem.uniform
         embedding = _spectral(instance, a)
         return Alternation(
-            instance, a, embedding, instance.problem.value(a, embedding.Y), solver=solver
+            instance, a, embedding, instance.problem.value(a, embedding.Y), settings=settings
         )
 
     def spectral_step(self, budget: Budget) -> None:
@@ -109,7 +109,7 @@ class Alternation:
         Q, b = problem.quadratic(self.embedding.Y)
         answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
         if self.value - answer.value <= DECREASE * abs(self.value) and answer.gap > GAP * problem.n:
-            answer = weight_step(Q, b, problem.upper, answer.a, budget, solver=self.solver)
+            answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
         self.gap = answer.gap
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         self._offer(answer.a, self.embedding, answer.value)
@@ -153,7 +153,7 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
     """Objectives ratio and ise."""
     solver = settings.solver or "piqp"
     version = named_solver(solver).adapter().version()
-    state = Alternation.start(instance, settings.solver)
+    state = Alternation.start(instance, settings)
     step = alternate([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
 
     def watched(iteration: int, budget: Budget) -> Record:

@@ -30,7 +30,7 @@ from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_labels
-from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_model
 
 MOST_LABELLINGS = 20_000
@@ -161,17 +161,6 @@ def enumerate_labellings(
     )
 
 
-def _asked(settings: RunSettings, budget: Budget) -> SolveSettings:
-    return SolveSettings(
-        time_limit=None if budget.time_limit is None else max(1e-3, budget.remaining),
-        threads=settings.threads,
-        seed=settings.seed,
-        options=settings.solver_options,
-        log=settings.log,
-        interrupt=budget.spent,
-    )
-
-
 def _labelled(problem: Weighted, c: int, solution: Solution) -> tuple[IntArray, FloatArray, float]:
     """The labelling of a solution of ``build_labels`` with its best weights and J."""
     if solution.x is None:
@@ -187,7 +176,7 @@ def _whole(
     problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
 ) -> Discrete:
     model = build_labels(problem, c, sizes)
-    solution = solve_model(model, settings.solver or "", _asked(settings, budget))
+    solution = solve_model(model, settings.solver or "", settings.for_solver(budget))
     if solution.status in (Status.LIMIT, Status.INTERRUPTED) and solution.x is None:
         raise OutOfBudget
     codes, a, value = _labelled(problem, c, solution)
@@ -220,7 +209,7 @@ def solve_by_cuts(
 
     def step(iteration: int, budget: Budget) -> Record:
         model = build_labels(problem, c, sizes, tangents=tangents)
-        solution = solve_model(model, settings.solver or "", _asked(settings, budget))
+        solution = solve_model(model, settings.solver or "", settings.for_solver(budget))
         if solution.status is not Status.OPTIMAL:
             budget.check()
             raise SolverError(f"{solution.solver}: {solution.status} {solution.message}")

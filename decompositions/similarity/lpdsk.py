@@ -47,7 +47,7 @@ class Propagation:
 
     instance: Instance
     most: int
-    solver: str | None
+    settings: RunSettings
     a: FloatArray
     Y: FloatArray
     lost: BoolArray
@@ -56,11 +56,11 @@ class Propagation:
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
-    def start(instance: Instance, most: int, solver: str | None) -> Propagation:
+    def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
         """Uniform weights with their harmonic step: label propagation on the similarity itself."""
         a = instance.problem.uniform
         Y, lost = _harmonic(instance, a)
-        return Propagation(instance, most, solver, a, Y, lost, instance.problem.value(a, Y))
+        return Propagation(instance, most, settings, a, Y, lost, instance.problem.value(a, Y))
 
     def harmonic_step(self, budget: Budget) -> None:
         """The best Y for the weights."""
@@ -76,7 +76,7 @@ class Propagation:
         Q, b = problem.quadratic(self.Y)
         answer = weight_step(
             Q, b, problem.upper, self.a, budget,
-            most=self.most, solver=self.solver, gradient_steps=0,
+            most=self.most, settings=self.settings, gradient_steps=0,
         )  # fmt: skip
         self.answer = answer
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
@@ -135,7 +135,7 @@ def fit_lpdsk(
     instance = assemble(spec, data, distances)
     ready = budget.seconds
     most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
-    state = Propagation.start(instance, most, settings.solver)
+    state = Propagation.start(instance, most, settings)
     step = alternate([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
 
     def watched(iteration: int, budget: Budget) -> Record:

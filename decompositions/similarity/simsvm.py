@@ -30,7 +30,7 @@ from radprog.models.similarity.programs import build_machine_dual, build_machine
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import best_bias
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model, solve_program
 
 METHODS = ("dual", "primal")
@@ -173,19 +173,9 @@ def _by_default(machine: Machine, settings: RunSettings) -> Pair:
     return min(first, second, key=lambda pair: pair.objective - pair.bound)
 
 
-def _asked(settings: RunSettings, budget: Budget) -> SolveSettings:
-    return SolveSettings(
-        time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
-        threads=settings.threads,
-        options=settings.solver_options,
-        interrupt=budget.spent,
-        log=settings.log,
-    )
-
-
 def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> Pair:
     program = svm_program(machine.size, machine.y, machine.C, bias=machine.bias)
-    solution = solve_program(program, name, _asked(settings, budget))
+    solution = solve_program(program, name, settings.for_solver(budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     alpha = np.zeros(machine.n) if solution.x is None else solution.x
     mu = machine.feasible(2.0 * machine.lam * alpha)
@@ -203,7 +193,7 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
         )
     model = build_machine_primal(machine.S, machine.size, machine.y, machine.lam, bias=machine.bias)
     name = settings.solver or "piqp"
-    solution = solve_model(model, name, _asked(settings, budget))
+    solution = solve_model(model, name, settings.for_solver(budget))
     n = machine.n
     a, mu = np.zeros(n), np.zeros(n)
     if solution.x is not None:

@@ -8,7 +8,7 @@ and measured by its Frank-Wolfe gap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,16 +25,17 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import frank_wolfe_gap, project
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
 
 GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
 LARGEST_STEPS = 50  # DCA steps of one weight step
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
+DEFAULT = RunSettings()
 FLAT = 1e-10  # eigenvalue on the plane, relative to the largest entry, that counts as zero
 
 
@@ -104,14 +105,13 @@ def weight_step(
     budget: Budget,
     *,
     most: int = LARGEST_STEPS,
-    solver: str | None = None,
-    settings: SolveSettings | None = None,
+    settings: RunSettings = DEFAULT,
     gradient_steps: int = GRADIENT_STEPS,
 ) -> WeightAnswer:
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
 
     A few projected gradient steps come first; the programs follow only where they leave a gap.
-    most: DCA steps, 0 for none; solver: a name of the registry in place of PIQP.
+    most: DCA steps, 0 for none; settings: name a solver of the registry in place of PIQP.
     Raises OutOfBudget.
     """
     n = len(b)
@@ -137,7 +137,7 @@ def weight_step(
         budget.check()
         split = curvature(Q)
         convex, lowest = split.concave is None, split.lowest
-        a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, solver, settings)
+        a, steps = _dca(split, b, upper, point, budget, 1 if convex else most, settings)
         found = slide(a, GRADIENT_STEPS)  # what the accuracy of the programs leaves
         point = found if found.value <= point.value else point
     return WeightAnswer(
@@ -152,8 +152,7 @@ def _dca(
     start: Point,
     budget: Budget,
     most: int,
-    solver: str | None,
-    settings: SolveSettings | None,
+    settings: RunSettings,
 ) -> tuple[FloatArray, int]:
     """DCA from a point; the number of steps."""
     n = len(b)
@@ -178,7 +177,7 @@ def _dca(
             pull = split.concave @ a
             tangent, constant = linear - 2.0 * pull, constant + float(a @ pull)
         budget.check()
-        found = convex_minimum(split.convex, tangent, upper, budget, solver, settings)
+        found = convex_minimum(split.convex, tangent, upper, budget, settings)
         model = float(found @ (split.convex @ found) + tangent @ found) + constant
         before = value(a)
         if model > before:  # the solver's accuracy is spent: stay
@@ -219,22 +218,18 @@ def convex_minimum(
     b: FloatArray,
     upper: float,
     budget: Budget,
-    solver: str | None = None,
-    settings: SolveSettings | None = None,
+    settings: RunSettings = DEFAULT,
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with a box, made exactly feasible.
 
-    Raises SolverError where the solver finds none; OutOfBudget.
+    PIQP, or the solver that ``settings`` name. Raises SolverError where it finds none; OutOfBudget.
     """
+    solver = settings.solver
     if solver is None:
         x = solve_simplex_qp(Q, b, upper)
     else:
         shifted = Q + np.abs(Q).max(initial=0.0)  # adds a constant on the simplex
-        asked = replace(
-            settings or SolveSettings(),
-            time_limit=None if budget.time_limit is None else max(1e-3, budget.remaining),
-            interrupt=budget.spent,
-        )
+        asked = settings.for_solver(budget)
         x = solve_program(simplex_program(shifted, b, upper), solver, asked).x
         budget.check()
     if x is None:

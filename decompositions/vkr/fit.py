@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, master_for
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -37,7 +37,7 @@ from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
 from radprog.solvers.compile import compile_model
-from radprog.solvers.program import Solution, SolveSettings, Status
+from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
 
@@ -92,15 +92,7 @@ def generate_columns(
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
     cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
-    solver = settings.solver or "highs"
-    master: HighsMaster | PyomoMaster
-    if solver == "highs":
-        master = HighsMaster(cost, upper, settings.threads, settings.solver_options, settings.log)
-    else:
-        options = SolveSettings(
-            threads=settings.threads, options=settings.solver_options, log=settings.log
-        )
-        master = PyomoMaster(cost, upper, solver, options)
+    master = master_for(settings, cost, upper)
     if warm is not None and len(warm.pairs):
         master.add(oracle.cuts(warm.pairs))
         if warm.alpha is not None:
@@ -136,16 +128,12 @@ def solve_whole(
         columns, rows = np.full(m, 1.0 / m), 1.0 / problem.prices[pairs[:, 0]]
     else:
         columns, rows = np.concatenate([per_column, per_column, np.ones(m)]), np.ones(m)
-    solve_settings = SolveSettings(
-        time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
-        threads=settings.threads,
-        options={**(WHOLE_IN_HIGHS if name == "highs" else {}), **settings.solver_options},
-        interrupt=budget.spent,
-        tolerance=MASTER_TOLERANCE if name == "highs" else None,
-        log=settings.log,
-    )
+    asked = settings.for_solver(budget)
+    if name == "highs":
+        options = {**WHOLE_IN_HIGHS, **settings.solver_options}
+        asked = replace(asked, tolerance=MASTER_TOLERANCE, options=options)
     scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
-    answer = solve_program(scaled, name, solve_settings)
+    answer = solve_program(scaled, name, asked)
     solution = restore(answer, columns=columns, rows=rows, objective=float(m))
     incumbent = Incumbent.trivial(problem)
     if solution.x is not None:

@@ -21,7 +21,7 @@ from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.settings import SVM
 from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
 from radprog.solvers.dense.svm import solve_svm, svm_program
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
 METHODS = ("dual",)
@@ -63,13 +63,7 @@ def _by_program(
     solution = solve_program(
         svm_program(K, y, C),
         name,
-        SolveSettings(
-            time_limit=None if settings.time_limit is None else max(1e-3, budget.remaining),
-            threads=settings.threads,
-            options=settings.solver_options,
-            interrupt=budget.spent,
-            log=settings.log,
-        ),
+        settings.for_solver(budget),
     )
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x

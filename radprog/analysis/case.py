@@ -179,14 +179,7 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
 
 def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging | None]:
     """By the named solver, else the first installed one for the class."""
-    asked = SolveSettings(
-        time_limit=settings.time_limit,
-        threads=settings.threads,
-        seed=settings.seed,
-        options=settings.solver_options,
-        log=settings.log,
-        interrupt=settings.interrupted,
-    )
+    asked = settings.for_solver(settings.budget())
     kind = program.problem_class
     able = [name for name in SOLVER_OF[kind] if SOLVERS[name].installed()]
     name = settings.solver or next(iter(able), SOLVER_OF[kind][0])

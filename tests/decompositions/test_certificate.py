@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import radprog.decompositions.vkr.fit as wiring
+from radprog.decompositions.drivers import masters
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.masters import HighsMaster
 from radprog.decompositions.loop import Budget
@@ -176,7 +177,7 @@ def test_a_live_master_that_lies(
     data = points(16, 2)
     problem, _ = assemble(SPEC, data)
     truth = reference(problem)
-    monkeypatch.setattr(wiring, "HighsMaster", Lying)
+    monkeypatch.setattr(masters, "HighsMaster", Lying)
     with np.errstate(invalid="ignore", over="ignore"):
         found = fit_vkr(SPEC, data, RunSettings(max_iter=20))
     assert np.isfinite([found.objective, found.bound]).all()
@@ -192,7 +193,7 @@ def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) ->
             point = super().solve(budget)
             return replace(point, multipliers=0.99 * point.multipliers)
 
-    monkeypatch.setattr(wiring, "HighsMaster", Lying)
+    monkeypatch.setattr(masters, "HighsMaster", Lying)
     assert not fit_vkr(SPEC, points(16, 2), RunSettings(max_iter=50)).certified
 
 

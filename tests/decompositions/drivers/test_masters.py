@@ -321,7 +321,7 @@ def test_what_a_master_cannot_be_made_of() -> None:
     with pytest.raises(OptionError, match="unknown solver 'simplex'"):
         PyomoMaster(one, one, "simplex", SolveSettings())
     with pytest.raises(OptionError, match="no option 'nothing'"):
-        HighsMaster(one, one, options={"nothing": "1"})
+        HighsMaster(one, one, SolveSettings(options={"nothing": "1"}))
 
 
 def test_versions_are_told() -> None:

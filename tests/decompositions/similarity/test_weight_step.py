@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.weight_step import (
     GAP,
     convex_minimum,
@@ -56,7 +57,7 @@ def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
     assert curvature(Q).concave is None
     values = []
     for solver in (None, "highs"):
-        a = convex_minimum(Q, b, problem.upper, Budget(), solver)
+        a = convex_minimum(Q, b, problem.upper, Budget(), RunSettings(solver=solver))
         assert a.min() >= 0
         assert a.max() <= problem.upper * (1 + 1e-12)
         assert a.sum() == pytest.approx(1.0, abs=1e-12)

@@ -1,0 +1,101 @@
+"""What holds for the run of every model and method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG
+from radprog.solvers import registry
+from radprog.solvers.adapters import highs
+from radprog.solvers.program import SolveSettings
+
+
+def points(n: int = 24, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.where(X[:, 0] + 0.4 * rng.normal(size=n) > 0, 1, -1)
+    X[y > 0] += 1.0
+    return X, y
+
+
+def data_of(model: str) -> Any:
+    """A small data set of the model's kind."""
+    X, y = points(8 if model == "complexity" else 24)
+    if model == "lpboost":
+        rng = np.random.default_rng(0)
+        return rp.series(np.cumsum(rng.normal(size=(14, 10)) + y[:14, None] * 0.1, axis=1), y[:14])
+    if model in ("svr", "srm", "complexity"):
+        return rp.regression_data(X[:, :1], np.sin(2.0 * X[:, 0]), name="sine")
+    if model == "cdsk":
+        return rp.partly_labelled(X[:9], [None] * 9)
+    if model == "lpdsk":
+        return rp.partly_labelled(X, [int(v) if i < 6 else None for i, v in enumerate(y)])
+    return rp.dataset(X, y)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model with options and run settings."""
+
+    model: str
+    options: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def fit(self, **settings: Any) -> Any:
+        spec = CATALOG[self.model].spec(**self.options)
+        return rp.fit(spec, data_of(self.model), **self.settings, **settings)
+
+    def __str__(self) -> str:
+        return "-".join(map(str, (self.model, *self.options.values(), *self.settings.values())))
+
+
+KERNELS = {"kernels": "rbf:0.5,poly:2"}
+DC = {**KERNELS, "variant": "dc", "theta": 1, "C": 1.0}
+SVR = {"kernels": "rbf:1", "eps_up": 0.5, "A": 2.0}
+SOLVED = [
+    Case("vkr", KERNELS),
+    Case("vkr", KERNELS, {"solver": "pyomo:highs"}),
+    *(Case("vkr", KERNELS, {"method": method}) for method in ("direct", "dual")),
+    Case("l1svm", {"kernels": "poly:2"}),
+    Case("svm", {"kernels": "rbf:1"}, {"solver": "piqp"}),
+    Case("lpboost"),
+    Case("mkl", {**KERNELS, "exchange": "level"}),
+    Case("mkl", KERNELS, {"method": "qcqp"}),
+    Case("svr", SVR, {"solver": "clarabel", "max_iter": 2}),
+    Case("lpdsk", {}, {"solver": "piqp", "max_iter": 2}),
+    Case("cdsk", {"clusters": 2}, {"method": "exact", "solver": "highs", "max_iter": 2}),
+    *(
+        Case("simsvm", {"kernels": "rbf:1"}, {"method": m, "solver": "piqp"})
+        for m in ("dual", "primal")
+    ),
+]
+
+
+@pytest.mark.parametrize("case", SOLVED, ids=str)
+def test_what_the_solver_is_told(case, monkeypatch) -> None:
+    """The time that is left, seed, options and threads reach every solver of a run."""
+    told: list[SolveSettings] = []
+    live: list[SolveSettings] = []  # a live master's time is that of the budget of each solve
+    solve, start = registry.SolverSpec.solve, highs.new_highs
+
+    def solved(self: Any, program: Any, settings: SolveSettings = SolveSettings()) -> Any:  # noqa: B008
+        told.append(settings)
+        return solve(self, program, settings)
+
+    def started(settings: SolveSettings) -> Any:
+        live.append(settings)
+        return start(settings)
+
+    monkeypatch.setattr(registry.SolverSpec, "solve", solved)
+    monkeypatch.setattr("radprog.decompositions.drivers.masters.new_highs", started)
+    threads = 1 if case.model == "svr" else 2
+    case.fit(time_limit=1e4, seed=7, threads=threads)
+    assert told or live
+    assert {(asked.seed, asked.threads) for asked in told + live} == {(7, threads)}
+    assert all(asked.interrupt is not None for asked in told + live)
+    assert all(asked.time_limit is not None and 0 < asked.time_limit < 1e4 for asked in told)
