@@ -1,16 +1,26 @@
 PYTHON ?= python3
 PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -c constraints.txt
 
-.PHONY: demo test test-slow lint clean
+PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+
+.PHONY: demo test test-full test-slow lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
 
 test: .venv/installed-dev
-	.venv/bin/python -m pytest
+	$(PYTEST)
+
+test-full: .venv/installed-dev
+	RADPROG_TESTS=full $(PYTEST)
 
 test-slow: .venv/installed-dev
-	.venv/bin/python -m pytest -m slow
+	RADPROG_TESTS=full .venv/bin/python -m pytest -m slow
+
+# One test per core: no threads below it. Bytecode is kept: tests start many processes.
+test test-full test-slow: export OMP_NUM_THREADS = 1
+test test-full test-slow: export OPENBLAS_NUM_THREADS = 1
+test test-full test-slow: export PYTHONDONTWRITEBYTECODE =
 
 lint: .venv/installed-dev
 	.venv/bin/ruff check .

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import count
 from scipy.optimize import linprog
 
 from radprog.instances.dataset import Dataset, dataset
@@ -16,7 +17,7 @@ from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial,
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.programs import VotedKernels
 
-COUNT = 210  # random problems on which all routes must agree
+COUNT = count(210, 42)  # random problems on which all routes must agree
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.vkr.fit as wiring
@@ -198,7 +199,7 @@ def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) ->
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 10.0))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_any_master_point_gives_a_valid_pair(
     make_problem, reference, seed: int, size: float
 ) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.expansion import KernelExpansion
@@ -34,7 +35,7 @@ def random_fit(seed: int, r: int = 6, d: int = 3) -> KernelExpansion:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 12))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_scores_are_the_double_loop(seed: int, r: int) -> None:
     fit = random_fit(seed, r)
     X = np.random.default_rng(seed + 1).normal(size=(5, 3))
@@ -62,7 +63,7 @@ def test_a_score_of_zero_is_positive() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 8))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_round_trip_through_json_is_exact(seed: int, r: int) -> None:
     fit = random_fit(seed, r)
     again = KernelExpansion.from_dict(json.loads(json.dumps(fit.to_dict())))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
+from effort import seeds
 
 from radprog.decompositions.parametric import PATH_TOL, envelope, minimisers, vkr_path
 from radprog.decompositions.run import RunSettings
@@ -54,7 +55,7 @@ def tangents(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.tile(slopes, 2), np.concatenate([offsets, offsets + rng.uniform(0.1, 1, 30)])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_lines_by_hand(seed: int) -> None:
     slopes, offsets = tangents(seed)
     found = envelope(least(slopes, offsets), 0.0, 2.0)

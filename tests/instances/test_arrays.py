@@ -4,7 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
@@ -93,7 +94,7 @@ def test_refused_options():
         dataset(POINTS, [0, 1, 1], scale="max")
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     matrix=arrays(
         np.float64,

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.lpboost.shapelets import assemble
@@ -30,7 +31,7 @@ def test_windows_of_series() -> None:
     np.testing.assert_array_equal(found[1], [[6, 7, 8, 9], [7, 8, 9, 10], [8, 9, 10, 11]])
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 9), st.data())
 def test_windows_of_several_channels(m: int, channels: int, span: int, data: Any) -> None:
     length = data.draw(st.integers(1, span))

@@ -5,7 +5,8 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.dataset import dataset_from, read
@@ -253,7 +254,7 @@ def test_options_without_meaning_are_refused_before_the_file_is_read(tmp_path, o
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     rows=st.lists(st.tuples(finite, finite, st.booleans()), min_size=2, max_size=12),
     delimiter=st.sampled_from([",", "\t", ";", " "]),
@@ -274,7 +275,7 @@ def test_what_is_written_is_read(tmp_path_factory, rows, delimiter, ending, head
     assert data.features == (("u", "v") if header else ())
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     words=st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1), min_size=2)
 )
@@ -300,7 +301,7 @@ CHARACTERS = st.text("1,;\t \n\"'?#@a_e.-:%{}é\0", max_size=4)
 DAMAGE = st.lists(st.tuples(st.integers(0, 120), st.integers(0, 5), CHARACTERS), max_size=4)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(damage=DAMAGE)
 @pytest.mark.parametrize("suffix", sorted(WHOLE))
 def test_a_damaged_file_is_read_or_refused_with_one_line(tmp_path_factory, suffix, damage):

@@ -7,7 +7,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
@@ -130,7 +131,7 @@ def test_massart_by_hand() -> None:
 # ---------------------------------------------------------------- enumeration and Monte Carlo
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 7), st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_enumeration_equals_a_loop_over_all_signs(m: int, c: int, seed: int) -> None:
     K = np.random.default_rng(seed).normal(size=(m, c)) * 10.0 ** (seed % 7 - 3)
@@ -214,7 +215,7 @@ def test_enumeration_is_chosen_up_to_sixteen_points() -> None:
             assert estimates[1].value == pytest.approx(exact_complexity(stack[1]), rel=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(2, 9), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_upper_bounds_are_above_enumeration(m: int, degree: int, seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(m, 3))
@@ -259,7 +260,7 @@ def localised(K: FloatArray, r: float) -> FloatArray:
     return kept
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(3, 9), st.integers(1, 5), st.floats(0.2, 4.0), st.integers(0, 2**32 - 1))
 def test_local_penalty_bounds_the_localised_family(
     m: int, degree: int, scale: float, seed: int
@@ -295,7 +296,7 @@ def fixed_point_by_pieces(scaled: FloatArray) -> float:
     raise AssertionError("no piece holds its own root")
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=12),
     st.integers(0, 5),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import ConvexityError
@@ -37,7 +38,7 @@ def hinge(scores: FloatArray, y: FloatArray, b: float) -> float:
 
 
 @given(scored)
-@settings(max_examples=300)
+@examples(300)
 def test_best_bias_is_the_best_of_all_kinks(pairs: list[tuple[float, float]]) -> None:
     scores, y = (np.array(column) for column in zip(*pairs, strict=True))
     best = min(hinge(scores, y, float(kink)) for kink in y - scores)
@@ -62,7 +63,7 @@ def gram(m: int, seed: int) -> tuple[FloatArray, FloatArray]:
 
 
 @given(st.integers(0, 10**6), st.floats(0.01, 100.0))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_feasible_point_and_its_values(seed: int, C: float) -> None:
     """Any a is brought into the feasible set, and its dual value is below any primal value."""
     rng = np.random.default_rng(seed)

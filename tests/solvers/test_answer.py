@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.solvers.answer import Answer, duality_gap, judge, relative_violation
@@ -28,7 +29,7 @@ def honest(known: Any) -> Answer:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_the_truth_passes(kind: ProblemClass, seed: int, known: Callable[..., Any]) -> None:
     case = known(seed, kind)
     found = judged(case.program, honest(case))
@@ -42,7 +43,7 @@ def test_the_truth_passes(kind: ProblemClass, seed: int, known: Callable[..., An
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_lies_do_not_pass(kind: ProblemClass, seed: int, known: Callable[..., Any]) -> None:
     case = known(seed, kind)
     truth = honest(case)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import ConvexityError
@@ -36,7 +37,7 @@ def spectrum(rng: np.random.Generator, values: np.ndarray) -> sparse.csc_array:
     return sparse.csc_array((matrix + matrix.T) / 2)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_against_known_spectra(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.random(12)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program
@@ -93,7 +94,7 @@ WITH_DUALS = [
 
 
 @pytest.mark.parametrize(("name", "kind"), WITH_DUALS)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", seeds(25))
 def test_optimality_conditions(
     name: str, kind: ProblemClass, seed: int, known: Callable[..., Any]
 ) -> None:

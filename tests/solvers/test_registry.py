@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import (
@@ -44,7 +45,7 @@ DECLARED = [
 
 
 @pytest.mark.parametrize(("name", "kind"), DECLARED)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_every_declared_class_is_solved(
     name: str, kind: ProblemClass, seed: int, known: Callable[..., Any]
 ) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
@@ -164,7 +165,7 @@ def test_an_interrupted_step_leaves_the_batch_as_it_was() -> None:
     np.testing.assert_array_equal(batch.x, kept)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.integers(0, 10_000),
     st.integers(1, 6),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import highspy
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
@@ -79,7 +80,7 @@ def test_multipliers_are_shadow_prices(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 1e-3, 1e-6]))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_cuts_in_batches(kind: str, seed: int, size: float) -> None:
     """Value and duality: the multipliers are those of all cuts, in the order added."""
     n = 6

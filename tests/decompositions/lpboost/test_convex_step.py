@@ -9,7 +9,8 @@ import highspy
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from hypothesis import given, settings
+from effort import examples, seeds
+from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.lpboost.convex_step as convex_step
@@ -83,7 +84,7 @@ def optimum(model: pyo.ConcreteModel) -> float:
 
 
 @pytest.mark.parametrize("kind", ["gauss", "linear", "distance"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_l1_generation_is_the_explicit_program(seed: int, kind: str) -> None:
     tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
     solver = L1Step(tiny.gram, tiny.m, radius, 1e-12)
@@ -102,7 +103,7 @@ def test_l1_generation_is_the_explicit_program(seed: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gauss", "linear"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_the_point_of_least_norm_is_the_explicit_program(seed: int, kind: str) -> None:
     tiny, radius = Tiny(seed, kind=kind), 1.0 + seed % 3
     solver = MinNormStep(tiny.gram, tiny.m, radius, 1e-12)
@@ -266,7 +267,7 @@ def test_the_budget_ends_a_step(make: Any) -> None:
         make(tiny.gram, tiny.m, 1.0)(tiny.step(), Budget(interrupted=lambda: True))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 4), st.booleans())
 def test_least_norm_meets_its_optimality_conditions(
     seed: int, r: int, groups: int, singular: bool

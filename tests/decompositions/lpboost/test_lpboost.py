@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.loop import Reason, Record
@@ -74,7 +75,7 @@ def test_the_optimum_of_planted_patterns(kernel: str, nu: float) -> None:
         np.testing.assert_array_equal(run.fit.predict(data.X), data.targets)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 10_000), st.sampled_from([0.05, 0.3, 1.0]), st.booleans(), st.booleans())
 def test_column_generation_is_the_whole_program(
     seed: int, nu: float, plus: bool, several: bool

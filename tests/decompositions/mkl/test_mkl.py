@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
@@ -288,7 +289,7 @@ def test_same_seed_same_trace() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1.5, 2.0]), st.sampled_from([0.1, 3.0]))
-@settings(deadline=None, max_examples=15)
+@examples(15)
 def test_random_problems_are_certified(seed: int, norm: float, C: float) -> None:
     run = fit_mkl(MKL(norm=norm, C=C), grams(seed, n=16), RunSettings(tol=1e-7))
     assert run.certified

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.mkl.nonconvex as mkl_dc
@@ -100,7 +101,7 @@ def test_the_three_methods_agree_from_one_start(power: float) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 2.0]), st.integers(1, 4))
-@settings(deadline=None, max_examples=12)
+@examples(12)
 def test_the_relaxation_is_below_every_feasible_value(seed: int, power: float, theta: int) -> None:
     constraint = problem_of(seed, M=3, theta=theta, power=power)
     machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from effort import seeds
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.run import RunSettings
@@ -65,7 +66,7 @@ def test_convex_step_agrees_with_a_second_solver(seed: int) -> None:
     assert values[0] == pytest.approx(values[1], abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     """Relaxed labels, so that the program is not convex; the best of a few starts."""
     rng = np.random.default_rng(seed)

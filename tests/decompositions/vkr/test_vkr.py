@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import count, examples, seeds
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -80,8 +81,7 @@ ROUTES: dict[str, Callable[[VotedKernels], Outcome]] = {
 
 
 def test_the_collection_is_not_trivial(collection) -> None:
-    """200 and more; most far from alpha = 0; asymmetric, indefinite, non-square kernels."""
-    assert len(collection) >= 200
+    """Most far from alpha = 0; asymmetric, indefinite, non-square kernels."""
     hard = [one for _, one in collection if one.value < 0.5 and one.nonzeros >= 3]
     assert len(hard) >= len(collection) / 2
     assert max(one.gap for _, one in collection) < 1e-8
@@ -96,11 +96,11 @@ def test_the_collection_is_not_trivial(collection) -> None:
                 symmetric = bool(np.abs(K - K.T).max() < 1e-12)
                 asymmetric += not symmetric
                 indefinite += symmetric and bool(np.linalg.eigvalsh(K)[0] < -1e-3)
-    assert asymmetric >= 30
-    assert indefinite >= 20
-    assert sum(not problem.bank.own_centres for problem, _ in collection) >= 50
+    assert asymmetric >= len(collection) / 7
+    assert indefinite >= len(collection) / 10.5
+    assert sum(not problem.bank.own_centres for problem, _ in collection) >= len(collection) / 4
     assert {problem.bank.shape[0] for problem, _ in collection} == {1, 2, 3}
-    assert {problem.m for problem, _ in collection} == set(range(6, 26))
+    assert len({problem.m for problem, _ in collection}) >= count(20, 12)
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -133,7 +133,7 @@ def test_another_solver_agrees(collection, naive_value) -> None:
         value = naive_value(problem, incumbent.pairs, incumbent.alpha)
         assert value == pytest.approx(reference.value, rel=AGREE), number
         checked += 1
-    assert checked >= 180, failed
+    assert checked >= count(180, 32), failed
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_glpk_masters_agree(collection) -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(sorted(ROUTES)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_routes_agree_on_any_problem(make_problem, reference, seed: int, route: str) -> None:
     problem = make_problem(seed)
     expected = reference(problem)
@@ -270,7 +270,7 @@ def test_at_lambda_max_no_column_is_generated(points) -> None:
 def test_useless_families_stay_out(make_problem, reference) -> None:
     """Their price is set just above the mean column size: no weight, and no loss without them."""
     tested = 0
-    for seed in range(60):
+    for seed in seeds(60, 20):
         problem = make_problem(seed)
         p, m, _ = problem.bank.shape
         if p < 2:
@@ -289,7 +289,7 @@ def test_useless_families_stay_out(make_problem, reference) -> None:
         rest = KernelBank(bank.kernels[:-1], bank.X, None if bank.own_centres else bank.centres)
         alone = reference(replace(priced, bank=rest, penalties=r[:-1]))
         assert incumbent.objective == pytest.approx(alone.value, rel=AGREE)
-    assert tested >= 25
+    assert tested >= count(25, 5)
 
 
 @pytest.mark.parametrize(
@@ -530,7 +530,7 @@ def test_traces_obey_their_laws(collection) -> None:
 
 
 def test_the_reason_is_the_tolerance_or_that_nothing_is_violated(collection) -> None:
-    for problem, _ in collection[:60]:
+    for problem, _ in collection[: count(60)]:
         assert colgen(problem).reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from hypothesis import given, settings
+from effort import examples, seeds
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
@@ -38,7 +39,7 @@ def by_rho(margin: SoftMargin, g: FloatArray) -> tuple[float, float]:
     return best, max(rho for value, rho in values if value >= best - 1e-12)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 10_000), st.sampled_from(NUS))
 def test_the_value_at_given_weights(seed: int, nu: float) -> None:
     H, margin = instance(seed, nu)
@@ -64,7 +65,7 @@ def test_special_values_of_nu() -> None:
     assert SoftMargin(y=y, nu=0.375).value(g) == pytest.approx((-1.0 + 0.5 * 0.0) / 1.5)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 10_000), st.sampled_from(NUS), st.booleans())
 def test_feasible_weights(seed: int, nu: float, spread: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -83,7 +84,7 @@ def test_feasible_weights(seed: int, nu: float, spread: bool) -> None:
 
 
 @pytest.mark.parametrize("nu", NUS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_two_programs_have_one_value(seed: int, nu: float) -> None:
     H, margin = instance(seed, nu, closed=seed % 2 == 0)
     tight = SolveSettings(tolerance=1e-10)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.bags import windows
@@ -70,7 +71,7 @@ def test_bad_kernels(kind: str, sigma: float | None, message: str) -> None:
         PatternKernel(kind=kind, sigma=sigma)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 999), st.sampled_from(PATTERN_KERNELS), st.integers(1, 6), st.integers(1, 5))
 def test_features_are_extremes_over_the_patterns_of_a_series(
     seed: int, kind: str, m: int, Q: int

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost import weak_programs as module
@@ -46,7 +47,7 @@ def optimum(model: pyo.ConcreteModel, solver: str = "highs") -> float:
     return float(pyo.value(model.objective))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_step_over_the_l1_ball_and_its_dual(seed: int) -> None:
     step = tiny(seed, radius=1.0 + seed % 2)
     model = build_l1_step(step)
@@ -59,7 +60,7 @@ def test_the_step_over_the_l1_ball_and_its_dual(seed: int) -> None:
     assert step.model_value(alpha) == pytest.approx(value, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_the_step_over_the_kernels_ball_and_its_dual(seed: int) -> None:
     step = tiny(seed, radius=1.0 + seed % 2)
     qcqp = build_rkhs_step(step)

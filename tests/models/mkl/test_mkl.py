@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
@@ -44,7 +45,7 @@ def some_dual(rng: np.random.Generator, given: MultipleKernels) -> np.ndarray:
 
 
 @given(seeds, st.sampled_from([1.0, 1.2, 2.0, 3.0, 20.0]), st.booleans())
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_support_is_the_largest_inner_product(seed: int, p: float, mixed: bool) -> None:
     rng = np.random.default_rng(seed)
     c, q = rng.uniform(0.2, 3.0, 4), rng.uniform(0.0, 2.0, 5 if mixed else 4)
@@ -109,7 +110,7 @@ def test_value_is_the_double_loop_at_the_best_bias(loss: str, classes: int) -> N
 
 
 @given(seeds, st.sampled_from(LOSSES), st.booleans())
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_every_feasible_point_cuts_below_every_value(seed: int, loss: str, bias: bool) -> None:
     rng = np.random.default_rng(seed)
     given_problem = problem(seed, loss, bias, classes=int(rng.integers(2, 4)))
@@ -160,7 +161,7 @@ def test_scaling_law() -> None:
 
 
 @given(seeds, st.booleans())
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
     given_problem = problem(seed, "squared", bias)
     K, y = given_problem.combine(np.array([0.2, 0.5, 0.3])), given_problem.labels[0]

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
@@ -85,7 +86,7 @@ def test_the_global_case_has_lost_a_factor() -> None:
 
 
 @given(st.floats(0.01, 1e3))
-@settings(deadline=None)
+@examples(100)
 def test_only_the_corrected_lower_bound_scales_like_a_complexity(s: float) -> None:
     """k -> s^2 k, r -> s^2 r scales the functions, and the complexity, by s."""
     eigenvalues, n, r = np.array([1e6, 4e4]), 10**4, 1e5

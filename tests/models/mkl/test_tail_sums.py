@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
@@ -25,7 +26,7 @@ def by_definition(K: np.ndarray, theta: int) -> float:
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_tail_sum_is_the_sum_of_the_smallest(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 12))
@@ -40,7 +41,7 @@ def test_tail_sum_is_the_sum_of_the_smallest(seed: int) -> None:
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, theta = 8, int(rng.integers(1, 6))
@@ -57,7 +58,7 @@ def test_the_supergradient_bounds_other_tail_sums_from_above(seed: int) -> None:
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_tail_sums_are_superadditive(seed: int) -> None:
     rng = np.random.default_rng(seed)
     first, second = psd(rng, 7, 5), psd(rng, 7, 4)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
@@ -73,7 +74,7 @@ def test_tie_at_the_worst_point_is_broken() -> None:
     assert slopes(y[None], y, np.ones((1, 2)), wide).tolist() == [[0.0, 0.0]]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.tuples(st.floats(-4, 4), st.floats(-4, 4), st.sampled_from([-1.0, 0.0, 1.0])),

@@ -7,7 +7,8 @@ import itertools
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from effort import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
@@ -34,7 +35,7 @@ def graph(seed: int, n: int, spread: float = 0.0) -> FloatArray:
 
 
 @given(st.integers(0, 10**6), st.integers(4, 14))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_harmonic_values_are_means_of_their_neighbours(seed: int, n: int) -> None:
     S = graph(seed, n) + 0.01
     codes = np.full(n, -1)
@@ -109,7 +110,7 @@ def test_everything_labelled_is_left_alone() -> None:
 @given(st.integers(0, 10**6), st.integers(3, 9))
 @example(84028, 3)  # no edge at all
 @example(1063, 8)  # rounding in the sums of a flow once joined what the cut divides
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_least_cut_is_that_of_enumeration(seed: int, n: int) -> None:
     S = graph(seed, n, spread=1.0)
     codes = np.full(n, -1)
@@ -132,7 +133,7 @@ def test_least_cut_needs_terminals_and_weights() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(4, 8), st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_cut_bound_is_below_every_labelling_of_its_sizes(seed: int, n: int, c: int) -> None:
     S = graph(seed, n) + 0.2
     least: dict[tuple[int, ...], float] = {}

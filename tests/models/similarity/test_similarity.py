@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -58,7 +59,7 @@ def printed_12(K: FloatArray, a: FloatArray, codes: NDArray[np.intp], lam: float
 
 
 @given(SEEDS, st.integers(2, 9), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_objective_is_12_at_a_labelling(seed: int, n: int, c: int) -> None:
     problem, a = kernel_problem(seed, n)
     codes = np.random.default_rng(seed).integers(0, c, n)
@@ -74,7 +75,7 @@ def test_objective_is_12_at_a_labelling(seed: int, n: int, c: int) -> None:
 
 
 @given(SEEDS, st.integers(3, 9), st.sampled_from([0.5, 1.0]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> None:
     problem, a = kernel_problem(seed, n, tau)
     Y = np.random.default_rng(seed).normal(size=(n, 3))
@@ -91,7 +92,7 @@ def test_trace_is_twice_the_sum_over_pairs(seed: int, n: int, tau: float) -> Non
 
 
 @given(SEEDS, st.integers(2, 10), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_weight_program_is_convex_for_every_labelling(seed: int, n: int, c: int) -> None:
     rng = np.random.default_rng(seed)
     S = symmetric(rng, n)
@@ -109,7 +110,7 @@ def test_printed_trace_is_not_convex_for_three_classes() -> None:
 
 
 @given(SEEDS, st.integers(2, 10))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_box_keeps_the_similarity_nonnegative(seed: int, n: int) -> None:
     problem, _ = kernel_problem(seed, n)
     rng = np.random.default_rng(seed)
@@ -138,7 +139,7 @@ def test_general_box() -> None:
 
 
 @given(SEEDS, st.integers(1, 12))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_split_is_by_sign(seed: int, n: int) -> None:
     S = symmetric(np.random.default_rng(seed), n)
     split = spectral_split(S)
@@ -160,7 +161,7 @@ def test_a_kernel_has_no_negative_part() -> None:
 
 
 @given(SEEDS, st.integers(2, 9))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
     problem, a = kernel_problem(seed, n)
     _, X = points(seed, n)
@@ -188,7 +189,7 @@ def test_ise_is_that_of_section_4(seed: int, n: int) -> None:
     st.lists(st.floats(-5, 5), min_size=2, max_size=12),
     st.floats(0.0, 1.0),
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_projection_is_the_nearest_point(entries: list[float], share: float) -> None:
     v = np.array(entries)
     n = len(v)
@@ -202,7 +203,7 @@ def test_projection_is_the_nearest_point(entries: list[float], share: float) -> 
 
 
 @given(SEEDS, st.integers(2, 6), st.floats(0.0, 1.0))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_least_linear_value_is_at_a_vertex(seed: int, n: int, share: float) -> None:
     g = np.random.default_rng(seed).normal(size=n)
     upper = 1.0 / n + share * (1.0 - 1.0 / n)

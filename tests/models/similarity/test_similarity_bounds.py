@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
@@ -25,7 +26,7 @@ from radprog.models.similarity.problem import Distances, indicator
 
 
 @given(st.integers(0, 10**6), st.integers(2, 10), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_10_is_an_upper_bound_and_exact_without_negative_margins(seed: int, n: int, c: int) -> None:
     rng = np.random.default_rng(seed)
     K = Distances.of(rng.normal(size=(n, 2))).gram(1.0)

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from hypothesis import given, settings
+from effort import examples, seeds
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -30,7 +31,7 @@ from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
 TIGHT = SolveSettings(tolerance=1e-10)
-seeds = st.integers(0, 2**32 - 1)
+any_seed = st.integers(0, 2**32 - 1)
 
 
 def given_kernels(
@@ -100,8 +101,8 @@ def alpha_of(model: pyo.ConcreteModel, problem: VotedKernels) -> FloatArray:
 # ---------------------------------------------------------------- value and orientation
 
 
-@given(seeds)
-@settings(deadline=None, max_examples=30)
+@given(any_seed)
+@examples(30)
 def test_value_is_the_double_loop(seed: int) -> None:
     problem = random_problem(seed)
     rng = np.random.default_rng(seed)
@@ -168,8 +169,8 @@ def test_a_price_of_zero_names_the_kernel() -> None:
 # ---------------------------------------------------------------- the programs, both ways
 
 
-@given(seeds)
-@settings(deadline=None, max_examples=20)
+@given(any_seed)
+@examples(20)
 def test_primal_program_is_the_value(seed: int) -> None:
     """With slack = hinge the program is feasible and its objective is F; with less it is not."""
     problem = random_problem(seed)
@@ -197,8 +198,8 @@ def test_without_slack_at_least_zero_the_program_is_unbounded() -> None:
     assert 0 < optimum(problem) < 1
 
 
-@given(seeds)
-@settings(deadline=None, max_examples=20)
+@given(any_seed)
+@examples(20)
 def test_primal_and_dual_share_optimum_and_multipliers(seed: int) -> None:
     problem = random_problem(seed, lam=1e-2, beta=3e-3)
     p, m, c = problem.bank.shape
@@ -261,8 +262,8 @@ def exact_bound(problem: VotedKernels, d: FloatArray) -> Fraction:
     return sum(weights, Fraction(0)) / worst
 
 
-@given(seeds, st.floats(0.0, 1.0))
-@settings(deadline=None, max_examples=60)
+@given(any_seed, st.floats(0.0, 1.0))
+@examples(60)
 def test_bound_is_below_the_optimum_for_any_d(seed: int, share: float) -> None:
     problem = random_problem(seed)
     rng = np.random.default_rng(seed)
@@ -360,7 +361,7 @@ def test_one_family_below_lambda_max_is_enough() -> None:
     assert optimum(replace(start, penalties=r, lam=1.0, beta=0.0)) < 1.0 - 1e-9
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_useless_families_never_enter(seed: int) -> None:
     start = random_problem(seed, p=3, m=8)
     p, m, c = start.bank.shape
@@ -396,7 +397,7 @@ def budget_multiplier(problem: VotedKernels, budget: float) -> float:
     return float(model.dual[model.norm_budget])
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_budget_at_the_norm_of_the_solution(seed: int) -> None:
     """Same solution, value less beta |alpha|, and -beta between the one-sided slopes there."""
     problem = random_problem(seed, m=9, lam=2e-2, beta=3e-2)
@@ -475,7 +476,7 @@ def brute_margin(problem: VotedKernels, budget: float) -> float:
     return best
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_margin_program_equals_brute_force(seed: int) -> None:
     problem = random_problem(seed, m=6, c=3, p=1 + seed % 2, lam=0.01, beta=0.01)
     primal = build_primal(problem)

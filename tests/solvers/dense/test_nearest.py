@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from effort import seeds
 
 from radprog.solvers.dense.nearest import nearest_point
 
@@ -38,7 +39,7 @@ def test_an_empty_polyhedron_has_no_nearest_point() -> None:
     assert nearest_point(np.zeros(2), np.ones(2), np.ones((1, 2)), sides, bounds) is None
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_no_other_point_is_nearer(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, m = 5, 8

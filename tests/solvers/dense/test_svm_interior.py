@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError
@@ -21,7 +22,7 @@ def data(seed: int, n: int = 30) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.01, 1.0, 1e4]), st.booleans())
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_optimal_and_feasible(seed: int, C: float, bias: bool) -> None:
     K, y = data(seed)
     found = solve_svm_interior(K, y, C, bias=bias)

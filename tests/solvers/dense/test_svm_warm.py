@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from effort import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.solvers.dense.svm import solve_svm_interior, solve_svm_warm
@@ -22,7 +23,7 @@ def value(K: np.ndarray, y: np.ndarray, a: np.ndarray) -> float:
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 3.0, 100.0]), st.booleans())
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_from_the_solution_of_a_neighbour(seed: int, C: float, bias: bool) -> None:
     """K moves by a tenth: the point is that of the interior-point method, to rounding errors."""
     K, y = problem(seed)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from effort import seeds
 from pyscipopt import Model
 from scipy import sparse
 
@@ -77,7 +78,7 @@ def check_same_program(read: Program, program: Program, split: dict[str, str]) -
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("kind", HIGHS_CLASSES)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_highs_reads_the_same_program(
     suffix: str, kind: ProblemClass, seed: int, known: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import SolverError
@@ -78,7 +79,7 @@ def assert_proof(program: Program, found) -> None:
 
 
 @pytest.mark.parametrize("integer", [False, True])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", seeds(25))
 def test_conflicts_are_irreducible(seed, integer) -> None:
     program = contradiction(seed, integer=integer)
     found = find_conflict(program)
@@ -89,7 +90,7 @@ def test_conflicts_are_irreducible(seed, integer) -> None:
         assert_proof(program, found)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 @pytest.mark.parametrize(
     ("names", "found_by"),
     [((), "iis"), (("_listed",), "elastic"), (("_listed", "_elastic"), "deletion")],
@@ -180,7 +181,7 @@ def test_feasible_programs_have_none(known, seed) -> None:
     assert find_conflict(known(seed, ProblemClass.MILP).program) is None
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_weights_that_are_not_the_only_ones_prove_nothing(seed) -> None:
     """Two conflicts together have weights, but not one set of them alone; a part has none."""
     program = contradiction(seed)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import CapabilityError
@@ -41,7 +42,7 @@ def moved_column(program: Program, column: int, now: float, to: float) -> Progra
     return replace(program, lower=lower, upper=upper)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_inside_the_ranges_the_formula_of_the_basis_holds(known, seed) -> None:
     program = known(seed, ProblemClass.LP).program
     solution, found = solve_ranged(program, TIGHT)
@@ -73,7 +74,7 @@ def test_inside_the_ranges_the_formula_of_the_basis_holds(known, seed) -> None:
         assert there == pytest.approx(formula, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_objective_at_the_ends_is_told_and_outside_it_changes(known, seed) -> None:
     program = known(seed, ProblemClass.LP).program
     solution, found = solve_ranged(program, TIGHT)

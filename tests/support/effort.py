@@ -1,0 +1,32 @@
+"""How hard random tests try: RADPROG_TESTS=quick (the default) or full, which the gate runs.
+
+Quick keeps every test and every named case and draws fewer random ones.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+PROFILES = ("quick", "full")
+PROFILE = os.environ.get("RADPROG_TESTS", "quick")
+if PROFILE not in PROFILES:
+    raise ValueError(f"RADPROG_TESTS is '{PROFILE}': expected one of {', '.join(PROFILES)}")
+FULL = PROFILE == "full"
+
+
+def count(full: int, quick: int | None = None) -> int:
+    """``full``, or in the quick profile ``quick``: a quarter unless said, and no fewer than 5."""
+    few = max(full // 4, 5) if quick is None else quick
+    return full if FULL else min(few, full)
+
+
+def seeds(full: int, quick: int | None = None) -> range:
+    """The first seeds."""
+    return range(count(full, quick))
+
+
+def examples(full: int, quick: int | None = None) -> settings:
+    """Settings of a property: so many examples, without a deadline."""
+    return settings(max_examples=count(full, quick), deadline=None)
