@@ -1,0 +1,142 @@
+"""Fits, results and exports of an earlier radprog still load, predict, check and report.
+
+They lie in tests/stored; its README.md says how they were made.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import radprog as rp
+
+STORED = Path(__file__).resolve().parent.parent / "stored"
+FITS = sorted(path.name.removesuffix(".fit.json") for path in STORED.glob("*.fit.json"))
+RUNS = sorted(path.name.removesuffix(".run.json") for path in STORED.glob("*.run.json"))
+EXPORTS = sorted(path.name for path in STORED.glob("*.names.json"))
+NUMBERS = ("score", "prediction")
+MODELS = {"vkr", "l1svm", "svm", "mkl", "lpboost", "svr", "complexity", "srm", "cdsk", "lpdsk",
+          "simsvm"}  # fmt: skip
+
+
+def content(file: str | Path) -> Any:
+    return json.loads((STORED / file).read_text())
+
+
+def shape(run: str) -> tuple[object, ...]:
+    """What a page depends on: the model, its learner, and which things the result holds."""
+    result = content(f"{run}.run.json")
+    learner = result["params"].get("learner")
+    return (result["model"], learner, *result, *result["fit"])
+
+
+REPORTED = sorted({shape(name): name for name in reversed(RUNS)}.values())  # a page takes 0.5 s
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results name the files beside them."""
+    monkeypatch.chdir(STORED)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def data_of(run: str) -> list[str]:
+    """The files that a stored result was made on."""
+    data = content(f"{run}.run.json")["data"]
+    return data["reading"].get("views") or [data["name"]]
+
+
+def test_every_model_and_kind_of_fit_is_stored() -> None:
+    assert {content(f"{name}.run.json")["model"] for name in RUNS} == MODELS
+    assert {content(f"{name}.fit.json")["kind"] for name in FITS} == {
+        "kernel_classifier", "kernel_expansion", "kernel_regressor", "multi_kernel",
+        "one_vs_rest", "pattern_ensemble",
+    }  # fmt: skip
+    learners = {content(f"{name}.run.json")["params"].get("learner") for name in RUNS}
+    assert {"shapelet", "shapelet-plus", "l1", "rkhs"} <= learners
+    assert set(RUNS) - set(FITS) == {"complexity"}
+    assert EXPORTS
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_a_fit_predicts_what_it_did(radprog, tmp_path, name) -> None:
+    assert rp.load_fit(f"{name}.fit.json").model == content(f"{name}.run.json")["model"]
+    new = ",".join(f"{Path(file).stem}.new{Path(file).suffix}" for file in data_of(name))
+    cross = Path(f"{name}.cross.npy")
+    given = ("--cross", cross) if cross.exists() else ()
+    done = radprog("predict", f"{name}.fit.json", new, *given, "-o", tmp_path / "o.csv")
+    assert done.code == 0, done.err
+    stored, found = table(Path(f"{name}.predictions.csv")), table(tmp_path / "o.csv")
+    assert len(found) == len(stored) > 0
+    for old, now in zip(stored, found, strict=True):
+        assert list(now) == list(old)
+        for key, value in old.items():
+            if key in NUMBERS:
+                assert float(now[key]) == pytest.approx(float(value), rel=1e-9, abs=1e-12)
+            else:
+                assert now[key] == value
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_result_holds(radprog, name) -> None:
+    done = radprog("check", f"{name}.run.json", ",".join(data_of(name)))
+    assert done.code == 0, done.out + done.err
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_result_is_reported(radprog, tmp_path, name) -> None:
+    done = radprog("report", f"{name}.run.json", "-o", tmp_path / "page.html")
+    assert done.code == 0, done.err
+    assert (tmp_path / "page.html").stat().st_size > 2000
+
+
+@pytest.mark.parametrize("names", EXPORTS)
+def test_an_export_is_verified_and_its_solution_loaded(radprog, tmp_path, names) -> None:
+    file = names.removesuffix(".names.json")
+    assert radprog("verify", file).code == 0
+    solution = Path(file).with_suffix(".sol")
+    done = radprog("load", solution, "--names", names, "--data", "few.csv",
+                   "--json", tmp_path / "r.json", "--save", tmp_path / "f.json")  # fmt: skip
+    assert done.code in (0, 1), done.err  # one solution of a pair may leave the bound open
+    value = json.loads((tmp_path / "r.json").read_text())["objective"]
+    reported = content(names)
+    expected = reported["scale"] * reported["expected_objective"] + reported["offset"]
+    assert value == pytest.approx(expected, rel=1e-6)
+
+
+def test_an_analysis_is_shown_with_its_result(radprog, tmp_path) -> None:
+    done = radprog("report", "vkr-few.run.json", "--analysis", "vkr-few.analysis.json",
+                   "-o", tmp_path / "page.html")  # fmt: skip
+    assert done.code == 0, done.err
+
+
+def test_cells_of_a_checkpoint_are_used_again(radprog, tmp_path) -> None:
+    params = content("srm.run.json")["params"]
+    options = [word for name in ("gammas", "As", "trials", "folds")
+               for word in (f"--{name}", params[name])]  # fmt: skip
+    copy = tmp_path / "srm.cells"
+    shutil.copy("srm.cells", copy)
+    done = radprog("solve", "srm", "line.csv", *options, "--checkpoint", copy,
+                   "--json", tmp_path / "r.json")  # fmt: skip
+    assert done.code == 0, done.err
+    assert copy.read_bytes() == Path("srm.cells").read_bytes()
+    again = json.loads((tmp_path / "r.json").read_text())
+    assert again["objective"] == content("srm.run.json")["objective"]
+
+
+@pytest.mark.parametrize("name", ["vkr", "vkr-classes", "lpboost"])
+def test_a_stored_fit_starts_a_run(radprog, tmp_path, name) -> None:
+    result = content(f"{name}.run.json")
+    done = radprog("solve", result["model"], *data_of(name), "--start", f"{name}.fit.json",
+                   "--max-iter", 1, "--json", tmp_path / "r.json",
+                   *(["--one-vs-rest"] if name == "vkr-classes" else []))  # fmt: skip
+    assert done.code in (0, 1), done.err
