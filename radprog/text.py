@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from radprog.catalog import entry_named
-from radprog.solvers.program import ProblemClass
 
-if TYPE_CHECKING:
-    from radprog.reproduce import Table
-    from radprog.solvers.questions.capability import Capability
-
-SHOWN_CELLS = 10  # settings of a tuning table that are shown
 SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
 SHOWN_KERNELS = 6  # largest weights of multiple kernel learning that are shown
 
 Values = Mapping[str, Any]
 
 
-def _number(value: float | None, style: str, missing: str = "-") -> str:
+def number(value: float | None, style: str, missing: str = "-") -> str:
+    """A number in a style of its own."""
     return missing if value is None else f"{value:{style}}"
 
 
@@ -38,8 +33,8 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         f"status     {result['status']} (stopped by {result['stopped_by']})",
-        f"objective  {_number(result['objective'], '.10g', 'none')}",
-        f"bound      {_number(result['bound'], '.10g', 'none')}{gap}: {word}",
+        f"objective  {number(result['objective'], '.10g', 'none')}",
+        f"bound      {number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
@@ -182,7 +177,7 @@ def srm_lines(result: Values) -> list[str]:
             cell = cells[chosen[key]]
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
-                f"{cell['bound']:.4g}, MAPE {_number(cell['mape'], '.4g')}"
+                f"{cell['bound']:.4g}, MAPE {number(cell['mape'], '.4g')}"
             )
     done = "" if result["complete"] else " (the grid is not complete)"
     return [
@@ -238,191 +233,11 @@ def propagation_lines(result: Values) -> list[str]:
 
 def expected_words(names: Values, digits: str) -> str:
     """What names.json says of the optimum."""
-    if "expected_status" in names:
+    if names.get("expected_status"):
         return f"expected {names['expected_status']}"
-    return f"expected objective {_number(names['expected_objective'], digits, 'unknown')}"
+    return f"expected objective {number(names['expected_objective'], digits, 'unknown')}"
 
 
-def verdict_lines(file: str, names: Values, rows: Any) -> list[str]:
-    """The answers of ``verify``."""
-    lines = [
-        f"{file}: {names['class']}, {expected_words(names, '.14g')}",
-        f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
-    ]
-    for row in rows:
-        word = "agrees" if row["agrees"] else "DIFFERS"
-        lines.append(
-            f"{row['solver']:<10}{row['status']:<12}{_number(row['objective'], '.14g'):>22}"
-            f"{_number(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
-        )
-    return lines
-
-
-def check_lines(report: Values) -> list[str]:
-    """The outcome of ``check``."""
-    claimed, found = report["claimed"], report["recomputed"]
-    lines = [f"{'':<10} {'claimed':<24} recomputed"]
-    lines += [
-        f"{key:<10} {claimed[key]!s:<24} {found[key]}" for key in ("objective", "bound", "gap")
-    ]
-    if report["holds"]:
-        return [*lines, "the certificate holds" if found["certified"] else "the result holds"]
-    return [*lines, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
-
-
-def price_lines(table: Values) -> list[str]:
-    """The candidates of ``price``."""
-    side = "above" if table["maximise"] else "below"
-    gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"
-    lines = [
-        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
-        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
-    ]
-    for row in table["rows"]:
-        if row["useless"]:
-            verdict = "cannot help"
-        elif row["keeps_bound"]:
-            verdict = "keeps the bound"
-        else:
-            verdict = f"may help: not {side} {row['floor']:.6g}"
-        lines.append(
-            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
-            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
-        )
-    useless = sum(row["useless"] for row in table["rows"])
-    least = "most" if table["maximise"] else "least"
-    return [
-        *lines,
-        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
-        f"at {least} {table['floor']:.10g}",
-    ]
-
-
-def tuning_lines(table: Values) -> list[str]:
-    """The choice of ``tune``, and the best settings in a table."""
-    best = table["best"]
-    cells = [cell for cell in table["cells"] if cell["score"] is not None]
-    tested = best["test_error"] is not None
-    lines = [
-        f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
-        + (f"{'test %':>8}" if tested else "")
-        + f"{'SVs' if table['model'] != 'lpboost' else 'hyps':>8}{'gap':>9}  settings"
-    ]
-    for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
-        score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"
-        test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
-        lines.append(
-            f"{score:>9}{100 * cell['error_std']:>7.2f}{test}{cell['support_vectors']:>8.1f}"
-            f"{_number(cell['gap'], '.1e'):>9}  {_settings(cell['params'])}"
-        )
-    if len(cells) > SHOWN_CELLS:
-        lines.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
-    lines += _unscored(table["cells"], 9)
-    lines.append(
-        f"choice     {_settings(best['params'])}: validation error {100 * best['error']:.2f} %"
-        + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
-    )
-    if tested:
-        lines.append(
-            f"test       {100 * best['test_error']:.2f} % wrong, "
-            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
-        )
-    if table["by"] == "bound" and best["score"] >= 1:
-        lines.append("warning    the bound chosen by is vacuous: it is no less than 1")
-    certified = sum(cell["certified"] for cell in cells)
-    lines.append(
-        f"work       {len(cells)} settings on {table['folds_finished']} of {table['rounds']} folds "
-        f"(ended by {table['stopped_by']}), {certified} certified on every fold"
-    )
-    return lines
-
-
-def choice_lines(table: Values) -> list[str]:
-    """The choice of ``tune`` by a model's own criterion."""
-    scored = [cell for cell in table["cells"] if cell["score"] is not None]
-    lines = [f"{table['by']:>12}  settings"]
-    lines += [
-        f"{cell['score']:>12.6g}  {_settings(cell['params'])}"
-        for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
-    ]
-    lines += _unscored(table["cells"], 12)
-    done = f"{len(scored)} of {len(table['cells'])} settings scored"
-    return [*lines, f"choice     {_settings(table['best']['params'])}", f"work       {done}"]
-
-
-def _unscored(cells: Sequence[Values], width: int) -> list[str]:
-    """Settings that the data do not allow, and why."""
-    return [
-        f"{'none':>{width}}  {_settings(cell['params'])}: {cell['message']}"
-        for cell in cells
-        if cell["message"] is not None
-    ]
-
-
-def class_lines(table: Values) -> list[str]:
-    """The table of ``complexity``."""
-    data = table["data"]
-    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
-    lines = [
-        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
-        f"m = {data['rows']}, sign vectors: {signs}",
-        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
-    ]
-    lines += [
-        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
-        f"{_number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
-        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
-        for row in table["classes"]
-    ]
-    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
-    certified = {row["upper_by"] for row in table["classes"]} - {None}
-    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
-    return [*lines, f"{'':>12}+-: standard error{by}{ended}"]
-
-
-def _settings(params: Values) -> str:
+def setting_words(params: Values) -> str:
+    """The options that are varied."""
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"
-
-
-def capability_lines(table: Iterable[Capability]) -> list[str]:
-    """The table of ``solvers``."""
-    lines = [
-        f"{'solver':<14}{'version':<31}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])
-    ]
-    for row in table:
-        cells = "".join(f"{row.classes[c]:<8}" for c in ProblemClass)
-        version = row.version if row.installed else "not installed"
-        lines.append(f"{row.name:<14}{version:<31}{cells}{row.duals:<8}{row.note}".rstrip())
-    return lines
-
-
-def table_lines(table: Table, rows: Sequence[Values]) -> list[str]:
-    """The rows of ``reproduce``: ours and, marked, the paper's; then what differs."""
-    heads = [column.heading for column in table.columns]
-    marks = ["(paper)" if column.paper else "" for column in table.columns]
-    lines = [[_cell(row.get(column.key), column.style) for column in table.columns] for row in rows]
-    widths = [max(map(len, cells)) for cells in zip(heads, marks, *lines, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        return "  ".join(
-            cell.rjust(width) if column.style else cell.ljust(width)
-            for cell, width, column in zip(cells, widths, table.columns, strict=True)
-        ).rstrip()
-
-    return [
-        f"{table.paper}: {table.title}",
-        line(heads),
-        line(marks),
-        *map(line, lines),
-        *(f"note: {text}" for text in table.notes),
-    ]
-
-
-def _cell(value: Any, style: str) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        return _settings(value)
-    return f"{value:{style}}"

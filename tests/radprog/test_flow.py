@@ -327,7 +327,7 @@ def test_help_of_every_command_has_examples_that_parse(radprog, command) -> None
     for example in examples:
         words = example.split()
         assert words[: 1 + len(command)] == ["radprog", *command]
-        assert build_parser().parse_args(words[1:]).run == words[1]
+        assert build_parser().parse_args(words[1:]).command == words[1]
 
 
 def test_version(radprog) -> None:

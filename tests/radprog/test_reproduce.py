@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.vkr import reproduce as reproduce_vkr
 from radprog.reproduce import TABLES, Job, table_named
-from radprog.text import table_lines
 
 
 def series(rows: int, seed: int) -> str:
@@ -67,7 +67,7 @@ def test_rows_match_the_columns(radprog, archive) -> None:
     table = TABLES["lpboost-table1"]
     rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
     assert all(column.key in row for column in table.columns for row in rows)
-    lines = table_lines(table, rows)
+    lines = reproduce.lines({"table": table.name, "rows": rows})
     assert len(lines) == 3 + len(rows) + len(table.notes)
 
 

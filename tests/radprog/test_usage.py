@@ -182,7 +182,7 @@ def test_a_defect_is_one_line_too(radprog, folder, monkeypatch) -> None:
     def broken(*arguments: object) -> None:
         raise RuntimeError("two\nlines")
 
-    monkeypatch.setattr("radprog.commands.result_of", broken)
+    monkeypatch.setattr("radprog.result.result_of", broken)
     found = radprog("solve", "vkr", "train.csv", "--kernels", "linear", "--json", "r.json")
     assert found.code == 3
     assert "RuntimeError" in found.error
@@ -194,7 +194,7 @@ def test_memory_that_is_not_there(radprog, folder, monkeypatch) -> None:
     def full(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("radprog.commands.result_of", full)
+    monkeypatch.setattr("radprog.result.result_of", full)
     found = radprog("solve", "vkr", "train.csv", "--kernels", "linear", "--json", "r.json")
     assert found.code in (1, 2, 3)
     assert "memory" in found.error

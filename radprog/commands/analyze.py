@@ -1,0 +1,127 @@
+"""``radprog analyze``: what binds, what a unit is worth, how far numbers move, what conflicts."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import probe, probe_figure, show, warn, write_or_emit
+from radprog.instances.errors import OptionError
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+
+HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
+EXAMPLES = (
+    "analyze vkr german.csv --scale ball --form budget",
+    "analyze vkr german.csv --scale ball --fix slack=0 --json analysis.json",
+    "analyze vkr small.csv --scale ball --path beta=1e-4..1e-1 --validate new.csv",
+)
+TOP = 10  # rows of a table that are shown
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """A sub-parser for each model that has programs."""
+    common.add_models(
+        parser, "analyze a program", _options, _examples, lambda entry: bool(entry.forms)
+    )
+
+
+def _examples(entry: Entry) -> tuple[str, ...]:
+    return tuple(f"analyze {entry.name} {entry.example} --form {form}" for form in entry.forms[:2])
+
+
+def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    common.add_data(parser, entry)
+    common.add_form(parser, entry)
+    parser.add_argument(
+        "--fix",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="fix a variable of the program, or all of a name: slack=0 demands every margin",
+    )
+    parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
+    parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
+    if entry.pather is not None:
+        group = parser.add_argument_group("exact path in one parameter")
+        group.add_argument(
+            "--path", metavar="NAME=FROM..TO", help="the optimum over an interval of a parameter"
+        )
+        group.add_argument(
+            "--validate", metavar="DATA2", help="where on the path the error on this data is least"
+        )
+        group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
+        group.add_argument(
+            "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
+        )
+    common.add_model_options(parser, entry)
+    common.add_data_options(parser, entry)
+    common.add_run_options(parser, entry, time_limit="of each program that is solved")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 1 when the solver was stopped before it could tell."""
+    from radprog.analysis.case import analyze
+    from radprog.catalog import entry_named
+    from radprog.progress import interruptible
+    from radprog.solvers.program import Status
+
+    entry = entry_named(options.model)
+    spec = entry.spec(**common.model_options(options, entry))
+    if options.method not in (None, entry.methods[0], *entry.exporters):
+        raise OptionError(f"method '{options.method}': programs are built by {entry.methods[0]}")
+    if options.top < 0:
+        raise OptionError(f"top {options.top}: expected a number >= 0")
+    if getattr(options, "path", None) is not None:
+        return _path(options, entry, spec)
+    for name in ("validate", "rows", "plot"):
+        if getattr(options, name, None) is not None:
+            raise OptionError(f"{name} is used with --path alone")
+    probe(options.json, options.log, inputs=common.locate_data(options, entry))
+    data = common.read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag:
+        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
+        report = analyze(spec, data, options.form, options.fix, settings)
+    write_or_emit(options.json, report)
+    show(options, lines(report, options.top))
+    decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
+    return 0 if report["status"] in decided else 1
+
+
+def _path(options: Options, entry: Entry, spec: Any) -> int:
+    """``--path``: exit code 1 when it was stopped or is not certified."""
+    from radprog.analysis.paths import path_block, plot_path
+    from radprog.decompositions.parametric import MOST_ROWS
+    from radprog.progress import interruptible
+
+    if options.form is not None or options.fix:
+        raise OptionError("form and fix are not used by --path, which solves by decomposition")
+    probe(options.json, options.plot, options.log, inputs=(options.data, options.validate))
+    probe_figure(options.plot)
+    if options.validate is not None:
+        common.need_points(spec, "be validated here")
+    data = common.read_data(options, entry)
+    validation = None if options.validate is None else entry.read(options.validate, like=data)
+    rows = MOST_ROWS if options.rows is None else options.rows
+    with interruptible(quiet=options.quiet) as flag:
+        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
+        block = path_block(entry, spec, data, settings, options.path, validation, rows)
+    block |= {"schema": 1, "model": entry.name}
+    block["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
+    if options.plot is not None:
+        plot_path(block, options.plot)
+    write_or_emit(options.json, block)
+    warn(options, [*data.warnings, *block["warnings"]])
+    show(options, lines(block))
+    return 0 if block["certified"] else 1
+
+
+def lines(report: Values, top: int = TOP) -> list[str]:
+    """An analysis of a program, or a path in one of its parameters."""
+    from radprog.analysis.text import analysis_lines, path_lines
+
+    return path_lines(report) if "pieces" in report else analysis_lines(report, top)

@@ -1,0 +1,247 @@
+"""What commands share: groups of options, and the reading of what was given."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
+from typing import TYPE_CHECKING, Any
+
+from radprog.instances.errors import OptionError
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+    from radprog.decompositions.run import RunSettings
+    from radprog.instances.dataset import Dataset
+
+Options = argparse.Namespace
+Values = Mapping[str, Any]
+#: Gives a sub-parser its options.
+Fill = Callable[[argparse.ArgumentParser], None]
+
+
+def add_parser(subparsers: Any, name: str, help: str, examples: Sequence[str], fill: Fill) -> None:
+    """A sub-parser that ends in examples; it gets its options when it is first used."""
+    lines = "".join(f"\n  radprog {example}" for example in examples)
+    subparsers.add_parser(
+        name,
+        help=help,
+        description=help,
+        epilog=f"example{'s' * (len(examples) > 1)}:{lines}",
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        fill=fill,
+    )
+
+
+def add_models(
+    parser: argparse.ArgumentParser,
+    help: str,
+    options: Callable[[argparse.ArgumentParser, Entry], None],
+    examples: Callable[[Entry], Sequence[str]],
+    offered: Callable[[Entry], bool] = lambda entry: True,
+) -> None:
+    """A sub-parser for each model that the command is offered for."""
+    from radprog.catalog import CATALOG
+
+    subparsers = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
+    for entry in CATALOG.values():
+        if offered(entry):
+
+            def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
+                options(parser, entry)
+
+            add_parser(subparsers, entry.name, f"{help}: {entry.title}", examples(entry), fill)
+
+
+def flag(name: str) -> str:
+    """The option of a field."""
+    return "--" + name.replace("_", "-")
+
+
+DATA = "CSV, TSV, svmlight or ARFF"
+SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
+
+
+def add_data(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    """DATA, which some models may leave out."""
+    others = (
+        ", several joined by commas as views, or .npz of kernel matrices; none with "
+        + " or ".join(f"--{name}" for name in entry.in_place_of_data)
+        if entry.in_place_of_data
+        else ""
+    )
+    nargs = "?" if entry.in_place_of_data else None
+    parser.add_argument(
+        "data", metavar="DATA", nargs=nargs, help=(SERIES if entry.stratified else DATA) + others
+    )
+
+
+def add_form(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    """Which program of the model."""
+    parser.add_argument("--form", choices=entry.forms, help=f"default {entry.forms[0]}")
+
+
+def add_model_options(
+    parser: argparse.ArgumentParser, entry: Entry, leave_out: Sequence[str] = ()
+) -> None:
+    """The options of the model, which are the fields of its settings."""
+    group = parser.add_argument_group(f"options of {entry.name}")
+    for field in fields(entry.spec):
+        if field.name in leave_out:
+            continue
+        default = None if field.default is MISSING else field.default
+        if isinstance(default, bool):
+            group.add_argument(
+                flag(field.name),
+                dest=field.name,
+                action="store_const",
+                const=not default,
+                default=argparse.SUPPRESS,
+                help=field.metadata["help"],
+            )
+            continue
+        shown = "" if default is None else f" (default {default})"
+        group.add_argument(
+            flag(field.name),
+            dest=field.name,
+            type=field.metadata["parse"],
+            default=argparse.SUPPRESS,
+            help=field.metadata["help"] + shown,
+        )
+
+
+def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    """How the data of the model is read."""
+    from radprog.instances.scaling import SCALINGS
+    from radprog.instances.tabular import MISSING as MISSING_RULES
+
+    known: Mapping[str, dict[str, Any]] = {
+        "label": {
+            "help": "label column: last, first, none, name, or number from 0 (last; of series "
+            "first)"
+        },
+        "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
+        "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
+        "positive": {"help": "the label that becomes +1 (the second in order)"},
+        "one_vs_rest": {
+            "action": "store_true",
+            "default": None,
+            "help": "accept more than two classes: one machine per class",
+        },
+        "strings": {
+            "metavar": "COLUMN",
+            "help": "column of texts, name or number from 0, for the kernel edit",
+        },
+        "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
+        "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
+    }
+    group = parser.add_argument_group("data options")
+    for name in entry.data_options:
+        group.add_argument(flag(name), **known[name])
+
+
+def _settings() -> dict[str, Field[Any]]:
+    """The settings of a run that are options."""
+    from radprog.decompositions.run import RunSettings
+
+    return {field.name: field for field in fields(RunSettings) if field.metadata}
+
+
+def add_settings(parser: Any, **helps: str | None) -> None:
+    """Settings of a run as options, with a help of their own where one is given."""
+    known = _settings()
+    for name, help in helps.items():
+        look = dict(known[name].metadata)
+        parse = look.pop("parse")
+        parser.add_argument(flag(name), type=parse, **{**look, "help": help or look["help"]})
+
+
+def add_run_options(
+    parser: argparse.ArgumentParser, entry: Entry, time_limit: str | None = None
+) -> None:
+    """Every setting of a run; time_limit: what is limited."""
+    group = parser.add_argument_group("run options")
+    for name, field in _settings().items():
+        if name == "method":
+            group.add_argument(
+                "--method", choices=entry.methods, help=f"default {entry.methods[0]}"
+            )
+        elif name == "solver_options":
+            look = {key: field.metadata[key] for key in ("help", "metavar")}
+            group.add_argument("--solver-option", action="append", default=[], **look)
+        else:
+            add_settings(group, **{name: time_limit if name == "time_limit" else None})
+
+
+def add_talk_options(parser: argparse.ArgumentParser) -> None:
+    """How much is said."""
+    group = parser.add_argument_group("messages")
+    either = group.add_mutually_exclusive_group()
+    either.add_argument("--quiet", action="store_true", help="no progress, no summary")
+    either.add_argument("--verbose", action="store_true", help="one line per iteration or fit")
+    group.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+def need_points(spec: Any, purpose: str) -> None:
+    """Refuse kernels and similarities that are known on the training points alone."""
+    if getattr(spec, "similarity", None) is not None:
+        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
+    if "file:" in str(getattr(spec, "kernels", "")):
+        raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
+
+
+def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
+    """Set DATA from another option where it is left out; the files that it names.
+
+    Raises OptionError where nothing names it, or grams and DATA both do.
+    """
+    from radprog.instances.mkl_data import file_list
+
+    places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
+    if places.get("grams") is not None and (options.data or places.get("views")):
+        raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")
+    for place in places.values():
+        options.data = options.data or place
+    if options.data is None:
+        raise OptionError(
+            "the following argument is required: DATA, or one of "
+            f"{', '.join('--' + name for name in places)} (see 'radprog {options.command} "
+            f"{entry.name} --help')"
+        )
+    return tuple(file_list(options.data))
+
+
+def read_data(options: Options, entry: Entry) -> Dataset:
+    """The data set of the command."""
+    given = {name: getattr(options, name) for name in entry.data_options}
+    return entry.read(
+        options.data, **{name: value for name, value in given.items() if value is not None}
+    )
+
+
+def model_options(options: Options, entry: Entry) -> dict[str, Any]:
+    """The model's own options that were given."""
+    return {
+        field.name: getattr(options, field.name)
+        for field in fields(entry.spec)
+        if hasattr(options, field.name)
+    }
+
+
+def settings_of(options: Options, entry: Entry, **more: Any) -> RunSettings:
+    """Run settings from the options that were given."""
+    from radprog.api import run_settings
+
+    given = {
+        name: value
+        for name in _settings()
+        if name != "solver_options" and (value := getattr(options, name)) is not None
+    }
+    solver_options = {}
+    for text in options.solver_option:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise OptionError(f"solver option '{text}': expected K=V")
+        solver_options[key] = value
+    return run_settings(entry, **given, solver_options=solver_options, **more)

@@ -1,0 +1,111 @@
+"""``radprog complexity``: estimate the Rademacher complexity of a classifier's class."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import bar, probe, show, warn, write_or_emit
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+
+HELP = "estimate the Rademacher complexity of a classifier's class"
+EXAMPLES = (
+    "complexity vkr german.csv --scale ball --kernels poly:1-10 --trials 1000",
+    "complexity mkl sonar.csv --kernels rbf:1e-3..1e1 --theta 4",
+    "solve complexity sinc.csv --gamma 1 --A 2        # classes of regressors",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """A sub-parser for each model that names its classes of functions."""
+    common.add_models(
+        parser, "complexity", _options, _examples, lambda entry: entry.classes is not None
+    )
+
+
+def _examples(entry: Entry) -> tuple[str, ...]:
+    return (f"complexity {entry.name} {entry.example} --trials 1000 --json complexity.json",)
+
+
+def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    common.add_data(parser, entry)
+    group = parser.add_argument_group("estimate")
+    group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
+    group.add_argument(
+        "--exact", action="store_true", help="all sign vectors in place of random ones (few points)"
+    )
+    group.add_argument(
+        "--kind",
+        choices=("rademacher", "discrepancy"),
+        default="rademacher",
+        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
+    common.add_settings(group, time_limit="keeps what is done")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    common.add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
+    common.add_data_options(parser, entry)
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 1 when it was ended before all classes were done."""
+    from radprog.catalog import entry_named
+    from radprog.complexities import complexity_table
+    from radprog.decompositions.run import RunSettings
+    from radprog.progress import interruptible
+
+    entry = entry_named(options.model)
+    given = common.model_options(options, entry)
+    given.pop("trials", None)  # of the estimate, not of a penalty
+    spec = entry.spec(**given)
+    probe(options.json, inputs=common.locate_data(options, entry))
+    data = common.read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("sign vectors", total=None)
+        settings = RunSettings(
+            seed=options.seed, time_limit=options.time_limit, interrupted=lambda: bool(flag)
+        )
+        table = complexity_table(
+            entry,
+            spec,
+            data,
+            trials=None if options.exact else options.trials,
+            kind=options.kind,
+            seed=options.seed,
+            budget=settings.budget(),
+            watch=lambda name, done, total: shown.update(
+                task, description=name, completed=done, total=total
+            ),
+        )
+    write_or_emit(options.json, table)
+    warn(options, getattr(data, "warnings", ()))
+    show(options, lines(table))
+    return 0 if table["complete"] else 1
+
+
+def lines(table: Values) -> list[str]:
+    """The value of every class, with its standard error and its certified bound."""
+    from radprog.text import number
+
+    data = table["data"]
+    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
+    rows = [
+        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
+        f"m = {data['rows']}, sign vectors: {signs}",
+        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
+    ]
+    rows += [
+        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
+        f"{number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
+        for row in table["classes"]
+    ]
+    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
+    certified = {row["upper_by"] for row in table["classes"]} - {None}
+    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
+    return [*rows, f"{'':>12}+-: standard error{by}{ended}"]

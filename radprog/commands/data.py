@@ -1,0 +1,60 @@
+"""``radprog data``: the papers' data sets, to list or to fetch."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import emit, say
+from radprog.instances.errors import OptionError
+
+HELP = "the papers' data sets: list them, or fetch one"
+EXAMPLES = ("data list", "data fetch german -o data")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("action", choices=("list", "fetch"))
+    parser.add_argument("name", nargs="?", help="which one to fetch")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """List, or fetch."""
+    from radprog.instances import papers_data as catalogue
+
+    if options.action == "fetch":
+        if options.name is None:
+            raise OptionError("data fetch: which data set? see 'radprog data list'")
+        folder = None if options.output is None else Path(options.output)
+        state = catalogue.fetch(options.name, folder=folder)
+        say(options, f"{options.name}: {state.value}")
+        return 0
+    known = bool(os.environ.get(catalogue.FOLDER_VARIABLE))
+    states = {entry.file: state.value for entry, state in catalogue.status()} if known else {}
+    rows = [
+        {
+            "file": entry.file,
+            "state": states.get(entry.file, "unknown"),
+            "rows": entry.rows,
+            "features": entry.features,
+            "source": entry.source,
+        }
+        for entry in catalogue.CATALOGUE
+    ]
+    emit("".join(f"{line}\n" for line in lines({"rows": rows})))
+    if not known:
+        say(options, f"set {catalogue.FOLDER_VARIABLE} to the folder that holds them")
+    return 0
+
+
+def lines(table: Values) -> list[str]:
+    """A row for each file."""
+    return [
+        f"{row['file']:<36}{row['state']:<10}{row['rows']:>6} x {row['features']:<5}{row['source']}"
+        for row in table["rows"]
+    ]

@@ -1,0 +1,96 @@
+"""``radprog export``: build a program and write it for any solver."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import probe, say
+from radprog.instances.errors import OptionError
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+
+HELP = "build a program and write it for any solver"
+EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """A sub-parser for each model that has programs."""
+    common.add_models(parser, "export", _options, _examples, lambda entry: bool(entry.forms))
+
+
+def _examples(entry: Entry) -> tuple[str, ...]:
+    return tuple(
+        f"export {entry.name} {entry.example} --form {form} -o {form}.mps"
+        for form in entry.forms[:2]
+    )
+
+
+def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    common.add_data(parser, entry)
+    common.add_form(parser, entry)
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help=".lp, .mps, either .gz, or .nl"
+    )
+    common.add_model_options(parser, entry)
+    common.add_data_options(parser, entry)
+    common.add_run_options(parser, entry)
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """The file and its names.json; exit code 1 when it was interrupted."""
+    from radprog.catalog import entry_named
+    from radprog.exporting import SUFFIXES, names_path
+    from radprog.exporting import export as export_model
+    from radprog.progress import interruptible, progress
+
+    entry = entry_named(options.model)
+    spec = entry.spec(**common.model_options(options, entry))
+    if not options.output.endswith(SUFFIXES):
+        raise OptionError(f"{options.output}: expected one of {', '.join(SUFFIXES)}")
+    if options.method not in (None, entry.methods[0], *entry.exporters):
+        raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
+    names_file = str(names_path(options.output))
+    probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
+    data = common.read_data(options, entry)
+    with (
+        interruptible(quiet=options.quiet) as flag,
+        progress(quiet=options.quiet, verbose=options.verbose) as observe,
+    ):
+        settings = common.settings_of(
+            options, entry, observe=observe, interrupted=lambda: bool(flag)
+        )
+        built = entry.form(spec, data, options.form or entry.forms[0], settings)
+    names = export_model(
+        built.model,
+        options.output,
+        name=entry.name,
+        form=options.form or entry.forms[0],
+        expected=built.expected,
+        sense=built.sense,
+        iterate=built.iterate,
+        data_sha256=data.sha256,
+        made_of={
+            "params": {key: value for key, value in asdict(spec).items() if value is not None},
+            "reading": dict(data.reading),
+            "seed": settings.seed,
+        },
+    )
+    say(options, *built.notes, *lines({**names, "file": options.output, "names": names_file}))
+    return 1 if flag else 0
+
+
+def lines(written: Values) -> list[str]:
+    """The file that was written, and the one that holds its names."""
+    from radprog.text import expected_words
+
+    return [
+        f"{written['file']}: {written['class']} with {len(written['rows'])} rows and "
+        f"{len(written['columns'])} columns, {expected_words(written, '.12g')}",
+        f"{written['names']}: what its rows and columns mean",
+    ]

@@ -1,0 +1,79 @@
+"""``radprog load``: another solver's solution of an exported file, as a certified result."""
+
+from __future__ import annotations
+
+import argparse
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import probe, show, warn, write_or_emit
+
+HELP = "another solver's solution of an exported file, back as a certified result"
+EXAMPLES = (
+    "load german.sol --names german.mps.names.json --data german.csv --json run.json",
+    "load primal.sol --names primal.lp.names.json --data german.csv \\\n"
+    "      --dual-sol dual.sol --dual-names dual.lp.names.json",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("solution", metavar="SOL", help="of HiGHS, SCIP, GLPK (-w), CBC or Gurobi")
+    parser.add_argument("--names", required=True, metavar="NAMES.json", help="written by export")
+    parser.add_argument(
+        "--data", metavar="DATA", help="what was exported (default: its --grams or --views)"
+    )
+    parser.add_argument(
+        "--dual-sol", metavar="SOL2", help="solution of the exported dual form, for the bound"
+    )
+    parser.add_argument("--dual-names", metavar="NAMES2.json", help="names of the dual form")
+    common.add_settings(parser, tol=None, abs_tol=None)
+    parser.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    parser.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 1 when the file claims what its point is not worth, or when its duals do not
+    certify it."""
+    from radprog.loading import load
+    from radprog.result import result_of
+    from radprog.saved import SavedFit
+
+    inputs = (
+        options.solution,
+        options.names,
+        options.data,
+        options.dual_sol,
+        options.dual_names,
+    )
+    probe(options.json, options.save, inputs=inputs)
+    loaded = load(
+        options.solution,
+        options.names,
+        options.data,
+        dual_solution=options.dual_sol,
+        dual_names=options.dual_names,
+        **{
+            name: value
+            for name in ("tol", "abs_tol")
+            if (value := getattr(options, name)) is not None
+        },
+    )
+    run = loaded.run
+    result = result_of(run, loaded.data, loaded.settings)
+    files = {}
+    if options.save is not None:
+        saved = SavedFit(model=run.name, data=loaded.data, fit=run.fit)
+        files[options.save] = saved.to_json()
+    write_or_emit(options.json, result, files)
+    warn(options, result["warnings"])
+    show(options, lines(result))
+    return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1
+
+
+def lines(result: Values) -> list[str]:
+    """The result that the solution amounts to."""
+    from radprog.text import summary_lines
+
+    return summary_lines(result)

@@ -1,0 +1,105 @@
+"""Where commands write: stdout, stderr, files that are checked before the work begins."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from radprog.commands.common import Options
+from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.writing import probe_writable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+def say(options: Options, *lines: str) -> None:
+    """Messages for people, on stderr."""
+    if not options.quiet:
+        for line in lines:
+            print(line, file=sys.stderr)
+
+
+def warn(options: Options, warnings: Iterable[str]) -> None:
+    """Warnings, on stderr."""
+    say(options, *(f"radprog: warning: {text}" for text in warnings))
+
+
+def emit(text: str) -> None:
+    """What was asked for, on stdout."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more to flush
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def show(options: Options, lines: list[str]) -> None:
+    """A table for people: on stdout, unless JSON was asked for there."""
+    if options.json == "-":
+        say(options, *lines)
+    elif not options.quiet:
+        emit("\n".join(lines) + "\n")
+
+
+def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:
+    """A JSON value to a file, to stdout for ``-``, or nowhere; further files with it."""
+    from radprog.saved import to_json, write_all
+
+    together = dict(files or {})
+    if target not in (None, "-"):
+        together[target] = to_json(value)
+    write_all(together)
+    if target == "-":
+        emit(to_json(value))
+
+
+def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
+    """Refuse outputs that cannot be written, are given twice, or would overwrite an input."""
+    taken = {os.path.realpath(path) for path in inputs if path is not None}
+    for target in targets:
+        if target is None or target == "-":
+            continue
+        probe_writable(target)
+        place = os.path.realpath(target)
+        if place in taken and Path(place).is_file() | (not Path(place).exists()):
+            raise OptionError(f"{target}: the output would overwrite another file of this command")
+        taken.add(place)
+
+
+def probe_figure(target: str | None) -> None:
+    """Refuse a figure of an unknown format."""
+    from radprog.figures import FORMATS
+
+    if target is not None and Path(target).suffix.lower() not in FORMATS:
+        raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
+
+
+def bar(options: Options) -> Progress:
+    """A bar on stderr; hidden where that is no terminal."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from radprog.progress import console
+
+    screen = console()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=screen,
+        transient=True,
+        disable=options.quiet or options.verbose or not screen.is_terminal,
+    )

@@ -1,0 +1,122 @@
+"""``radprog predict``: labels and scores of a saved fit."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import emit, probe, say, warn
+from radprog.instances.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from radprog.saved import SavedFit
+
+HELP = "labels and scores of a saved fit"
+EXAMPLES = (
+    "predict fit.json new.csv -o labels.csv",
+    "predict fit.json features.csv --label none -o -",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("fit", metavar="FIT", help="what --save wrote")
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        nargs="?",
+        help="the training data's columns, label or not; views: files joined by commas; "
+        "a fit on --grams: .npz of K, or none and --cross",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT.csv",
+        help="columns label, score, row; - is stdout",
+    )
+    parser.add_argument("--label", help="none: the data has no label column")
+    parser.add_argument(
+        "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
+    )
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """A CSV with the label, the score and the file's row of every point.
+
+    Of more than two classes the score is the largest, that of the label.
+    """
+    from radprog.catalog import entry_named
+    from radprog.saved import load_fit, write_all
+
+    probe(options.output, inputs=(options.fit, options.data, options.cross))
+    saved = load_fit(options.fit)
+    _place_cross(options, saved)
+    entry = entry_named(saved.model)
+    data = entry.read(options.data, like=saved.data, label=options.label)
+    cross = None if options.cross is None else entry.read_cross(options.cross)
+    try:
+        scores = saved.fit.scores(data.X, cross)
+    except DataError as error:
+        raise DataError(f"{options.fit} on {options.data}: {error}") from None
+    names = class_names(saved)
+    numbers = None
+    if scores.ndim == 2:
+        numbers = saved.fit.predict(data.X, cross).astype(int)
+        scores = scores.max(axis=1)
+    elif names:
+        numbers = (scores >= 0).astype(int)
+    rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
+    text = _table(names, numbers, scores.tolist(), rows)
+    if options.output == "-":
+        emit(text)
+    else:
+        write_all({options.output: text})
+    warn(options, data.warnings)
+    if names and numbers is not None:
+        held = data.codes >= 0
+        wrong = int((data.codes != numbers)[held].sum())
+        say(options, *lines({"wrong": wrong, "rows": int(held.sum())}))
+    return 0
+
+
+def lines(count: Values) -> list[str]:
+    """How many labels of the file the fit misses, where it has any."""
+    wrong, rows = count["wrong"], count["rows"]
+    return [f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)"] if rows else []
+
+
+def class_names(saved: SavedFit) -> tuple[str, ...]:
+    """Names of the classes that a fit predicts; none for numbers and for clusters."""
+    names: tuple[str, ...] = getattr(saved.fit, "labels", saved.data.labels)
+    return names
+
+
+def _place_cross(options: Options, saved: SavedFit) -> None:
+    """A fit on kernel matrices reads --cross as its data; OptionError where there is none."""
+    from radprog.instances.grams import GramSet
+
+    if isinstance(saved.data, GramSet):
+        if options.data is not None and options.cross is not None:
+            raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")
+        options.data, options.cross = options.data or options.cross, None
+    if options.data is None:
+        raise OptionError(
+            "the following argument is required: DATA, or --cross for a fit on kernel matrices "
+            "(see 'radprog predict --help')"
+        )
+
+
+def _table(names: tuple[str, ...], numbers: Any, scores: Any, rows: Any) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["prediction", "row"] if numbers is None else ["label", "score", "row"])
+    for i, (score, row) in enumerate(zip(scores, rows, strict=True)):
+        label = [] if numbers is None else [names[numbers[i]] if names else numbers[i]]
+        writer.writerow([*label, repr(score), row])
+    return text.getvalue()

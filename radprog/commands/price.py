@@ -1,0 +1,106 @@
+"""``radprog price``: what kernels or lengths that were not tried could improve at most."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import probe, show, warn, write_or_emit
+from radprog.instances.errors import DataError, OptionError, RadprogError
+
+HELP = "can a kernel or length that was not tried improve the answer? proof, or best case"
+EXAMPLES = (
+    "price run.json --kernels rbf:1e-6..1e3",
+    "price run.json --kernels rbf:0.1,laplace:1 --data german.csv --json prices.json",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--kernels", metavar="SPEC", help="candidates, as in solve --kernels")
+    what.add_argument("--length", metavar="LIST", help="of lpboost: candidate lengths")
+    parser.add_argument(
+        "--data", metavar="DATA", help="the data of RUN.json (default: its name, beside RUN.json)"
+    )
+    parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """What each candidate could improve at most."""
+    from radprog.decompositions.loop import certified_by
+    from radprog.saved import StoredRun, read_json
+
+    result = read_json(options.result, "a result of radprog solve")
+    stored = StoredRun.of(result, options.result)
+    candidates = getattr(options, stored.entry.priced)
+    if stored.entry.pricer is not None and candidates is None:
+        raise OptionError(f"{stored.entry.name} is priced by --{stored.entry.priced}")
+    path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
+    probe(options.json, inputs=(options.result, path))
+    if options.data is None and not Path(path).is_file():
+        raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
+    data = stored.read(path)
+    if data.sha256 != stored.sha256:
+        raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
+    try:
+        priced = stored.entry.price(
+            stored.spec, data, stored.evidence, stored.seed, candidates or ""
+        )
+    except RadprogError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DataError(f"{options.result}: its points have no prices: {error!r}") from None
+    tolerances = (stored.tol, stored.abs_tol)
+    certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
+    table = {
+        "schema": 1,
+        "model": stored.entry.name,
+        "data": {"name": data.name, "sha256": data.sha256},
+        "objective": priced.objective,
+        "bound": priced.bound,
+        "certified": certified,
+        "floor": priced.floor,
+        "maximise": priced.maximise,
+        "rows": [
+            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
+        ],
+        "warnings": priced.warnings,
+    }
+    write_or_emit(options.json, table)
+    warn(options, priced.warnings)
+    show(options, lines(table))
+    return 0
+
+
+def lines(table: Values) -> list[str]:
+    """The verdict on every candidate."""
+    side = "above" if table["maximise"] else "below"
+    gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"
+    rows = [
+        f"objective {table['objective']:.10g}, bound {table['bound']:.10g}{gap}",
+        f"{'candidate':<16}{'price':>11}{'ratio':>11}{'ms':>8}  verdict",
+    ]
+    for row in table["rows"]:
+        if row["useless"]:
+            verdict = "cannot help"
+        elif row["keeps_bound"]:
+            verdict = "keeps the bound"
+        else:
+            verdict = f"may help: not {side} {row['floor']:.6g}"
+        rows.append(
+            f"{row['name']:<16}{row['price']:>11.4g}{row['ratio']:>11.4g}"
+            f"{1e3 * row['seconds']:>8.2f}  {verdict}"
+        )
+    useless = sum(row["useless"] for row in table["rows"])
+    least = "most" if table["maximise"] else "least"
+    return [
+        *rows,
+        f"{useless} of {len(table['rows'])} proved useless; with all of them added the optimum is "
+        f"at {least} {table['floor']:.10g}",
+    ]

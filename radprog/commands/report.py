@@ -1,0 +1,41 @@
+"""``radprog report``: one self-contained page about a result."""
+
+from __future__ import annotations
+
+import argparse
+
+from radprog.commands import common
+from radprog.commands.common import Options
+from radprog.commands.output import probe, say
+from radprog.instances.errors import OptionError
+
+HELP = "one self-contained page about a result"
+EXAMPLES = (
+    "report run.json -o page.html",
+    "report run.json --analysis analysis.json -o page.html",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.html", help="the page")
+    parser.add_argument(
+        "--analysis", metavar="FILE.json", help="tables of analyze --json, shown with it"
+    )
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Write the page."""
+    from radprog.report import report_page
+    from radprog.saved import read_json, write_all
+
+    if not options.output.lower().endswith((".html", ".htm")):
+        raise OptionError(f"{options.output}: expected a file that ends in .html")
+    probe(options.output, inputs=(options.result, options.analysis))
+    result = read_json(options.result, "a result of radprog solve")
+    analysis = options.analysis and read_json(options.analysis, "what analyze --json wrote")
+    write_all({options.output: report_page(result, options.result, analysis)})
+    say(options, f"{options.output}: a page that needs no other file")
+    return 0

@@ -1,0 +1,127 @@
+"""``radprog reproduce``: a paper's table or figure beside ours."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import bar, probe, probe_figure, say, show, write_or_emit
+from radprog.instances.errors import OptionError
+
+HELP = "a paper's table or figure beside ours"
+EXAMPLES = (
+    "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
+    "reproduce svr-figure2 --plot figure2.png",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    from radprog.reproduce import TABLES
+
+    parser.add_argument("table", choices=tuple(TABLES))
+    parser.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
+    defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in TABLES.values())
+    parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
+    parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
+    parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
+    parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """The rows as they are done; exit code 1 when it was ended before the last."""
+    from radprog.decompositions.loop import Budget
+    from radprog.instances.papers_data import data_folder
+    from radprog.progress import interruptible
+    from radprog.reproduce import Job, table_named
+
+    table = table_named(options.table)
+    sets = table.chosen(options.sets)
+    if options.plot is not None and table.plotter is None:
+        raise OptionError(f"plot: {table.name} is a table, not a figure")
+    probe_figure(options.plot)
+    probe(options.json, options.plot)
+    folder = None
+    if table.files:
+        folder = data_folder() if options.data is None else Path(options.data)
+    rows: list[dict[str, Any]] = []
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("fits", total=None)
+        clock = Budget()
+
+        def watch(label: str, done: int, total: int) -> None:
+            shown.update(task, description=label, completed=done, total=total)
+            if options.verbose:
+                left = clock.seconds * (total - done) / done
+                say(options, f"{label}: fit {done} of {total}, about {left:.0f} s left")
+
+        job = Job(
+            sets=sets,
+            folder=folder,
+            seed=options.seed,
+            quick=options.quick,
+            watch=watch,
+            interrupted=lambda: bool(flag),
+        )
+        rows.extend(table.rows(job))
+    report = {
+        "schema": 1,
+        "table": table.name,
+        "paper": table.paper,
+        "seed": options.seed,
+        "quick": options.quick,
+        "complete": job.complete,
+        "notes": table.notes,
+        "rows": rows,
+    }
+    write_or_emit(options.json, report)
+    if options.plot is not None:
+        table.plot(rows, options.plot)
+    show(options, lines(report))
+    return 0 if job.complete else 1
+
+
+def lines(report: Values) -> list[str]:
+    """The rows, ours and, marked, the paper's; then what differs."""
+    from radprog.reproduce import table_named
+
+    table = table_named(report["table"])
+    heads = [column.heading for column in table.columns]
+    marks = ["(paper)" if column.paper else "" for column in table.columns]
+    rows = [
+        [_cell(row.get(column.key), column.style) for column in table.columns]
+        for row in report["rows"]
+    ]
+    widths = [max(map(len, cells)) for cells in zip(heads, marks, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(
+            cell.rjust(width) if column.style else cell.ljust(width)
+            for cell, width, column in zip(cells, widths, table.columns, strict=True)
+        ).rstrip()
+
+    return [
+        f"{table.paper}: {table.title}",
+        line(heads),
+        line(marks),
+        *map(line, rows),
+        *(f"note: {text}" for text in table.notes),
+    ]
+
+
+def _cell(value: Any, style: str) -> str:
+    from radprog.text import setting_words
+
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return setting_words(value)
+    return f"{value:{style}}"

@@ -1,0 +1,99 @@
+"""``radprog solve``: build, solve with a certificate, report, save."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import emit, probe, probe_figure, show, warn
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+
+HELP = "build, solve with a certificate, report, save"
+EXAMPLES = (
+    "solve vkr german.csv --scale ball --json run.json --save fit.json",
+    "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """A sub-parser for each model."""
+    common.add_models(parser, "solve", _options, _examples)
+
+
+def _examples(entry: Entry) -> tuple[str, ...]:
+    new = "new." + entry.example.split()[0].rpartition(".")[2]  # new rows, of the example's kind
+    return (
+        f"solve {entry.name} {entry.example} --json run.json --plot run.png",
+        f"solve {entry.name} {entry.example} --save fit.json --test {new} --time-limit 60",
+    )
+
+
+def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    common.add_data(parser, entry)
+    common.add_model_options(parser, entry, leave_out=entry.form_options)
+    common.add_data_options(parser, entry)
+    common.add_run_options(parser, entry)
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
+    group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
+    group.add_argument(
+        "--start", metavar="FIT", help="start from a saved fit, where the method can"
+    )
+    group.add_argument("--test", metavar="DATA2", help="also report the error on this data")
+    group.add_argument(
+        "--plot", metavar="FILE.png", help="convergence and what was found: .png, .svg or .pdf"
+    )
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 0 with a certificate or at the method's own end, else 1."""
+    from radprog.catalog import entry_named
+    from radprog.progress import interruptible, progress
+    from radprog.result import result_of
+    from radprog.saved import SavedFit, to_json, writing
+
+    entry = entry_named(options.model)
+    spec = entry.spec(**common.model_options(options, entry))
+    inputs = (*common.locate_data(options, entry), options.test, options.start)
+    probe(options.json, options.save, options.plot, options.log, inputs=inputs)
+    probe_figure(options.plot)
+    if options.test is not None:
+        common.need_points(spec, "be tested here: use predict --cross")
+    data = common.read_data(options, entry)
+    test = None if options.test is None else entry.read(options.test, like=data)
+    if test is not None:
+        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    with (
+        interruptible(quiet=options.quiet) as flag,
+        progress(quiet=options.quiet, verbose=options.verbose) as observe,
+    ):
+        settings = common.settings_of(
+            options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag)
+        )
+        run = entry.fit(spec, data, settings)
+    result = result_of(run, data, settings, test)
+    files = {}
+    if options.json not in (None, "-"):
+        files[options.json] = to_json(result)
+    if options.save is not None:
+        files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
+    with writing(files):
+        if options.plot is not None:
+            entry.plot(result, options.plot, run, data)
+    if options.json == "-":
+        emit(to_json(result))
+    warn(options, result["warnings"])
+    show(options, lines(result))
+    return 0 if entry.ended(run) else 1
+
+
+def lines(result: Values) -> list[str]:
+    """The result of a fit."""
+    from radprog.text import summary_lines
+
+    return summary_lines(result)

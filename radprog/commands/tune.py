@@ -1,0 +1,207 @@
+"""``radprog tune``: choose settings over a grid, every fit certified."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import bar, probe, say, show, warn, write_or_emit
+
+if TYPE_CHECKING:
+    from radprog.catalog import Entry
+
+HELP = "choose settings over a grid, every fit certified"
+EXAMPLES = ("tune vkr german.csv --scale ball --grid lam=1e0..1e-6:7 --grid beta=1e-1,1e-3",)
+PROTOCOLS = {
+    "cv": "each fold validates once (default)",
+    "paper": "fold i tests, i + 1 validates",
+    "holdout": "the first fold validates",
+}
+CRITERIA = {
+    "error": "of labels held out",
+    "bound": "the generalisation bound",
+    "distortion": "squares within the clusters of the embedding",
+    "objective": "the monitored one, relative to uniform weights",
+    "eigengap": "the largest one",
+}
+SHOWN_CELLS = 10  # settings of a table that are shown
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """A sub-parser for each model that is tuned."""
+    common.add_models(parser, "tune", _options, _examples, lambda entry: entry.criteria is not None)
+
+
+def _examples(entry: Entry) -> tuple[str, ...]:
+    return (
+        f"tune {entry.name} {entry.example} {entry.grid_example}",
+        f"tune {entry.name} {entry.example} {entry.grid_example} --seed 1 --save fit.json",
+    )
+
+
+def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    common.add_data(parser, entry)
+    parser.add_argument(
+        "--grid",
+        action="append",
+        required=True,
+        metavar="NAME=LIST",
+        help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
+        "kernels, length: each is tried alone, or whole lists separated by ';'",
+    )
+    criteria = entry.criteria or ()
+    if "error" in criteria:
+        parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
+    if entry.tuner is None:
+        parser.add_argument(
+            "--protocol",
+            choices=tuple(PROTOCOLS),
+            default="cv",
+            help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()),
+        )
+    parser.add_argument(
+        "--by",
+        choices=criteria,
+        default=criteria[0],
+        help=f"what is least (default {criteria[0]}): "
+        + "; ".join(f"{name}: {CRITERIA[name]}" for name in criteria),
+    )
+    common.add_model_options(parser, entry, leave_out=entry.form_options)
+    common.add_data_options(parser, entry)
+    common.add_run_options(parser, entry, time_limit="of the whole command")
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """A table of scores, the choice, and optionally its fit on all rows."""
+    from radprog.catalog import entry_named
+    from radprog.decompositions.loop import Budget
+    from radprog.progress import interruptible
+    from radprog.saved import SavedFit
+    from radprog.tuning import parse_grid
+
+    entry = entry_named(options.model)
+    specs = parse_grid(entry.name, options.grid, common.model_options(options, entry))
+    for spec in specs:
+        common.need_points(spec, "be divided into folds")
+    probe(options.json, options.save, options.log, inputs=common.locate_data(options, entry))
+    data = common.read_data(options, entry)
+    with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
+        task = shown.add_task("fits", total=None)
+        clock = Budget()
+
+        def watch(done: int, total: int) -> None:
+            shown.update(task, completed=done, total=total)
+            if options.verbose:
+                left = clock.seconds * (total - done) / done
+                say(options, f"fit {done} of {total}, about {left:.0f} s left")
+
+        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
+        table = _scores(options, entry, specs, data, settings=settings, watch=watch)
+        table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
+        whole, files = None, {}
+        if options.save is not None and table["complete"]:
+            whole = entry.fit(specs[table["best_index"]], data, settings)
+            files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
+    write_or_emit(options.json, table, files)
+    warnings = [*data.warnings, *([] if whole is None else whole.warnings)]
+    if options.save is not None and whole is None:
+        warnings.append(f"{options.save} is not written, as the grid was not finished")
+    warn(options, warnings)
+    show(options, lines(table))
+    ended = table["ended"] and (whole is None or entry.ended(whole))
+    return 0 if table["complete"] and ended else 1
+
+
+def _scores(
+    options: Options, entry: Entry, specs: Sequence[Any], data: Any, **how: Any
+) -> dict[str, Any]:
+    """The table, by folds or by the model's own tuner."""
+    from radprog.tuning import choose, tune
+
+    if hasattr(options, "folds"):
+        how["folds"] = options.folds
+    if entry.tuner is not None:
+        return choose(entry.name, specs, data, by=options.by, **how)
+    return tune(entry.name, specs, data, by=options.by, protocol=options.protocol, **how)
+
+
+def lines(table: Values) -> list[str]:
+    """The best settings in a table, and the choice."""
+    from radprog.catalog import entry_named
+
+    own = entry_named(table["model"]).tuner is not None
+    return _choice_lines(table) if own else _fold_lines(table)
+
+
+def _fold_lines(table: Values) -> list[str]:
+    """Settings scored on folds."""
+    from radprog.text import number, setting_words
+
+    best = table["best"]
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
+    tested = best["test_error"] is not None
+    rows = [
+        f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
+        + (f"{'test %':>8}" if tested else "")
+        + f"{'SVs' if table['model'] != 'lpboost' else 'hyps':>8}{'gap':>9}  settings"
+    ]
+    for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
+        score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"
+        test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
+        rows.append(
+            f"{score:>9}{100 * cell['error_std']:>7.2f}{test}{cell['support_vectors']:>8.1f}"
+            f"{number(cell['gap'], '.1e'):>9}  {setting_words(cell['params'])}"
+        )
+    if len(cells) > SHOWN_CELLS:
+        rows.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
+    rows += _unscored(table["cells"], 9)
+    rows.append(
+        f"choice     {setting_words(best['params'])}: validation error {100 * best['error']:.2f} %"
+        + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
+    )
+    if tested:
+        rows.append(
+            f"test       {100 * best['test_error']:.2f} % wrong, "
+            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
+        )
+    if table["by"] == "bound" and best["score"] >= 1:
+        rows.append("warning    the bound chosen by is vacuous: it is no less than 1")
+    certified = sum(cell["certified"] for cell in cells)
+    rows.append(
+        f"work       {len(cells)} settings on {table['folds_finished']} of {table['rounds']} folds "
+        f"(ended by {table['stopped_by']}), {certified} certified on every fold"
+    )
+    return rows
+
+
+def _choice_lines(table: Values) -> list[str]:
+    """Settings scored by a model's own criterion."""
+    from radprog.text import setting_words
+
+    scored = [cell for cell in table["cells"] if cell["score"] is not None]
+    rows = [f"{table['by']:>12}  settings"]
+    rows += [
+        f"{cell['score']:>12.6g}  {setting_words(cell['params'])}"
+        for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
+    ]
+    rows += _unscored(table["cells"], 12)
+    done = f"{len(scored)} of {len(table['cells'])} settings scored"
+    return [*rows, f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
+
+
+def _unscored(cells: Sequence[Values], width: int) -> list[str]:
+    """Settings that the data do not allow, and why."""
+    from radprog.text import setting_words
+
+    return [
+        f"{'none':>{width}}  {setting_words(cell['params'])}: {cell['message']}"
+        for cell in cells
+        if cell["message"] is not None
+    ]

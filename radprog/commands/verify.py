@@ -1,0 +1,91 @@
+"""``radprog verify``: solve an exported file and compare with its names.json."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from radprog.commands import common
+from radprog.commands.common import Options, Values
+from radprog.commands.output import probe, show, write_or_emit
+
+HELP = "solve an exported file and compare with its names.json"
+EXAMPLES = (
+    "verify german.mps",
+    "verify german.mps --solver highs --solver scip --solver glpk --json verdict.json",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
+    parser.add_argument(
+        "--solver",
+        action="append",
+        metavar="NAME",
+        help="highs, scip, glpk, cbc or lp_solve; may be given several times (highs)",
+    )
+    common.add_settings(parser, time_limit="of each solver")
+    parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Exit code 1 when a solver disagrees."""
+    from radprog.exporting import names_path, read_names
+    from radprog.exporting import verify as verify_file
+    from radprog.solvers.program import SolveSettings
+
+    names = read_names(options.file)
+    probe(options.json, inputs=(options.file, str(names_path(options.file))))
+    settings = SolveSettings(time_limit=options.time_limit)
+    rows: list[dict[str, Any]] = []
+    for solver in options.solver or ["highs"]:
+        verdict = verify_file(options.file, solver, settings)
+        rows.append(
+            {
+                "solver": solver,
+                "version": verdict.answer.version,
+                "status": verdict.answer.status.value,
+                "claimed": verdict.answer.objective,
+                "objective": verdict.objective,
+                "violation": verdict.violation,
+                "difference": verdict.difference,
+                "seconds": verdict.answer.seconds,
+                "agrees": verdict.agrees,
+            }
+        )
+    report = {
+        "file": str(options.file),
+        "class": names["class"],
+        "expected": names["expected_objective"],
+        "expected_status": names.get("expected_status"),
+        "rows": rows,
+    }
+    write_or_emit(options.json, report)
+    show(options, lines(report))
+    return 0 if all(row["agrees"] for row in rows) else 1
+
+
+def lines(report: Values) -> list[str]:
+    """The answer of every solver."""
+    from radprog.text import expected_words, number
+
+    expected = expected_words(
+        {
+            "expected_objective": report["expected"],
+            "expected_status": report["expected_status"],
+        },
+        ".14g",
+    )
+    found = [
+        f"{report['file']}: {report['class']}, {expected}",
+        f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
+    ]
+    for row in report["rows"]:
+        word = "agrees" if row["agrees"] else "DIFFERS"
+        found.append(
+            f"{row['solver']:<10}{row['status']:<12}{number(row['objective'], '.14g'):>22}"
+            f"{number(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
+        )
+    return found

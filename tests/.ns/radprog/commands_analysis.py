@@ -1,1 +1,0 @@
-../../../radprog/commands_analysis.py
