@@ -18,7 +18,7 @@ from scipy import sparse
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray
-from radprog.solvers.formats.names import unique_names
+from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program, Solution
 
 _KNOWN = {

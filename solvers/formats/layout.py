@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.instances.types import FloatArray
-from radprog.solvers.formats.names import unique_names
+from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program
 
 #: Name of the objective row; no row of a program can have it.

@@ -19,7 +19,7 @@ from radprog.solvers.formats.layout import (
     numbers,
     row_kinds,
 )
-from radprog.solvers.formats.names import MAX_LENGTH, unique_names
+from radprog.solvers.formats.valid_names import MAX_LENGTH, unique_names
 from radprog.solvers.program import Program
 
 _UPPER = "_upper"

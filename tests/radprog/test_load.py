@@ -19,7 +19,7 @@ import pyscipopt
 import pytest
 
 from radprog.cli import main
-from radprog.solvers.formats.tools import run_command
+from radprog.solvers.adapters.external import run_command
 from radprog.solvers.program import SolveSettings
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())

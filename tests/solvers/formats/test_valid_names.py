@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.solvers.formats.names import KEYWORDS, is_valid_name, unique_names
+from radprog.solvers.formats.valid_names import KEYWORDS, is_valid_name, unique_names
 
 RULE = re.compile(r"[A-Za-z_][A-Za-z0-9_.()]{0,63}")
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverMissingError
+from radprog.solvers.adapters import external
 from radprog.solvers.answer import Found
-from radprog.solvers.formats import tools
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 _DEFAULT = SolveSettings()
@@ -209,7 +209,7 @@ def _outside(
         classes=frozenset({ProblemClass.LP, ProblemClass.MILP}),
         formats=frozenset(formats),
         read=read,
-        version=lambda: tools.version(command),
+        version=lambda: external.version(command),
         command=command,
     )
 
@@ -219,8 +219,8 @@ READERS: Mapping[str, Reader] = {
     for reader in (
         _inside("highs", "highspy", (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)),
         _inside("scip", "pyscipopt", ProblemClass),
-        _outside("glpk", "glpsol", tools.run_glpk, "lp", "mps"),
-        _outside("cbc", "cbc", tools.run_cbc, "lp", "mps"),
-        _outside("lp_solve", "lp_solve", tools.run_lp_solve, "mps"),
+        _outside("glpk", "glpsol", external.run_glpk, "lp", "mps"),
+        _outside("cbc", "cbc", external.run_cbc, "lp", "mps"),
+        _outside("lp_solve", "lp_solve", external.run_lp_solve, "mps"),
     )
 }

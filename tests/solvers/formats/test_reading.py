@@ -20,13 +20,13 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers.adapters import scip
-from radprog.solvers.formats import readers, tools
-from radprog.solvers.formats.files import write_program
+from radprog.solvers.adapters import external, scip
+from radprog.solvers.adapters.external import parse_cbc, parse_glpk, parse_lp_solve
+from radprog.solvers.formats import reading
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.names import is_valid_name
-from radprog.solvers.formats.readers import READERS, file_class, read_file_with, read_program
-from radprog.solvers.formats.tools import parse_cbc, parse_glpk, parse_lp_solve
+from radprog.solvers.formats.reading import READERS, file_class, read_file_with, read_program
+from radprog.solvers.formats.valid_names import is_valid_name
+from radprog.solvers.formats.writing import write_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -226,7 +226,7 @@ def test_missing_commands(
         with pytest.raises(SolverMissingError, match=f"{name} is not installed"):
             read_file_with(name, tmp_path / "m.mps")
     gone = replace(READERS["scip"], package="no_such_package")
-    monkeypatch.setattr(readers, "READERS", {"scip": gone})
+    monkeypatch.setattr(reading, "READERS", {"scip": gone})
     with pytest.raises(SolverMissingError, match="scip is not installed: no_such_package"):
         read_file_with("scip", tmp_path / "m.mps")
 
@@ -374,8 +374,8 @@ def test_lp_solve_answers() -> None:
 
 def test_commands_get_no_options_and_no_shell(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="takes no solver options"):
-        tools.run_command(["echo"], tmp_path, SolveSettings(options={"a": "b"}))
-    stopped, text = tools.run_command(["echo", "$HOME; ls"], tmp_path, SolveSettings())
+        external.run_command(["echo"], tmp_path, SolveSettings(options={"a": "b"}))
+    stopped, text = external.run_command(["echo", "$HOME; ls"], tmp_path, SolveSettings())
     assert (stopped, text) == (None, "$HOME; ls\n")
 
 
