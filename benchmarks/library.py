@@ -25,7 +25,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.reading import READERS
+from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions.conflict import conditions_of, restricted
 from radprog.solvers.registry import SOLVERS, solve_program

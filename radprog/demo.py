@@ -21,7 +21,7 @@ from radprog.papers.vkr.plot import plot_run
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
-from radprog.solvers.formats.reading import READERS
+from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import SolveSettings
 from radprog.text import summary_lines
 

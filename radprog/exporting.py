@@ -16,8 +16,8 @@ from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.reading import FileAnswer, read_file_with, read_program
-from radprog.solvers.formats.writing import names_in, write_nl, write_program
+from radprog.solvers.formats.program_reader import FileAnswer, read_file_with, read_program
+from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
 NAMES_SCHEMA = 1

@@ -15,7 +15,7 @@ from radprog.exporting import AGREEMENT, NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.saved import read_json
-from radprog.solvers.formats.solution_files import SolutionFile, read_solution
+from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
 from radprog.solvers.program import ProblemClass
 
 NAMES_SUFFIX = ".names.json"

@@ -26,7 +26,7 @@ from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 from radprog.solvers.answer import Answer, judge
 from radprog.solvers.compile import compile_model, load_solution
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.writing import write_program
+from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 _LP, _QP, _QCQP = ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP

@@ -10,7 +10,7 @@ import pytest
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.formats.reading import READERS, read_file_with
+from radprog.solvers.formats.program_reader import READERS, read_file_with
 from radprog.solvers.program import SolveSettings
 
 FORMS = ("primal", "dual", "master", "budget", "margin")

@@ -13,7 +13,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.solvers.formats.reading import READERS, read_program
+from radprog.solvers.formats.program_reader import READERS, read_program
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 CLASS = {"primal": "LP", "dual": "LP", "master": "LP", "budget": "LP", "margin": "MILP"}

@@ -16,7 +16,7 @@ from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
 from radprog.instances.errors import RadprogError
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.reading import READERS, read_program
+from radprog.solvers.formats.program_reader import READERS, read_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions.conflict import find_conflict
 from radprog.solvers.registry import SOLVERS, solve_program

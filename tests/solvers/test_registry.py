@@ -25,7 +25,7 @@ from radprog.instances.errors import (
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import Answer
-from radprog.solvers.formats.reading import read_program
+from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program, solver
 

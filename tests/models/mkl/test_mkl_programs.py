@@ -30,7 +30,7 @@ from radprog.models.mkl.programs import (
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.writing import write_nl
+from radprog.solvers.formats.program_writer import write_nl
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import SOLVERS, solve_model, solver
 

@@ -21,7 +21,7 @@ from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 from radprog.instances.splits import stratified_parts
-from radprog.solvers.formats.reading import READERS
+from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import SolveSettings
 from radprog.tuning import tune
 

@@ -22,11 +22,11 @@ from radprog.instances.errors import (
 )
 from radprog.solvers.adapters import external, scip
 from radprog.solvers.adapters.external import parse_cbc, parse_glpk, parse_lp_solve
-from radprog.solvers.formats import reading
+from radprog.solvers.formats import program_reader
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.reading import READERS, file_class, read_file_with, read_program
+from radprog.solvers.formats.program_reader import READERS, file_class, read_file_with, read_program
+from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import is_valid_name
-from radprog.solvers.formats.writing import write_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 
@@ -226,7 +226,7 @@ def test_missing_commands(
         with pytest.raises(SolverMissingError, match=f"{name} is not installed"):
             read_file_with(name, tmp_path / "m.mps")
     gone = replace(READERS["scip"], package="no_such_package")
-    monkeypatch.setattr(reading, "READERS", {"scip": gone})
+    monkeypatch.setattr(program_reader, "READERS", {"scip": gone})
     with pytest.raises(SolverMissingError, match="scip is not installed: no_such_package"):
         read_file_with("scip", tmp_path / "m.mps")
 

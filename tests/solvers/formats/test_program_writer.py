@@ -24,15 +24,15 @@ from radprog.instances.errors import OptionError, OutputError
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.reading import read_file_with, read_program
-from radprog.solvers.formats.valid_names import is_valid_name
-from radprog.solvers.formats.writing import (
+from radprog.solvers.formats.program_reader import read_file_with, read_program
+from radprog.solvers.formats.program_writer import (
     split_rows,
     write_lp,
     write_mps,
     write_nl,
     write_program,
 )
+from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
@@ -227,7 +227,7 @@ SCRIPT = """
 import sys
 import pyomo.environ as pyo
 from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.writing import write_program
+from radprog.solvers.formats.program_writer import write_program
 model = pyo.ConcreteModel()
 model.names = pyo.Set(initialize=["b c", "a", "d,e", "z" * 90])
 model.x = pyo.Var(model.names, range(3))

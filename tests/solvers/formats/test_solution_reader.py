@@ -12,8 +12,8 @@ import pytest
 from radprog.instances.errors import DataError
 from radprog.solvers.adapters.external import run_command
 from radprog.solvers.answer import duality_gap
-from radprog.solvers.formats.solution_files import read_solution
-from radprog.solvers.formats.writing import names_in, write_program
+from radprog.solvers.formats.program_writer import names_in, write_program
+from radprog.solvers.formats.solution_reader import read_solution
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.registry import solve_program
 
