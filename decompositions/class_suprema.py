@@ -74,7 +74,8 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
 def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
     """The hypotheses of the learner: the finite class of shapelets exactly, balls from below."""
     if data.classes:
-        data = replace(data, classes=(), y=np.where(data.codes == 0, 1.0, -1.0))  # of no effect
+        codes = (data.codes == 0).astype(np.intp)
+        data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
     problem = assemble(spec, data)
     features = np.concatenate([family.features for family in problem.families]).T
     if spec.exact:

@@ -67,8 +67,8 @@ def against(data: Any, label: str) -> Any:
 
     Where data know the rows' ``origin``, machines share what is computed there once.
     """
-    y = np.where(np.array(data.classes) == label, 1.0, -1.0)
-    machine = replace(data, y=y, labels=(f"not {label}", label), classes=())
+    codes = (data.codes == data.labels.index(label)).astype(np.intp)
+    machine = replace(data, codes=codes, labels=(f"not {label}", label))
     if getattr(data, "origin", ()) is None:
         machine = replace(machine, origin=(data, np.arange(data.rows)))
     return machine

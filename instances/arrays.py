@@ -1,10 +1,18 @@
-"""Data sets from arrays, and matrices from files."""
+"""Arrays of finite numbers: from what a caller gives, and from NumPy's files."""
 
 from __future__ import annotations
 
+import io
+import struct
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError
@@ -12,6 +20,52 @@ from radprog.instances.tables import AnyPath, decode, digest, read_bytes
 from radprog.instances.types import FloatArray
 
 NPY_MAGIC = b"\x93NUMPY"
+UNREADABLE = (
+    ValueError,
+    EOFError,
+    OSError,
+    MemoryError,
+    AttributeError,
+    TypeError,
+    KeyError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    tokenize.TokenError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)  # what NumPy and zipfile raise on damaged files
+
+
+def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
+    """The values as float64, a copy.
+
+    Raises DataError, naming the entry, where they are no array of finite numbers; the message
+    begins with ``source`` and calls the array ``name``.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"entries of type {array.dtype}")
+    except (TypeError, ValueError) as error:
+        what = name or "the array"
+        raise DataError(f"{source}: {what} cannot be used: {error}; expected numbers") from None
+    array = np.array(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        where = f"{name or 'entry '}[{', '.join(map(str, place))}]"
+        raise DataError(f"{source}: {where} is {array[place]}, expected a finite number")
+    return array
+
+
+def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
+    """The labels y (n,) as texts; DataError on another shape."""
+    written = np.asarray(y)
+    if written.shape != (n,):
+        raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
+    return [str(label) for label in written.tolist()]
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:
@@ -23,7 +77,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     source = str(path)
     raw = read_bytes(path)
     if raw.startswith(NPY_MAGIC) or Path(path).suffix.lower() in (".npy", ".npz"):
-        matrix = _npy(path)
+        matrix = one_array(source, raw)
     else:
         grid = split_rows(source, decode(source, raw))
         matrix = table_of(grid, sha256=digest(raw), label="none").values
@@ -33,22 +87,43 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     ):
         wanted = " x ".join("any" if want is None else str(want) for want in expected)
         raise DataError(f"{source}: an array of shape {matrix.shape}, expected {wanted}")
-    if not np.isfinite(matrix).all():
-        i, j = np.argwhere(~np.isfinite(matrix))[0].tolist()
-        raise DataError(f"{source}: entry [{i}, {j}] is {matrix[i, j]}, expected a finite number")
-    return matrix
+    return finite(matrix, source)
 
 
-def _npy(path: AnyPath) -> FloatArray:
+def one_array(source: str, raw: bytes) -> NDArray[Any]:
+    """The array of an ``.npy`` file's bytes; DataError. Nothing is ever unpickled."""
     try:
-        array = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError, MemoryError) as error:
+        array = np.load(io.BytesIO(raw), allow_pickle=False)
+    except UNREADABLE as error:
         raise DataError(
-            f"{path}: no array of numbers in NumPy's .npy format (pickles are never read): {error}"
+            f"{source}: no array of numbers in NumPy's .npy format (pickles are never read): "
+            f"{error}"
         ) from None
     if not isinstance(array, np.ndarray):
-        array.close()
-        raise DataError(f"{path}: an .npz archive, expected a single array as .npy")
-    if array.dtype.kind not in "biuf":
-        raise DataError(f"{path}: an array of type {array.dtype}, expected numbers")
-    return np.asarray(array, dtype=np.float64)
+        raise DataError(f"{source}: an .npz archive, expected a single array as .npy")
+    return array
+
+
+def archive(
+    source: str, raw: bytes, needed: Sequence[str], optional: Sequence[str] = ()
+) -> dict[str, NDArray[Any]]:
+    """The arrays of these names in an ``.npz`` file's bytes; DataError where one is missing or
+    cannot be read. Nothing is ever unpickled."""
+    wanted = ", ".join(needed)
+    try:
+        found = np.load(io.BytesIO(raw), allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            raise DataError(f"{source}: a single array, expected an .npz of {wanted}")
+        with found:
+            missing = [key for key in needed if key not in found.files]
+            if missing:
+                raise DataError(
+                    f"{source}: no array {', '.join(missing)} in the archive, which holds "
+                    f"{', '.join(found.files) or 'nothing'}"
+                )
+            return {key: found[key] for key in (*needed, *optional) if key in found.files}
+    except UNREADABLE as error:
+        raise DataError(
+            f"{source}: no arrays in NumPy's .npz format (pickles are never read), expected "
+            f"{wanted}: {error}"
+        ) from None

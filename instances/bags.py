@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from radprog.instances.dataset import array_hash
+from radprog.instances.arrays import finite, labels_of
+from radprog.instances.data import Data, array_hash, labelled, unknown
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labelled import Labelled, labelled
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 
 Kind = Literal["series", "bags"]
 
@@ -21,7 +21,7 @@ NOUN: Mapping[Kind, str] = {"series": "series", "bags": "bags of patterns"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Bags(Labelled):
+class Bags(Data):
     """Sequences of patterns with labels.
 
     X: float64; kind ``series``: (m, L), or (m, channels, L) where each time has several values;
@@ -29,9 +29,10 @@ class Bags(Labelled):
     origin: the data set that these rows were taken from, with their numbers there, or None.
     """
 
-    X: FloatArray
+    one_vs_rest: ClassVar[bool] = True
     kind: Kind
-    origin: tuple[Bags, NDArray[np.intp]] | None = field(default=None, repr=False)
+    labels: tuple[str, ...] = ("-1", "1")
+    origin: tuple[Bags, IntArray] | None = field(default=None, repr=False)
 
     @property
     def columns(self) -> int:
@@ -43,48 +44,18 @@ class Bags(Labelled):
         """The longest possible pattern: L points of a series, or the l of a bag."""
         return int(self.X.shape[-1])
 
-    def take(self, indices: NDArray[np.intp], name: str | None = None) -> Bags:
-        """The rows ``indices`` as a data set of its own; its hash is that of the arrays."""
-        X, y = self.X[indices], None if self.y is None else self.y[indices]
+    def take(self, indices: IntArray, name: str | None = None) -> Self:
+        """The rows ``indices`` as a data set of their own; its hash is that of the arrays."""
         whole, known = (self, np.arange(self.rows)) if self.origin is None else self.origin
-        return replace(
-            self,
-            X=X,
-            y=y,
-            classes=tuple(self.classes[i] for i in indices) if self.classes else (),
-            lines=None if self.lines is None else self.lines[indices],
-            name=name or f"{self.name}[{len(indices)} rows]",
-            sha256=array_hash(X, y),
-            warnings=(),
-            origin=(whole, known[indices]),
-        )
-
-    def partition(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Bags, Bags]:
-        """Training and test rows."""
-        return self.take(train), self.take(test)
+        return replace(super().take(indices, name), origin=(whole, known[indices]))
 
     def recipe(self) -> dict[str, Any]:
         """What reading other files the way of this one needs, in JSON's types."""
-        return {
-            "kind": self.kind,
-            "shape": list(self.X.shape[1:]),
-            "labels": list(self.labels),
-            "name": self.name,
-            "sha256": self.sha256,
-            "reading": dict(self.reading),
-        }
+        return {**super().recipe(), "kind": self.kind, "shape": list(self.X.shape[1:])}
 
-
-def bags_from(recipe: Mapping[str, Any]) -> Bags:
-    """The data set without rows that ``Bags.recipe`` describes; serves as ``like`` of a reader."""
-    return Bags(
-        X=np.empty((0, *recipe["shape"])),
-        kind=recipe["kind"],
-        labels=tuple(recipe["labels"]),
-        name=recipe["name"],
-        sha256=recipe["sha256"],
-        reading=dict(recipe["reading"]),
-    )
+    @classmethod
+    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
+        return {"X": np.empty((0, *recipe["shape"])), "kind": recipe["kind"]}
 
 
 def series(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bags:
@@ -105,30 +76,20 @@ def bags(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bag
 
 def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: Kind, name: str) -> Bags:
     values = checked_values(X, kind, name)
-    data = Bags(X=values, kind=kind, name=name, sha256=array_hash(values, None))
+    m = len(values)
+    data = Bags(X=values, codes=unknown(m), kind=kind, name=name, sha256=array_hash(values, None))
     if y is None:
         return data
-    written = np.asarray(y)
-    if written.shape != (len(values),):
-        raise DataError(f"{name}: y has shape {written.shape}, expected ({len(values)},)")
-    rows = np.arange(1, len(values) + 1)
-    texts = [str(label) for label in written.tolist()]
-    named = labelled(data, texts, name, rows, one_vs_rest=True)
-    return replace(named, sha256=array_hash(values, named.targets), lines=None)
+    data = labelled(data, labels_of(y, m, name), name, np.arange(1, m + 1), one_vs_rest=True)
+    return replace(data, sha256=array_hash(values, data.targets), lines=None)
 
 
 def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
     """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
-    try:
-        values = np.array(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{name}: X cannot be used: {error}; expected numbers") from None
+    values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
     if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
         raise DataError(f"{name}: X has shape {values.shape}, expected {wanted}, not empty")
-    if not np.isfinite(values).all():
-        place = tuple(np.argwhere(~np.isfinite(values))[0].tolist())
-        raise DataError(f"{name}: X{list(place)} is {values[place]}, expected a finite number")
     return values
 
 

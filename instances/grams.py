@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from radprog.instances.dataset import array_hash
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import in_order, label_map, plain_label, plain_labels
+from radprog.instances.arrays import archive, finite, labels_of, one_array
+from radprog.instances.data import Data, array_hash, unknown
+from radprog.instances.errors import DataError
+from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath, digest, read_bytes
 from radprog.instances.types import FloatArray, IntArray
 
@@ -19,178 +20,50 @@ SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as roun
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Coded:
-    """Points of two classes or more: codes (n,) of every row's class as an index into ``labels``,
-    -1 without labels; name: of the data."""
-
-    codes: IntArray
-    labels: tuple[str, ...]
-    name: str
-
-    @property
-    def targets(self) -> FloatArray:
-        """-1 and +1 for two classes, else the class as a number 0, 1, ...; (n,).
-
-        Raises DataError where a row has no label.
-        """
-        if (self.codes < 0).any():
-            raise DataError(f"{self.name}: this needs labels, and the data set was read without")
-        if len(self.labels) == 2:
-            return np.where(self.codes == 1, 1.0, -1.0)
-        return self.codes.astype(np.float64)
-
-    @property
-    def y(self) -> FloatArray | None:
-        """``targets``, or None without labels."""
-        return None if (self.codes < 0).any() else self.targets
-
-    @property
-    def label_map(self) -> dict[str, str]:
-        """The name behind each number of a class."""
-        return label_map(self.labels)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GramSet(Coded):
+class GramSet(Data):
     """Kernel matrices of the same points, with their labels.
 
-    K: float64 (M, n, n), symmetric; rows of new points (M, r, n) where it is a test set of one
-    with n training points.
-    names: of the M kernels. reading: the reader's options; sha256: of the file or the arrays.
+    X: float64 (M, n, n), symmetric, M kernels; rows of new points (M, r, n) where it is a test set
+    of one with n training points: what a predictor takes. names: of the M kernels.
     """
 
-    K: FloatArray
+    KIND: ClassVar[str] = "grams"
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
-    name: str = "grams"
-    sha256: str = ""
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
-    lines = None  # rows are counted from 1
 
     @property
-    def rows(self) -> int:
-        """Number of points (of new points in a test part)."""
-        return int(self.K.shape[1])
+    def K(self) -> FloatArray:
+        """X."""
+        return self.X
 
     @property
     def columns(self) -> None:
         """There are no features."""
         return None
 
-    @property
-    def X(self) -> FloatArray:
-        """What a predictor takes: kernel values (M, rows, training points)."""
-        return self.K
-
-    def take(self, indices: IntArray, name: str | None = None) -> GramSet:
+    def take(self, indices: IntArray, name: str | None = None) -> Self:
         """The points ``indices`` as a set of their own."""
         return self._part(indices, indices, name)
 
-    def partition(self, train: IntArray, test: IntArray) -> tuple[GramSet, GramSet]:
+    def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """Training points, and test rows against the training points."""
         return self.take(train), self._part(test, train, None)
 
-    def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> GramSet:
-        K = np.ascontiguousarray(self.K[:, rows][:, :, columns])
-        codes = self.codes[rows]
-        return replace(
-            self,
-            K=K,
-            codes=codes,
-            name=name or f"{self.name}[{len(rows)} rows]",
-            sha256=array_hash(K, codes.astype(np.float64)),
-            warnings=(),
+    def _part(self, rows: IntArray, columns: IntArray, name: str | None) -> Self:
+        return self._with(
+            name or f"{self.name}[{len(rows)} rows]",
+            X=np.ascontiguousarray(self.K[:, rows][:, :, columns]),
+            codes=self.codes[rows],
         )
 
     def recipe(self) -> dict[str, Any]:
         """What reading kernel values of new points needs, in JSON's types."""
-        return {
-            "kind": "grams",
-            "columns": None,
-            "labels": list(self.labels),
-            "names": list(self.names),
-            "name": self.name,
-            "sha256": self.sha256,
-            "reading": dict(self.reading),
-        }
+        return {**super().recipe(), "columns": None, "names": list(self.names)}
 
-
-def grams_from(recipe: Mapping[str, Any]) -> GramSet:
-    """The set without points that ``GramSet.recipe`` describes: the ``like`` of the reader."""
-    names = tuple(recipe["names"])
-    return GramSet(
-        K=np.empty((len(names), 0, 0)),
-        codes=np.empty(0, dtype=np.intp),
-        labels=tuple(recipe["labels"]),
-        names=names,
-        name=recipe["name"],
-        sha256=recipe["sha256"],
-        reading=dict(recipe["reading"]),
-    )
-
-
-def class_codes(
-    written: Sequence[str],
-    source: str,
-    lines: NDArray[np.int64],
-    classes: Sequence[str] | None,
-    positive: str | None = None,
-) -> tuple[NDArray[np.intp], IntArray, tuple[str, ...]]:
-    """Rows to keep, their codes, and the labels behind the codes 0, 1, ... in order.
-
-    classes: the labels to keep (default: all). positive: of two labels the one of code 1.
-    Raises DataError where fewer than two classes are left or a class has no row; OptionError on a
-    class given twice, or a positive label that is none of two.
-    """
-    plain = plain_labels(written, source, lines)
-    present = in_order(plain)
-    chosen = present if classes is None else in_order([plain_label(text) for text in classes])
-    if classes is not None and len(chosen) != len(classes):
-        raise OptionError(f"classes {','.join(classes)}: a class is given twice")
-    for label in chosen:
-        if label not in present:
-            raise DataError(
-                f"{source}: no row of class '{label}': the labels are {', '.join(present[:30])}"
-            )
-    if len(chosen) < 2:
-        raise DataError(
-            f"{source}: only one class, '{chosen[0]}', in the label column, expected at least two"
-        )
-    if positive is not None:
-        first = plain_label(positive)
-        if len(chosen) != 2 or first not in chosen:
-            raise OptionError(
-                f"positive '{positive}': expected one of two classes, here {', '.join(chosen)}"
-            )
-        chosen = [label for label in chosen if label != first] + [first]
-    code = {label: k for k, label in enumerate(chosen)}
-    kept = np.array([i for i, label in enumerate(plain) if label in code], dtype=np.intp)
-    return kept, np.array([code[plain[i]] for i in kept], dtype=np.intp), tuple(chosen)
-
-
-def known_codes(
-    written: Sequence[str],
-    source: str,
-    lines: NDArray[np.int64],
-    labels: tuple[str, ...],
-    *,
-    chosen: bool,
-) -> tuple[NDArray[np.intp], IntArray]:
-    """Rows to keep and their codes, for the labels of training data.
-
-    chosen: whether these were chosen out of more; then rows of other labels are left out, else
-    they are refused. Raises DataError.
-    """
-    plain = plain_labels(written, source, lines)
-    other = [i for i, label in enumerate(plain) if label not in labels]
-    if other and (not chosen or len(other) == len(plain)):
-        raise DataError(
-            f"{source}, row {lines[other[0]]}: label '{plain[other[0]]}' is none of the training "
-            f"data's {', '.join(labels[:30])}"
-        )
-    kept = np.array([i for i, label in enumerate(plain) if label in labels], dtype=np.intp)
-    return kept, np.array([labels.index(plain[i]) for i in kept], dtype=np.intp)
+    @classmethod
+    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
+        names = tuple(recipe["names"])
+        return {"X": np.empty((len(names), 0, 0)), "names": names}
 
 
 def gram_set(
@@ -207,7 +80,7 @@ def gram_set(
     Raises DataError on another shape, an entry that is no finite number, an asymmetric matrix, or
     labels that are not at least two classes.
     """
-    matrices = _numbers(K, name)
+    matrices = finite(K, name)
     if matrices.ndim != 3 or 0 in matrices.shape or matrices.shape[1] != matrices.shape[2]:
         raise DataError(f"{name}: K has shape {matrices.shape}, expected (M, n, n), not empty")
     written = np.asarray(y)
@@ -226,12 +99,12 @@ def gram_set(
         _check_symmetric(matrix, f"{name}: kernel {known[m]}")
     lines = np.arange(1, n + 1)
     texts = [str(label) for label in written.tolist()]
-    kept, codes, labels = class_codes(texts, name, lines, classes, positive)
+    kept, codes, labels = chosen_codes(texts, name, lines, classes=classes, positive=positive)
     if len(kept) < n:
         matrices = matrices[:, kept][:, :, kept]
     matrices = np.ascontiguousarray((matrices + matrices.transpose(0, 2, 1)) / 2)
     return GramSet(
-        K=matrices,
+        X=matrices,
         codes=codes,
         labels=labels,
         names=known,
@@ -257,8 +130,8 @@ def read_grams(
     source = str(path)
     raw = read_bytes(path)
     if like is not None:
-        return _new_points(source, path, raw, like)
-    arrays = _archive(source, path, ("K", "y"), ("names",))
+        return _new_points(source, raw, like)
+    arrays = archive(source, raw, ("K", "y"), ("names",))
     names = arrays.get("names")
     data = gram_set(
         arrays["K"],
@@ -275,26 +148,23 @@ def read_grams(
     return replace(data, sha256=digest(raw), reading=reading)
 
 
-def _new_points(source: str, path: AnyPath, raw: bytes, like: GramSet) -> GramSet:
+def _new_points(source: str, raw: bytes, like: GramSet) -> GramSet:
     """Kernel values between new points and the points of ``like``."""
-    K, written, M = read_cross(path), None, len(like.names)
+    K, M = _cross(source, raw), len(like.names)
     if len(K) != M:
         raise DataError(f"{source}: {len(K)} kernels, expected {M} as in the training data")
-    if source.endswith(".npz"):
-        written = _archive(source, path, ("K",), ("y",)).get("y")
-    codes = np.full(K.shape[1], -1, dtype=np.intp)
-    if written is not None:
-        if written.shape != (K.shape[1],) or written.dtype.kind == "O":
-            raise DataError(f"{source}: y has shape {written.shape}, expected ({K.shape[1]},)")
-        kept, codes = known_codes(
-            [str(label) for label in written.tolist()],
+    codes = unknown(K.shape[1])
+    y = archive(source, raw, ("K",), ("y",)).get("y") if source.endswith(".npz") else None
+    if y is not None:
+        kept, codes, _ = chosen_codes(
+            labels_of(y, K.shape[1], source),
             source,
-            np.arange(1, len(written) + 1),
-            like.labels,
-            chosen=like.reading.get("classes") is not None,
+            np.arange(1, len(y) + 1),
+            classes=like.reading.get("classes"),
+            like=like.labels,
         )
         K = np.ascontiguousarray(K[:, kept])
-    return replace(like, K=K, codes=codes, name=source.rsplit("/", 1)[-1], sha256=digest(raw))
+    return replace(like, X=K, codes=codes, name=source.rsplit("/", 1)[-1], sha256=digest(raw))
 
 
 def read_cross(path: AnyPath) -> FloatArray:
@@ -302,12 +172,13 @@ def read_cross(path: AnyPath) -> FloatArray:
 
     A single matrix (new points, training points) is that of one kernel.
     """
-    source = str(path)
-    read_bytes(path)
-    if source.endswith(".npz"):
-        values = _numbers(_archive(source, path, ("K",), ("y",))["K"], source)
-    else:
-        values = _numbers(_load(source, path), source)
+    return _cross(str(path), read_bytes(path))
+
+
+def _cross(source: str, raw: bytes) -> FloatArray:
+    packed = source.endswith(".npz")
+    values = archive(source, raw, ("K",))["K"] if packed else one_array(source, raw)
+    values = finite(values, source)
     if values.ndim == 2:
         values = values[None]
     if values.ndim != 3 or 0 in values.shape:
@@ -316,50 +187,6 @@ def read_cross(path: AnyPath) -> FloatArray:
             "points), not empty"
         )
     return values
-
-
-def _load(source: str, path: AnyPath) -> Any:
-    try:
-        return np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError, MemoryError) as error:
-        raise DataError(
-            f"{source}: no arrays in NumPy's format (pickles are never read): {error}"
-        ) from None
-
-
-def _archive(
-    source: str, path: AnyPath, needed: Sequence[str], optional: Sequence[str]
-) -> dict[str, NDArray[Any]]:
-    archive = _load(source, path)
-    if isinstance(archive, np.ndarray):
-        raise DataError(f"{source}: a single array, expected an .npz of {', '.join(needed)}")
-    with archive:
-        missing = [key for key in needed if key not in archive.files]
-        if missing:
-            raise DataError(
-                f"{source}: no array {', '.join(missing)} in the archive, which holds "
-                f"{', '.join(archive.files) or 'nothing'}"
-            )
-        try:
-            return {key: archive[key] for key in (*needed, *optional) if key in archive.files}
-        except (ValueError, EOFError, OSError) as error:
-            raise DataError(
-                f"{source}: an array cannot be read (pickles are never read): {error}"
-            ) from None
-
-
-def _numbers(values: ArrayLike, source: str) -> FloatArray:
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise DataError(f"{source}: no array of numbers: {error}") from None
-    if array.dtype.kind not in "biuf":
-        raise DataError(f"{source}: an array of type {array.dtype}, expected numbers")
-    array = np.array(array, dtype=np.float64)
-    if not np.isfinite(array).all():
-        where = ", ".join(map(str, np.argwhere(~np.isfinite(array))[0].tolist()))
-        raise DataError(f"{source}: entry [{where}] is not a finite number")
-    return array
 
 
 def _check_symmetric(matrix: FloatArray, what: str) -> None:

@@ -1,4 +1,4 @@
-"""From labels as written to -1 and +1."""
+"""From labels as written to classes: a code for every row."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from radprog.instances.errors import DataError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tables import is_missing, number, place, shown
-from radprog.instances.types import FloatArray, IntArray
+from radprog.instances.types import IntArray
 
 Pair = tuple[str, str]
-LISTED = 5
+LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
+UNKNOWN = -1  # code of a row without label
 
 
 def plain_label(label: str) -> str:
@@ -24,10 +25,13 @@ def plain_label(label: str) -> str:
     return repr(value + 0.0).removesuffix(".0")
 
 
-def plain_labels(labels: Sequence[str], source: str, lines: IntArray) -> list[str]:
-    """Every label in its one spelling; DataError, naming the row, where one is missing."""
-    spelling = {label: plain_label(label) for label in set(labels)}
-    if any(is_missing(label) for label in spelling):
+def plain_labels(
+    labels: Sequence[str], source: str, lines: IntArray, *, gaps: bool = False
+) -> list[str]:
+    """Every label in its one spelling; empty where one is missing, which is a DataError that names
+    the row unless ``gaps`` are allowed."""
+    spelling = {label: "" if is_missing(label) else plain_label(label) for label in set(labels)}
+    if "" in spelling.values() and not gaps:
         i = next(i for i, label in enumerate(labels) if is_missing(label))
         raise DataError(f"{place(source, int(lines[i]))}: the label is missing, expected a class")
     return [spelling[label] for label in labels]
@@ -74,22 +78,73 @@ def two_classes(
     return (second, first) if chosen == first else (first, second)
 
 
-def check_known(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> None:
-    """DataError, naming the row, on a label that is none of ``names``."""
-    unknown = set(labels) - set(names)
-    if unknown:
-        i = next(i for i, label in enumerate(labels) if label in unknown)
+def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: IntArray) -> IntArray:
+    """Class of every row (n,), an index into ``names``; UNKNOWN for an empty label.
+
+    Raises DataError, naming the row, on a label that is none of ``names``.
+    """
+    code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
+    strange = set(labels) - code.keys()
+    if strange:
+        i = next(i for i, label in enumerate(labels) if label in strange)
         expected = " or ".join(f"'{name}'" for name in names)
+        if len(names) > 2:
+            expected = f"one of {', '.join(names[:MOST])}"
         raise DataError(
             f"{place(source, int(lines[i]))}: label '{shown(labels[i])}', expected {expected} as "
             "in the training data"
         )
+    return np.array([code[label] for label in labels], dtype=np.intp)
 
 
-def signs(labels: Sequence[str], pair: Sequence[str], source: str, lines: IntArray) -> FloatArray:
-    """-1 for the first label of the pair, +1 for the second; DataError on any other."""
-    check_known(labels, pair, source, lines)
-    return np.where(np.array(labels) == pair[1], 1.0, -1.0)
+def chosen_codes(
+    written: Sequence[str],
+    source: str,
+    lines: IntArray,
+    *,
+    classes: Sequence[str] | None = None,
+    positive: str | None = None,
+    like: Sequence[str] | None = None,
+) -> tuple[IntArray, IntArray, tuple[str, ...]]:
+    """Rows to keep, their codes, and the labels behind the codes 0, 1, ... in order.
+
+    classes: the labels to keep (default: all). positive: of two labels the one of code 1. like:
+    the labels of the training data; where ``classes`` were chosen, rows of others are left out.
+    Raises DataError where fewer than two classes are left, a class has no row or a label is none
+    of the training data's; OptionError on a class given twice, or a positive label that is none of
+    two.
+    """
+    plain = plain_labels(written, source, lines)
+    names = _chosen(in_order(plain), source, classes, positive) if like is None else tuple(like)
+    kept = np.arange(len(plain))
+    if classes is not None and not set(plain).isdisjoint(names):
+        kept = np.array([i for i, label in enumerate(plain) if label in names], dtype=np.intp)
+    return kept, codes_of([plain[i] for i in kept], names, source, lines[kept]), names
+
+
+def _chosen(
+    present: list[str], source: str, classes: Sequence[str] | None, positive: str | None
+) -> tuple[str, ...]:
+    chosen = present if classes is None else in_order([plain_label(text) for text in classes])
+    if classes is not None and len(chosen) != len(classes):
+        raise OptionError(f"classes {','.join(classes)}: a class is given twice")
+    for label in chosen:
+        if label not in present:
+            raise DataError(
+                f"{source}: no row of class '{label}': the labels are {', '.join(present[:MOST])}"
+            )
+    if len(chosen) < 2:
+        raise DataError(
+            f"{source}: only one class, '{chosen[0]}', in the label column, expected at least two"
+        )
+    if positive is not None:
+        first = plain_label(positive)
+        if len(chosen) != 2 or first not in chosen:
+            raise OptionError(
+                f"positive '{positive}': expected one of two classes, here {', '.join(chosen)}"
+            )
+        chosen = [label for label in chosen if label != first] + [first]
+    return tuple(chosen)
 
 
 def label_map(labels: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,8 +72,47 @@ class Scaler:
         }
 
 
-def scaler_from(plain: Mapping[str, Any]) -> Scaler:
-    """The scaler that ``Scaler.plain`` wrote down."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BlockScaler:
+    """A scaler for each group of columns that stand side by side."""
+
+    parts: tuple[Scaler, ...]
+
+    @property
+    def kind(self) -> str:
+        """One of SCALINGS, that of all parts."""
+        return self.parts[0].kind
+
+    def _blocks(self, X: FloatArray) -> list[FloatArray]:
+        ends = np.cumsum([len(part.shift) for part in self.parts])
+        return np.split(X, ends[:-1], axis=1)
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """Fill and scale X (n, d) -> (n, d), every group by itself."""
+        blocks = zip(self.parts, self._blocks(X), strict=True)
+        return np.hstack([part(block) for part, block in blocks])
+
+    def refit(self, X: FloatArray) -> BlockScaler:
+        """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
+        blocks = zip(self.parts, self._blocks(X), strict=True)
+        return BlockScaler(parts=tuple(part.refit(block) for part, block in blocks))
+
+    def plain(self) -> list[dict[str, Any]]:
+        """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
+        return [part.plain() for part in self.parts]
+
+
+AnyScaler = Scaler | BlockScaler
+
+
+def scaler_from(plain: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> AnyScaler:
+    """The scaler that ``plain`` of one wrote down."""
+    if not isinstance(plain, Mapping):
+        return BlockScaler(parts=tuple(_scaler_from(part) for part in plain))
+    return _scaler_from(plain)
+
+
+def _scaler_from(plain: Mapping[str, Any]) -> Scaler:
     fill = plain["fill"]
     return Scaler(
         kind=plain["kind"],

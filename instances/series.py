@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -11,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, Bags, Kind, checked_values
+from radprog.instances.data import labelled, unknown
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labelled import labelled
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
     AnyPath,
@@ -59,7 +58,7 @@ def read_series(
     label: the label's column in UCR text (default ``first``; ``last``, ``none`` or an index);
     elsewhere only ``none``, which leaves the labels out. positive: the label that becomes +1
     (default: the second of the two in order). one_vs_rest: accept more than two classes.
-    like: the training data, or ``bags_from`` its recipe: its options and labels hold here too.
+    like: the training data, or ``Bags.from_recipe``: its options and labels hold here too.
 
     Raises DataError, naming file and row, on a file that cannot be used, on series of another
     length than the training data, on unequal lengths and on missing numbers; OptionError on an
@@ -78,7 +77,13 @@ def read_series(
     source, raw = str(path), read_bytes(path)
     label_column = "first" if label is None else str(label)
     found = _parse(source, raw, label_column, like)
-    data = Bags(X=found.values, kind=found.kind, name=Path(path).name, sha256=found.sha256)
+    data = Bags(
+        X=found.values,
+        codes=unknown(len(found.values)),
+        kind=found.kind,
+        name=Path(path).name,
+        sha256=found.sha256,
+    )
     if like is not None:
         _same_shape(data, like)
         data = replace(data, labels=like.labels)
@@ -149,21 +154,13 @@ def _same_shape(data: Bags, like: Bags) -> None:
 
 def _npz(source: str, raw: bytes) -> _Raw:
     """Arrays X (m, Q, l) and y (m,) of an archive; pickles are never read."""
-    try:
-        with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
-            names = archive.files if hasattr(archive, "files") else []
-            if "X" not in names:
-                raise DataError(f"{source}: arrays {names}, expected X (m, Q, l) and y (m,)")
-            X, y = archive["X"], archive["y"] if "y" in names else None
-    except (ValueError, EOFError, OSError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        raise DataError(f"{source}: no archive of arrays in NumPy's .npz format: {error}") from None
-    values = checked_values(X, "bags", source)
-    if y is not None and y.shape != (len(values),):
-        raise DataError(f"{source}: y has shape {y.shape}, expected ({len(values)},)")
+    arrays = archive(source, raw, ("X",), ("y",))
+    values = checked_values(arrays["X"], "bags", source)
+    y = arrays.get("y")
     return _Raw(
         values=values,
         kind="bags",
-        labels=None if y is None else [str(label) for label in y.tolist()],
+        labels=None if y is None else labels_of(y, len(values), source),
         lines=np.arange(1, len(values) + 1),
         sha256=digest(raw),
     )

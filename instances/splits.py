@@ -25,7 +25,7 @@ def split(
     rng = np.random.default_rng(seed)
     groups = [np.arange(data.rows)]
     if stratified and data.y is not None:
-        groups = [np.flatnonzero(data.y == sign) for sign in (-1.0, 1.0)]
+        groups = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
     chosen = [rng.permutation(group)[: _count(share, len(group))] for group in groups]
     in_training = np.zeros(data.rows, dtype=np.bool_)
     in_training[np.concatenate(chosen)] = True

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
-from pathlib import PurePosixPath
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.data import Data, Points, unknown
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import arff_grid, svmlight_table
-from radprog.instances.labels import plain_label
-from radprog.instances.scaling import SCALINGS
+from radprog.instances.labels import plain_label, plain_labels
+from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
 from radprog.instances.tables import AnyPath, Table, decode, digest, read_bytes
+from radprog.instances.types import IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
@@ -45,10 +48,39 @@ class Options:
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
-    def reading(self) -> dict[str, Any]:
-        """The options as a mapping, one_vs_rest where it is chosen: not every model has it."""
+    def reading(self, *names: str) -> dict[str, Any]:
+        """The options as a mapping: those of these names, or all; one_vs_rest where it is chosen,
+        for not every model has it."""
         given = asdict(self)
-        return given if self.one_vs_rest else {k: v for k, v in given.items() if k != "one_vs_rest"}
+        names = names or tuple(key for key in given if key != "one_vs_rest" or self.one_vs_rest)
+        return {name: given[name] for name in names}
+
+
+def settled(like: Data | None, **given: Any) -> Options:
+    """The options that are given, not None; those of the training data where there is any.
+
+    They may then only be repeated, but for the label's column. Raises OptionError.
+    """
+    chosen: dict[str, Any] = {
+        key: value if isinstance(value, bool) else str(value)
+        for key, value in given.items()
+        if value is not None
+    }
+    if like is None:
+        return Options(**chosen)
+    names = {field.name for field in fields(Options)}
+    known = {key: value for key, value in like.reading.items() if key in names}
+    if isinstance(like, Points):
+        known = {"scale": "none" if like.scaler is None else like.scaler.kind, **known}
+    fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
+    for key, value in chosen.items():
+        same = plain_label(value) == fixed.get(key) if key == "positive" else None
+        if key == "label" or key not in fixed or same or value == fixed[key]:
+            continue
+        raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
+    if chosen.get("label") == "none":
+        chosen["positive"] = None
+    return Options(**{**known, **chosen})
 
 
 def read_table(
@@ -96,27 +128,14 @@ def _first_line(text: str, comment: str) -> str:
     return next((line for line in stripped if line and not line.startswith(comment)), "")
 
 
-def options_like(like: Any, given: dict[str, Any]) -> Options:
-    """The training data's options; ``given`` may only repeat them, but for the label's column."""
-    known = {"scale": "none" if like.scaler is None else like.scaler.kind, **like.reading}
-    fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
-    for key, value in given.items():
-        same = plain_label(value) == fixed.get(key) if key == "positive" else None
-        if key == "label" or key not in fixed or same or value == fixed[key]:
-            continue
-        raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
-    if given.get("label") == "none":
-        return Options(**{**known, **given, "positive": None})
-    return Options(**{**known, **given})
-
-
-def same_columns(table: Table, like: Any) -> None:
-    """Raise DataError where the table's features are not those of the training data."""
+def same_columns(table: Table, width: int | None, names: Sequence[str]) -> None:
+    """Raise DataError where the table's features are not those of the training data: ``width``
+    many (None: strings), under these names where they have any."""
     found = None if table.strings is not None else len(table.columns)
-    if found != like.columns:
-        got, wanted = ("strings" if k is None else f"{k} features" for k in (found, like.columns))
+    if found != width:
+        got, wanted = ("strings" if k is None else f"{k} features" for k in (found, width))
         raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
-    for j, (name, expected) in enumerate(zip(table.names, like.features, strict=False)):
+    for j, (name, expected) in enumerate(zip(table.names, names, strict=False)):
         if name != expected:
             raise DataError(
                 f"{table.source}: column {table.columns[j]} is '{name}', expected '{expected}' "
@@ -124,24 +143,131 @@ def same_columns(table: Table, like: Any) -> None:
             )
 
 
-def complete_rows(table: Table, missing: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Indices of the rows to keep, and what to warn about."""
-    if table.strings is not None:
-        holes = np.array([[not text] for text in table.strings])
-    else:
-        holes = np.isnan(table.values)
-    incomplete = holes.any(axis=1)
-    cells, rows = int(holes.sum()), int(incomplete.sum())
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rows:
+    """Rows of one table, or of several that stand side by side, before they are scaled.
+
+    values: float64 (n, d), NaN where a cell is missing, or strings (n,). labels: n texts, or None.
+    ends: the column behind the last one of each table.
+    """
+
+    source: str
+    name: str
+    sha256: str
+    values: NDArray[Any]
+    lines: IntArray
+    labels: list[str] | None
+    features: tuple[str, ...]
+    ends: tuple[int, ...]
+    warnings: tuple[str, ...]
+
+    def take(self, kept: IntArray) -> Rows:
+        """The rows ``kept`` alone."""
+        labels = None if self.labels is None else [self.labels[i] for i in kept]
+        return replace(self, values=self.values[kept], lines=self.lines[kept], labels=labels)
+
+    def scaled(self, options: Options, like: Points | None) -> dict[str, Any]:
+        """What every kind of data keeps of these rows, by the names of its fields.
+
+        The scaler is that of ``like`` or fitted here, table by table. Raises DataError.
+        """
+        kept = {
+            "X": self.values,
+            "codes": unknown(len(self.values)),
+            "name": self.name,
+            "sha256": self.sha256,
+            "features": self.features,
+            "lines": self.lines,
+            "warnings": self.warnings,
+        }
+        if self.values.ndim == 1:
+            return kept
+        try:
+            scaler = None if like is None else like.scaler
+            if scaler is None:
+                fill = options.missing == "mean"
+                blocks = np.split(self.values, self.ends[:-1], axis=1)
+                parts = tuple(fit_scaler(options.scale, block, fill=fill) for block in blocks)
+                scaler = parts[0] if len(parts) == 1 else BlockScaler(parts=parts)
+            return {**kept, "X": scaler(self.values), "raw": self.values, "scaler": scaler}
+        except DataError as error:
+            raise DataError(f"{self.source}: {error}") from None
+
+
+def read_rows(
+    paths: Sequence[AnyPath],
+    options: Options,
+    like: Points | None = None,
+    widths: Sequence[int | None] | None = None,
+    *,
+    gaps: bool = False,
+) -> Rows:
+    """The rows of tables of the same points, side by side, without those that are to be dropped.
+
+    like: the training data; widths: the number of features of each table there. gaps: a missing
+    label is left to the caller, otherwise it is an error also in a row that is dropped.
+    Raises DataError, naming file, row and column.
+    """
+    names = () if like is None else like.features
+    widths = widths or [None if like is None else like.columns] * len(paths)
+    tables = [
+        read_table(path, label=options.label, strings=options.strings, width=width, names=names)
+        for path, width in zip(paths, widths, strict=True)
+    ]
+    first = tables[0]
+    for table, width in zip(tables, widths, strict=True):
+        if like is not None:
+            same_columns(table, width, names)
+        if len(table.lines) != len(first.lines):
+            raise DataError(
+                f"{table.source}: {len(table.lines)} rows, but {first.source} has "
+                f"{len(first.lines)}: views are of the same points"
+            )
+        if table.labels != first.labels:
+            raise DataError(f"{table.source}: other labels than in {first.source}")
+    if first.labels is not None and not gaps:
+        plain_labels(first.labels, first.source, first.lines)
+    kept, warnings = complete_rows(tables, options.missing)
+    hashes = "".join(table.sha256 for table in tables)
+    rows = Rows(
+        source=first.source,
+        name=Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} views",
+        sha256=hashes if len(tables) == 1 else digest(hashes.encode()),
+        values=np.hstack([table.values for table in tables])
+        if first.strings is None
+        else np.array(first.strings, dtype=np.str_),
+        lines=first.lines,
+        labels=None if first.labels is None else list(first.labels),
+        features=first.names if len(tables) == 1 else (),
+        ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
+        warnings=warnings,
+    )
+    return rows if len(kept) == len(rows.lines) else rows.take(kept)
+
+
+def complete_rows(
+    tables: Sequence[Table], missing: str
+) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Indices of the rows to keep of tables side by side, and what to warn about."""
+    holes = [
+        np.isnan(table.values)
+        if table.strings is None
+        else np.array([[not text] for text in table.strings])
+        for table in tables
+    ]
+    incomplete = np.any([part.any(axis=1) for part in holes], axis=0)
+    cells, rows = sum(int(part.sum()) for part in holes), int(incomplete.sum())
     if rows and missing == "error":
-        i = int(np.argmax(incomplete))
-        where = table.row(i) if table.strings else table.cell(i, int(np.argmax(holes[i])))
+        table, part = next((t, part) for t, part in zip(tables, holes, strict=True) if part.any())
+        i = int(np.argmax(part.any(axis=1)))
+        where = table.row(i) if table.strings else table.cell(i, int(np.argmax(part[i])))
         raise DataError(
             f"{where}: the cell is missing ({cells} in {rows} rows); choose --missing drop or mean"
         )
     if missing == "mean":
         warning = (f"{cells} missing cells filled with training means",) if rows else ()
-        return np.arange(len(holes)), warning
-    if rows == len(holes):
-        raise DataError(f"{table.source}: every row has a missing cell, none is left")
+        return np.arange(len(incomplete)), warning
+    if rows == len(incomplete):
+        raise DataError(f"{tables[0].source}: every row has a missing cell, none is left")
     warning = (f"{rows} rows with missing cells dropped",) if rows else ()
     return np.flatnonzero(~incomplete), warning

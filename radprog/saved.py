@@ -20,15 +20,14 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.regression.fit import KernelRegressor
 from radprog.decompositions.run import Fit
 from radprog.decompositions.similarity.classifier import KernelClassifier
-from radprog.instances.bags import NOUN, bags_from
-from radprog.instances.dataset import dataset_from
+from radprog.instances.bags import NOUN, Bags
+from radprog.instances.data import Data
+from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, RadprogError
-from radprog.instances.grams import grams_from
-from radprog.instances.labelled import Labelled
-from radprog.instances.regression import regression_from
-from radprog.instances.tabular import Options as ReadingOptions
-from radprog.instances.unlabelled import partly_labelled_from
-from radprog.instances.views import views_from
+from radprog.instances.grams import GramSet
+from radprog.instances.regression import RegressionData
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
@@ -40,12 +39,9 @@ READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
     PatternEnsemble.kind: PatternEnsemble.from_dict,
     KernelClassifier.kind: KernelClassifier.from_dict,
 }
-RECIPES: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "grams": grams_from,
-    "partly_labelled": partly_labelled_from,
-    "regression": regression_from,
-    "views": views_from,
-    **dict.fromkeys(NOUN, bags_from),
+KINDS: Mapping[str, type[Data]] = {
+    **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
+    **dict.fromkeys(NOUN, Bags),
 }
 
 
@@ -193,17 +189,6 @@ class SavedFit:
         write_all({str(path): self.to_json()})
 
 
-def _recipe(recipe: Mapping[str, Any]) -> Any:
-    """The data set without rows that a recipe describes, of whatever kind."""
-    if "kind" in recipe:
-        return RECIPES[recipe["kind"]](recipe)
-    data = dataset_from(recipe)
-    if data.features and len(data.features) != data.columns:
-        raise ValueError(f"{len(data.features)} names for {data.columns} features")
-    ReadingOptions(**data.reading)
-    return data
-
-
 def load_fit(path: str | Path) -> SavedFit:
     """Read a saved fit; raises DataError when the file is none."""
     value = read_json(path, "a saved fit")
@@ -216,7 +201,7 @@ def load_fit(path: str | Path) -> SavedFit:
     try:
         saved = SavedFit(
             model=str(value["model"]),
-            data=_recipe(value["data"]),
+            data=KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
             fit=READERS[value["kind"]](value["fit"]),
         )
     except RadprogError as error:
@@ -224,6 +209,6 @@ def load_fit(path: str | Path) -> SavedFit:
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
     machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
-    if isinstance(saved.data, Labelled) and len(saved.data.labels) != len(machines):
+    if isinstance(saved.data, Dataset | Bags) and len(saved.data.labels) != len(machines):
         raise DataError(f"{path}: the saved fit is damaged: a machine per class is expected")
     return saved

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
-from radprog.instances.unlabelled import PartlyLabelled, read_similarity
+from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
     DensityWeighted,
@@ -90,7 +91,7 @@ def assemble(
     n, c = data.rows, classes_of(spec, data)
     given = None
     if spec.similarity is not None:
-        given = checked_similarity(read_similarity(spec.similarity, n), n, spec.similarity)
+        given = checked_similarity(read_matrix(spec.similarity, (n, n)), n, spec.similarity)
     order = canonical_order(data.X, given)
     X, codes = data.X[order], data.codes[order]
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)

@@ -17,8 +17,9 @@ from radprog.decompositions.similarity.lpdsk import FORMS as LPDSK_FORMS
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.instances.errors import OptionError
+from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import FloatArray
-from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
+from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import (

@@ -26,8 +26,9 @@ from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import LARGEST_STEPS, WeightAnswer, weight_step
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import BoolArray, FloatArray, IntArray
-from radprog.instances.unlabelled import UNKNOWN, PartlyLabelled
+from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.programs import build_weights

@@ -19,10 +19,10 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.instances.unlabelled import read_similarity
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.similarity.bounds import machine_bound
 from radprog.models.similarity.problem import checked_similarity
@@ -104,7 +104,7 @@ def machine_of(spec: SimSVM, data: Dataset) -> Machine:
     y = data.signs
     if spec.similarity is not None:
         name = spec.similarity
-        S = checked_similarity(read_similarity(name, data.rows), data.rows, name)
+        S = checked_similarity(read_matrix(name, (data.rows, data.rows)), data.rows, name)
         name = f"file:{name}"
     else:
         kernel = parse_kernels(spec.kernels or "")[0]

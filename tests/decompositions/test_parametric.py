@@ -191,4 +191,4 @@ def test_refused() -> None:
         vkr_path(VKR(lam=0.0), data, "beta", 0.0, 1.0, ANY)
     path = vkr_path(VKR(kernels="poly:1"), data, "beta", 0.1, 1.0, ANY)
     with pytest.raises(DataError, match="needs labels"):
-        path.errors(replace(data, y=None))
+        path.errors(replace(data, codes=np.full(data.rows, -1)))

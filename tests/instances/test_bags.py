@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.instances.bags import Bags, bags, bags_from, series, windows
+from radprog.instances.bags import Bags, bags, series, windows
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series_generators import (
     SHAPES,
@@ -126,7 +126,7 @@ def test_subsets_know_where_they_come_from() -> None:
 def test_recipes() -> None:
     data = bags(np.zeros((4, 3, 2)), ["no", "yes", "no", "yes"], name="patches")
     recipe = json.loads(json.dumps(data.recipe()))
-    like = bags_from(recipe)
+    like = Bags.from_recipe(recipe)
     assert like.X.shape == (0, 3, 2)
     assert (like.kind, like.labels, like.name) == ("bags", ("no", "yes"), "patches")
     assert like.sha256 == data.sha256

@@ -9,7 +9,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.dataset import dataset_from, read
+from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 from radprog.instances.tabular import read_table
@@ -344,7 +344,7 @@ def test_a_large_file_is_read_fast(write):
 def test_recipe_survives_json_and_reads_alike(write):
     train = read(write("a,b,class\n1,2,x\n?,4,y\n5,7,x\n"), scale="ball", missing="mean")
     test = write("a,b,class\n3,?,y\n", "test.csv")
-    saved = dataset_from(json.loads(json.dumps(train.recipe())))
+    saved = Dataset.from_recipe(json.loads(json.dumps(train.recipe())))
     assert saved.rows == 0
     np.testing.assert_array_equal(read(test, like=saved).X, read(test, like=train).X)
     assert saved.recipe() == train.recipe()

@@ -10,9 +10,9 @@ import pytest
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import (
+    RegressionData,
     read_regression,
     regression_data,
-    regression_from,
 )
 
 TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
@@ -40,7 +40,7 @@ def test_reads_and_scales(tmp_path: Path) -> None:
 
 def test_like_the_training_data(tmp_path: Path) -> None:
     data = read_regression(written(tmp_path, TEXT), scale="minmax")
-    like = regression_from(data.recipe())
+    like = RegressionData.from_recipe(data.recipe())
     new = written(tmp_path, "a,b,price\n7,2,1\n", "new.csv")
     more = read_regression(new, like=like)
     assert more.X.tolist() == [[2.0, 1.0]]

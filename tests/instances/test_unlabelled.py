@@ -10,10 +10,9 @@ import pytest
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import (
+    PartlyLabelled,
     partly_labelled,
-    partly_labelled_from,
     read_partly_labelled,
-    read_similarity,
 )
 
 ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"
@@ -51,7 +50,7 @@ def test_without_label_column(tmp_path: Path) -> None:
 def test_like_keeps_scaling_and_classes(tmp_path: Path) -> None:
     train = read_partly_labelled(written(tmp_path, ROWS), scale="standard")
     recipe = json.loads(json.dumps(train.recipe()))
-    like = partly_labelled_from(recipe)
+    like = PartlyLabelled.from_recipe(recipe)
     test = read_partly_labelled(written(tmp_path, "2,2\n7,1\n", "new.csv"), like=like)
     assert train.scaler is not None
     np.testing.assert_allclose(test.X, train.scaler(np.array([[2.0, 2.0], [7.0, 1.0]])))
@@ -96,13 +95,3 @@ def test_missing_cells_can_be_dropped(tmp_path: Path) -> None:
     assert data.rows == 2
     assert data.line(1) == 3
     assert data.warnings == ("1 rows with missing cells dropped",)
-
-
-def test_similarity_files(tmp_path: Path) -> None:
-    np.save(tmp_path / "s.npy", np.eye(3))
-    np.testing.assert_array_equal(read_similarity(tmp_path / "s.npy", 3), np.eye(3))
-    with pytest.raises(DataError, match="expected 4 x 4"):
-        read_similarity(tmp_path / "s.npy", 4)
-    np.save(tmp_path / "n.npy", np.array([[1.0, np.nan], [np.nan, 1.0]]))
-    with pytest.raises(DataError, match=r"\[0, 1\] is nan"):
-        read_similarity(tmp_path / "n.npy", 2)

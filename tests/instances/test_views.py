@@ -10,7 +10,7 @@ import pytest
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.views import read_views, views_from
+from radprog.instances.views import ViewSet, read_views
 
 ROWS = 9
 LABELS = ["7", "16", "3", "7", "16", "3", "7", "16", "7"]
@@ -70,7 +70,10 @@ def test_folds_are_scaled_by_their_training_rows(files: list[Path]) -> None:
 
 def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path: Path) -> None:
     data = read_views(files, classes=["7", "16"], scale="standard")
-    like = views_from(json.loads(json.dumps(data.recipe())))
+    like = ViewSet.from_recipe(json.loads(json.dumps(data.recipe())))
+    first = {"kind": "views", "scalers": data.scaler.plain()}  # as fits were saved at first
+    first |= {k: v for k, v in data.recipe().items() if k not in ("kind", "scaler", "features")}
+    assert ViewSet.from_recipe(first).recipe() == like.recipe() == data.recipe()
     again = read_views(files, like=like)
     assert np.allclose(again.X, data.X)
     assert again.targets.tolist() == data.targets.tolist()
@@ -82,7 +85,7 @@ def test_new_files_are_read_like_the_training_files(files: list[Path], tmp_path:
     unlabelled = read_views(bare, like=like)
     assert unlabelled.codes.tolist() == [-1] * ROWS
     assert unlabelled.y is None
-    assert np.allclose(unlabelled.X[:, :3], like.scalers[0](values[0]))
+    assert np.allclose(unlabelled.X[:, :3], like.scaler.parts[0](values[0]))
     with pytest.raises(DataError, match="read without"):
         _ = unlabelled.targets
 

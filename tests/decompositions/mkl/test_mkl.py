@@ -117,7 +117,7 @@ def test_scaling_kernels_changes_nothing(options) -> None:
     """K_m -> s_m K_m, without normalisation: mu_m -> mu_m / s_m and the same value."""
     data = grams()
     s = np.array([0.1, 3.0, 20.0, 1.0])
-    scaled = replace(data, K=data.K * s[:, None, None])
+    scaled = replace(data, X=data.K * s[:, None, None])
     spec = MKL(normalize="none", **options)
     first, second = (fit_mkl(spec, part, TIGHT) for part in (data, scaled))
     assert second.objective == pytest.approx(first.objective, rel=1e-6)
@@ -346,7 +346,7 @@ def test_training_statistics_alone_are_used() -> None:
     run = fit_mkl(MKL(center=True), data.take(np.arange(30)), TIGHT)
     K = data.K.copy()
     K[:, 30:, 30:] *= 100.0
-    other = replace(data, K=K).partition(np.arange(30), np.arange(30, 40))
+    other = replace(data, X=K).partition(np.arange(30), np.arange(30, 40))
     again = fit_mkl(MKL(center=True), other[0], TIGHT)
     assert again.objective == run.objective
     assert np.array_equal(again.fit.scores(other[1].X), run.fit.scores(K[:, 30:, :30]))

@@ -480,7 +480,7 @@ def zero(K: np.ndarray) -> None:
 BAD_MATRICES = [
     ({"change": asymmetric}, "kernel gram:1 is not symmetric: entry [0, 1]"),
     ({"change": indefinite}, "kernel gram:1 is not positive semidefinite: smallest eigenvalue"),
-    ({"change": missing}, "entry [1, 2, 2] is not a finite number"),
+    ({"change": missing}, "entry [1, 2, 2] is nan, expected a finite number"),
     ({"change": zero}, "kernel gram:1 is zero on these points"),
     ({"y": np.zeros(30)}, "only one class, '0'"),
     ({"y": np.arange(29) % 2}, "y has shape (29,), expected (30,)"),

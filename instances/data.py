@@ -1,0 +1,251 @@
+"""The base of every kind of data: rows with a class or a number each, their parts, their recipe."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import (
+    UNKNOWN,
+    codes_of,
+    in_order,
+    label_map,
+    plain_labels,
+    two_classes,
+)
+from radprog.instances.scaling import AnyScaler, scaler_from
+from radprog.instances.types import FloatArray, IntArray
+
+PER_ROW = ("X", "raw", "codes", "target", "truth", "lines")  # fields with an entry per row
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Data:
+    """Rows with a class each, some of them perhaps without, or with a number each.
+
+    X: the rows (n, ...). codes (n,): the class of every row as an index into ``labels``, UNKNOWN
+    where it has none. target (n,): a number of every row in place of a class. labels: the names of
+    the classes in order; of two the second is +1. lines (n,): the row of the file behind each row,
+    counted from 1 (None without a file). reading: the reader's options, enough to read the same
+    file the same way again. sha256: of the file's bytes, or of the arrays where there is no file.
+    """
+
+    KIND: ClassVar[str] = ""  # in a recipe
+    one_vs_rest: ClassVar[bool] = False  # models learn two classes, and more one against the rest
+    X: NDArray[Any]
+    codes: IntArray
+    target: FloatArray | None = None
+    labels: tuple[str, ...] = ()
+    name: str = "data"
+    sha256: str = ""
+    lines: IntArray | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Number of rows n."""
+        return len(self.codes)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which rows have a class (n,)."""
+        return np.asarray(self.codes != UNKNOWN)
+
+    @property
+    def y(self) -> FloatArray | None:
+        """``targets``, or None where a row has none."""
+        return self.targets if self.target is not None or self.known.all() else None
+
+    @property
+    def targets(self) -> FloatArray:
+        """-1 and +1 for two classes, the codes for more, or the numbers; (n,).
+
+        Raises DataError where a row has none.
+        """
+        if self.target is not None:
+            return self.target
+        if not self.known.any():
+            raise DataError(f"{self.name}: this needs labels, and the data set was read without")
+        if not self.known.all():
+            i = int(np.argmin(self.known))
+            raise DataError(f"{self.name}: row {self.line(i)} has no label, this needs all of them")
+        if len(self.labels) == 2:
+            return np.where(self.codes == 1, 1.0, -1.0)
+        return self.codes.astype(np.float64)
+
+    @property
+    def signs(self) -> FloatArray:
+        """Targets (n,) in {-1, +1}; DataError where there are none, or more than two classes."""
+        if len(self.labels) > 2:
+            raise DataError(
+                f"{self.name}: {len(self.labels)} classes, and this works with two classes alone"
+            )
+        return self.targets
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The label of every row, where there is one machine per class to learn; else ()."""
+        if not self.one_vs_rest or len(self.labels) < 3 or not self.known.all():
+            return ()
+        return tuple(self.labels[code] for code in self.codes)
+
+    @property
+    def label_map(self) -> dict[str, str]:
+        """The name behind each number of a class."""
+        return label_map(self.labels)
+
+    def line(self, i: int) -> int:
+        """Row i as the file counts it, from 1."""
+        return i + 1 if self.lines is None else int(self.lines[i])
+
+    def take(self, indices: IntArray, name: str | None = None) -> Self:
+        """The rows ``indices`` as a data set of their own, scaled as they are here.
+
+        Its hash is that of the arrays.
+        """
+        rows = {key: getattr(self, key, None) for key in PER_ROW}
+        part = {key: values[indices] for key, values in rows.items() if values is not None}
+        return self._with(name or f"{self.name}[{len(indices)} rows]", **part)
+
+    def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
+        """Training and test rows, filled and scaled by the statistics of the training rows."""
+        return self.take(train), self.take(test)
+
+    def _with(self, name: str, **arrays: Any) -> Self:
+        """The data with other arrays, under their hash."""
+        data = replace(self, name=name, warnings=(), **arrays)
+        return replace(data, sha256=array_hash(data.X, data.hashed))
+
+    @property
+    def hashed(self) -> FloatArray | None:
+        """The numbers that stand for the rows' labels or targets in a hash of arrays."""
+        return self.y
+
+    def recipe(self) -> dict[str, Any]:
+        """What reading other files the way of this one needs, in JSON's types."""
+        return {
+            "kind": self.KIND,
+            "labels": list(self.labels),
+            "name": self.name,
+            "sha256": self.sha256,
+            "reading": dict(self.reading),
+        }
+
+    @classmethod
+    def from_recipe(cls, recipe: Mapping[str, Any]) -> Self:
+        """The data set without rows that a recipe describes; serves as ``like`` of a reader."""
+        return cls(
+            codes=unknown(0),
+            labels=tuple(recipe["labels"]),
+            name=recipe["name"],
+            sha256=recipe["sha256"],
+            reading=dict(recipe["reading"]),
+            **cls._shaped(recipe),
+        )
+
+    @classmethod
+    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a kind of its own, X among them, without rows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Points(Data):
+    """Rows of numbers X (n, d), filled and scaled.
+
+    scaler: fitted on the training rows, applied to X already; raw: X (n, d) before filling and
+    scaling, NaN where a cell is missing; features: d names, or none.
+    """
+
+    features: tuple[str, ...] = ()
+    scaler: AnyScaler | None = None
+    raw: FloatArray | None = None
+
+    @property
+    def columns(self) -> int | None:
+        """Number of features d; None for strings."""
+        return int(self.X.shape[1]) if self.X.ndim == 2 else None
+
+    def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
+        """Training and test rows, both filled and scaled by the statistics of the training rows."""
+        first, second = self.take(train), self.take(test)
+        if self.scaler is None or first.raw is None or second.raw is None:
+            return first, second
+        scaler = self.scaler.refit(first.raw)
+        return (
+            first._with(first.name, X=scaler(first.raw), scaler=scaler),
+            second._with(second.name, X=scaler(second.raw), scaler=scaler),
+        )
+
+    def recipe(self) -> dict[str, Any]:
+        """What reading other files the way of this one needs, in JSON's types."""
+        return {
+            **super().recipe(),
+            "columns": self.columns,
+            "features": list(self.features),
+            "scaler": None if self.scaler is None else self.scaler.plain(),
+        }
+
+    @classmethod
+    def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
+        empty, features = np.empty((0, recipe["columns"])), tuple(recipe["features"])
+        if features and len(features) != recipe["columns"]:
+            raise ValueError(f"{len(features)} names for {recipe['columns']} features")
+        scaler = recipe["scaler"]
+        return {
+            "X": empty,
+            "raw": empty,
+            "features": features,
+            "scaler": None if scaler is None else scaler_from(scaler),
+        }
+
+
+Kind = TypeVar("Kind", bound=Data)
+
+
+def labelled(
+    data: Kind,
+    texts: Sequence[str],
+    source: str,
+    lines: IntArray,
+    *,
+    positive: str | None = None,
+    one_vs_rest: bool = False,
+    like: Data | None = None,
+) -> Kind:
+    """The data with labels from texts (n,): of two classes, or with ``one_vs_rest`` of more.
+
+    Labels are those of ``like``, where it is given. Raises DataError, naming the row, on a missing
+    or unknown label, on one class, and on three without ``one_vs_rest``; OptionError on a
+    ``positive`` class among three.
+    """
+    plain = plain_labels(texts, source, lines)
+    names = tuple(in_order(plain)) if like is None else like.labels
+    several = len(names) > 2 and (one_vs_rest or like is not None)
+    if several and positive is not None:
+        raise OptionError(f"positive '{positive}' has no meaning for {len(names)} classes")
+    if like is None and not several:
+        names = two_classes(plain, source, lines, positive)
+    return replace(data, codes=codes_of(plain, names, source, lines), labels=names, lines=lines)
+
+
+def unknown(n: int) -> IntArray:
+    """Codes (n,) of rows without a class."""
+    return np.full(n, UNKNOWN, dtype=np.intp)
+
+
+def array_hash(X: NDArray[Any], y: FloatArray | None) -> str:
+    """SHA-256 over shape, type and bytes of X and y."""
+    digest = hashlib.sha256()
+    for array in (X,) if y is None else (X, y):
+        fixed = np.ascontiguousarray(array)
+        digest.update(f"{fixed.shape}{fixed.dtype.str}".encode())
+        digest.update(fixed.tobytes())
+    return digest.hexdigest()
