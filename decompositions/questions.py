@@ -1,32 +1,119 @@
-"""Exact paths: the optimal value as a function of one parameter, with certified breakpoints.
+"""What is asked of a solved program beyond its solution, in parts that several papers share.
 
-Where the objective at every point is linear in a parameter t, its least value over all points is a
-concave, piecewise linear function of t, and the solution is constant between breakpoints.
+Solutions of exported forms by other programs; prices of columns that a program does not hold;
+classes of functions and their suprema; exact paths: where the objective at every point is linear in
+a parameter t, its least value over all points is a concave, piecewise linear function of t, and the
+solution is constant between breakpoints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from radprog.decompositions.loop import GAP_FLOOR, Budget
-from radprog.decompositions.run import RunSettings
-from radprog.decompositions.vkr.fit import assemble, generate_columns
-from radprog.decompositions.vkr.pricing import Warm, joined
+from radprog.decompositions.loop import GAP_FLOOR
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.types import FloatArray, IntArray
-from radprog.models.kernels import KernelBank
-from radprog.models.settings import L1SVM, VKR
-from radprog.models.vkr.programs import VotedKernels
+from radprog.instances.types import FloatArray
+from radprog.models.class_complexity import Suprema
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
 PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there
 SOLVE_TOL = 1e-11  # relative gap that every solve aims at
-SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
+LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormSolution:
+    """A solution of one form: values and row duals by component and index, such as
+    ``values["alpha_plus"][2, 5]``; () where there is no index.
+
+    Duals are d objective / d right-hand side of the exported minimisation, None where unknown.
+    """
+
+    form: str
+    values: Mapping[str, Mapping[Index, float]]
+    duals: Mapping[str, Mapping[Index, float]] | None = None
+
+    def vector(self, component: str, *, dual: bool = False) -> FloatArray:
+        """The values of a component, in order of their index."""
+        source = self.duals if dual else self.values
+        entries = {} if source is None else source.get(component, {})
+        return np.array([entries[index] for index in sorted(entries)], dtype=np.float64)
+
+    def indices(self, component: str, *, dual: bool = False) -> list[Index]:
+        """The indices of a component, in order."""
+        source = self.duals if dual else self.values
+        return sorted({} if source is None else source.get(component, {}))
+
+
+def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:
+    """Values of Pyomo components such as ``alpha_plus[2,5]`` by name and index.
+
+    Where a component comes more than once its values are added: the halves of a ranged row.
+    """
+    found: dict[str, dict[Index, float]] = {}
+    for component, value in values:
+        name, _, rest = component.partition("[")
+        index = tuple(int(number) for number in re.findall(r"-?\d+", rest))
+        entries = found.setdefault(name, {})
+        entries[index] = entries.get(index, 0.0) + value
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A family of columns priced at the dual point of a finished run.
+
+    keeps_bound: the bound of the run holds with the family added, so that it cannot help.
+    price: what a unit of it costs; ratio: the largest gain of a unit at the dual point over its
+    price, enlarged by its rounding error; floor: no optimum with this family added is better;
+    column: the column of the largest ratio, where a family has several; kernel_seconds, seconds:
+    evaluating the kernel, and pricing it.
+    """
+
+    name: str
+    price: float
+    ratio: float
+    floor: float
+    column: int | None
+    kernel_seconds: float
+    seconds: float
+    keeps_bound: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class PricingResult:
+    """Candidates beside the values of the run; floor: with all candidates added at once, no
+    optimum is below it, or, where ``maximise``, above it."""
+
+    objective: float
+    bound: float
+    floor: float
+    candidates: tuple[Candidate, ...]
+    maximise: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionClass:
+    """A class of functions on m points.
+
+    exact: whether each supremum is the optimum; otherwise it is a value from below.
+    upper: a bound of the complexity over random signs, proved without sampling; None without one.
+    """
+
+    name: str
+    m: int
+    suprema: Suprema
+    exact: bool
+    upper: float | None
+    upper_by: str | None = None
 
 
 class Line(Protocol):
@@ -162,7 +249,7 @@ def _crossing(left: Line, right: Line, tol: float, size: float) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Path:
+class ParameterPath:
     """The exact path of a model in one parameter on one data set.
 
     ``labels(line, X)`` are the labels of a line's solution; ``trade`` names the two values of its
@@ -210,118 +297,3 @@ def check_path(first: float, last: float, rows: int, most_rows: int) -> None:
             f"an exact path of {rows} rows can have thousands of pieces: allow more than "
             f"{most_rows} with --rows {rows} on a short interval, or give fewer rows"
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Solved:
-    """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
-
-    detail: mean hinge loss; rest, the objective without the term that the parameter prices; norm
-    and complexity of alpha; number of coefficients.
-    """
-
-    at: float
-    value: float
-    slope: float
-    bound: float
-    detail: Mapping[str, float]
-    pairs: IntArray
-    alpha: FloatArray
-    warm: Warm | None
-
-
-def vkr_path(
-    spec: VKR | L1SVM,
-    data: Dataset,
-    parameter: str,
-    first: float,
-    last: float,
-    settings: RunSettings,
-    most_rows: int = MOST_ROWS,
-) -> Path:
-    """The exact path of VKR in lam or beta from ``first`` to ``last``, the other one fixed.
-
-    The value at t is the least of  mean hinge + sum (lam r_k + beta) |alpha_kj|,  linear in either
-    price for every alpha. Raises OptionError for another parameter, an interval that is none, or
-    more than ``most_rows`` rows.
-    """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    known = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
-    if parameter not in known:
-        raise OptionError(f"path of '{parameter}': expected {' or '.join(known)}")
-    check_path(first, last, data.rows, most_rows)
-    if settings.method not in (None, "colgen"):
-        raise OptionError(f"method '{settings.method}': a path is solved by colgen")
-    budget = settings.budget()
-    end: dict[str, Any] = {parameter: last}
-    problem, penalties = assemble(replace(program, **end), data, settings.seed)
-    if parameter == "lam" and not penalties.r.any():
-        raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
-    tight = replace(settings, tol=SOLVE_TOL, abs_tol=0.0, max_iter=None)
-
-    def solve(at: float, neighbours: Sequence[Solved]) -> Solved:
-        """From the nearer neighbour; where its bound stays loose, from the other, then cold."""
-        prices = {"lam": program.lam, "beta": program.beta, parameter: at}
-        cell = problem.at_prices(**prices)
-        best = _solved(cell, parameter, at, neighbours, tight, budget)
-        upper = min([best.value, *(value_of(line, at) for line in neighbours)])
-        for start in (neighbours[::-1], ()) if neighbours else ():
-            if upper - best.bound <= PATH_TOL * upper:
-                break
-            other = _solved(cell, parameter, at, start, tight, budget)
-            bound = max(best.bound, other.bound)
-            best = replace(min(best, other, key=lambda line: line.value), bound=bound)
-        return best
-
-    found = envelope(solve, first, last, budget.spent)
-    banks: dict[int, KernelBank] = {}
-
-    def labels(line: Solved, X: Any) -> FloatArray:
-        if id(X) not in banks:
-            banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
-        scores = banks[id(X)].columns(line.pairs) @ line.alpha
-        return np.where(scores >= 0, 1.0, -1.0)
-
-    return Path(
-        parameter=parameter,
-        envelope=found,
-        labels=labels,
-        trade=(SLOPES[parameter], "rest"),
-        seconds=budget.seconds,
-        warnings=(*problem.bank.warnings, *penalties.warnings),
-    )
-
-
-def _solved(
-    problem: VotedKernels,
-    parameter: str,
-    at: float,
-    neighbours: Sequence[Solved],
-    settings: RunSettings,
-    budget: Budget,
-) -> Solved:
-    warm = joined([line.warm for line in neighbours if line.warm is not None])
-    outcome = generate_columns(problem, settings, budget, warm)
-    incumbent = outcome.incumbent
-    incumbent.certify(problem)
-    pairs, size = incumbent.pairs, np.abs(incumbent.alpha)
-    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
-    detail = {
-        "loss": float(np.maximum(0.0, 1.0 - margins).mean()),
-        "rest": 0.0,
-        "norm": float(size.sum()),
-        "complexity": float(problem.penalties[pairs[:, 0]] @ size),
-        "coefficients": float(len(pairs)),
-    }
-    slope = detail[SLOPES[parameter]]
-    detail["rest"] = incumbent.objective - at * slope
-    return Solved(
-        at=at,
-        value=incumbent.objective,
-        slope=slope,
-        bound=incumbent.bound,
-        detail=detail,
-        pairs=pairs,
-        alpha=incumbent.alpha,
-        warm=outcome.warm,
-    )

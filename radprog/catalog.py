@@ -20,10 +20,8 @@ from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.loaded import Point
-    from radprog.decompositions.parametric import Path
+    from radprog.decompositions.questions import FormSolution, ParameterPath, PricingResult
     from radprog.decompositions.run import Run, RunSettings
-    from radprog.decompositions.unseen import Priced
     from radprog.instances.dataset import Dataset
 
 
@@ -164,7 +162,9 @@ class Entry:
         found: list[Any] = _named(self.classes or "")(spec, data, seed)
         return found
 
-    def load(self, spec: Any, data: Dataset, points: Sequence[Point], settings: RunSettings) -> Run:
+    def load(
+        self, spec: Any, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+    ) -> Run:
         """The run that solutions of exported forms amount to, evaluated on the data."""
         run: Run = _named(self.loader)(spec, data, points, settings)
         return run
@@ -190,12 +190,12 @@ class Entry:
 
     def price(
         self, spec: Any, data: Dataset, evidence: Mapping[str, Any], seed: int, candidates: str
-    ) -> Priced:
+    ) -> PricingResult:
         """Price candidates at the stored dual point; OptionError where the model has no pricer."""
         if self.pricer is None:
             able = ", ".join(entry.name for entry in CATALOG.values() if entry.pricer is not None)
             raise OptionError(f"{self.name} has no candidates to price: expected one of {able}")
-        priced: Priced = _named(self.pricer)(spec, data, evidence, seed, candidates)
+        priced: PricingResult = _named(self.pricer)(spec, data, evidence, seed, candidates)
         return priced
 
     def path(
@@ -207,12 +207,14 @@ class Entry:
         last: float,
         settings: RunSettings,
         most_rows: int,
-    ) -> Path:
+    ) -> ParameterPath:
         """The exact path in one parameter; OptionError where the model has none."""
         if self.pather is None:
             able = ", ".join(entry.name for entry in CATALOG.values() if entry.pather is not None)
             raise OptionError(f"{self.name} has no exact path: expected one of {able}")
-        path: Path = _named(self.pather)(spec, data, parameter, first, last, settings, most_rows)
+        path: ParameterPath = _named(self.pather)(
+            spec, data, parameter, first, last, settings, most_rows
+        )
         return path
 
     def choose(self, specs: Sequence[Any], data: Dataset, settings: RunSettings, **how: Any) -> Any:
@@ -245,17 +247,17 @@ _VKR: dict[str, Any] = {
     "methods": ("colgen", "direct", "dual", "cd"),
     "forms": ("primal", "dual", "master", "budget", "margin"),
     "fitter": "radprog.decompositions.vkr.fit:fit_vkr",
-    "builder": "radprog.decompositions.forms:vkr_form",
+    "builder": "radprog.decompositions.vkr.forms:vkr_form",
     "recomputer": "radprog.decompositions.vkr.fit:recompute_vkr",
     "grid": "radprog.decompositions.vkr.grid:fit_grid",
     "form_options": ("rho",),
     "bounded": True,
-    "loader": "radprog.decompositions.loaded:load_vkr",
+    "loader": "radprog.decompositions.vkr.questions:load_vkr",
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
-    "pricer": "radprog.decompositions.unseen:price_vkr",
-    "pather": "radprog.decompositions.parametric:vkr_path",
-    "classes": "radprog.decompositions.class_suprema:vkr_classes",
+    "pricer": "radprog.decompositions.vkr.questions:price_vkr",
+    "pather": "radprog.decompositions.vkr.questions:vkr_path",
+    "classes": "radprog.decompositions.vkr.questions:vkr_classes",
 }
 _SVR: dict[str, Any] = {
     "reader": "radprog.instances.regression:read_regression",
@@ -301,9 +303,9 @@ CATALOG: Mapping[str, Entry] = {
             methods=("dual",),
             forms=("dual",),
             fitter="radprog.decompositions.vkr.fit_svm:fit_svm",
-            builder="radprog.decompositions.forms:svm_form",
+            builder="radprog.decompositions.vkr.forms:svm_form",
             recomputer="radprog.decompositions.vkr.fit_svm:recompute_svm",
-            loader="radprog.decompositions.loaded:load_svm",
+            loader="radprog.decompositions.vkr.questions:load_svm",
             value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
@@ -311,9 +313,9 @@ CATALOG: Mapping[str, Entry] = {
             name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
-            pricer="radprog.decompositions.unseen:price_lpboost",
+            pricer="radprog.decompositions.lpboost.questions:price_lpboost",
             priced="length",
-            pather="radprog.decompositions.lpboost.path:lpboost_path",
+            pather="radprog.decompositions.lpboost.questions:lpboost_path",
             methods=("colgen",),
             forms=(
                 "primal",
@@ -327,7 +329,7 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.lpboost.fit:fit_lpboost",
             builder="radprog.decompositions.lpboost.forms:lpboost_form",
             recomputer="radprog.decompositions.lpboost.fit:recompute_lpboost",
-            loader="radprog.decompositions.loaded:load_lpboost",
+            loader="radprog.decompositions.lpboost.questions:load_lpboost",
             value_forms=("primal", "dual"),
             grid="radprog.decompositions.lpboost.grid:fit_grid",
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
@@ -337,20 +339,20 @@ CATALOG: Mapping[str, Entry] = {
             data_options=("label", "positive", "one_vs_rest"),
             plotter="radprog.papers.lpboost.plot:plot_lpboost",
             describer="radprog.text:ensemble_lines",
-            classes="radprog.decompositions.class_suprema:lpboost_classes",
+            classes="radprog.decompositions.lpboost.questions:lpboost_classes",
             stratified=True,
         ),
         Entry(
             name="mkl",
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
-            pricer="radprog.decompositions.unseen:price_mkl",
+            pricer="radprog.decompositions.mkl.questions:price_mkl",
             methods=_MKL_METHODS,
             forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
             fitter="radprog.decompositions.mkl.fit:fit_mkl",
             builder="radprog.decompositions.mkl.forms:mkl_form",
             recomputer="radprog.decompositions.mkl.fit:recompute_mkl",
-            loader="radprog.decompositions.loaded:load_mkl",
+            loader="radprog.decompositions.mkl.questions:load_mkl",
             value_forms=("primal", "qcqp"),
             grid="radprog.decompositions.mkl.grid:fit_grid",
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
@@ -366,7 +368,7 @@ CATALOG: Mapping[str, Entry] = {
             ),
             plotter="radprog.papers.mkl.plot:plot_mkl",
             describer="radprog.text:mkl_lines",
-            classes="radprog.decompositions.class_suprema:mkl_classes",
+            classes="radprog.decompositions.mkl.questions:mkl_classes",
             local=("hybrid", "dca", "algorithm1"),
             exporters=_MKL_METHODS,
             in_place_of_data=("grams", "views"),
@@ -380,7 +382,7 @@ CATALOG: Mapping[str, Entry] = {
             forms=_SVR_FORMS,
             fitter="radprog.decompositions.regression.fit:fit_svr",
             recomputer="radprog.decompositions.regression.fit:recompute_svr",
-            loader="radprog.decompositions.loaded:load_svr",
+            loader="radprog.decompositions.regression.questions:load_svr",
             value_forms=("global",),
             plotter="radprog.papers.regression.plot:plot_svr",
             describer="radprog.text:regression_lines",
@@ -419,7 +421,7 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.similarity.cdsk:fit_cdsk",
             builder="radprog.decompositions.similarity.forms:cdsk_form",
             recomputer="radprog.decompositions.similarity.cdsk:recompute_cdsk",
-            loader="radprog.decompositions.loaded:load_cdsk",
+            loader="radprog.decompositions.similarity.questions:load_cdsk",
             value_forms=("labels", "general"),
             tester="radprog.decompositions.similarity.report:clustering_block",
             describer="radprog.text:clustering_lines",
@@ -453,7 +455,7 @@ CATALOG: Mapping[str, Entry] = {
             fitter="radprog.decompositions.similarity.simsvm:fit_simsvm",
             builder="radprog.decompositions.similarity.simsvm:simsvm_form",
             recomputer="radprog.decompositions.similarity.simsvm:recompute_simsvm",
-            loader="radprog.decompositions.loaded:load_simsvm",
+            loader="radprog.decompositions.similarity.questions:load_simsvm",
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from radprog.checking import check_result
-from radprog.decompositions.forms import vkr_form
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
 from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset, read

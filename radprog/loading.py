@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.catalog import Entry, entry_named
-from radprog.decompositions.loaded import Point, by_component
+from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.exporting import AGREEMENT, NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
@@ -171,7 +171,7 @@ def _read_data(names: _Names, path: str | None) -> Dataset:
     return data
 
 
-def _read_point(path: str, names: _Names) -> tuple[SolutionFile, Point]:
+def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     """A solution file by file names and by components; duals of linear programs and convex QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     file = read_solution(path, tuple(columns), tuple(rows))
@@ -181,7 +181,7 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, Point]:
     else:
         file = replace(file, row_duals=None)
     values = by_component((columns[name], value) for name, value in file.columns.items())
-    return file, Point(form=names.form, values=values, duals=duals)
+    return file, FormSolution(form=names.form, values=values, duals=duals)
 
 
 def _sha256(path: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Outcome, boost, check_settings
@@ -64,8 +64,7 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     the first.
     Raises OptionError for an unknown form, or one too large to be written out.
     """
-    if form not in FORMS:
-        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    check_form(form, FORMS)
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)

@@ -1,7 +1,8 @@
-"""The exact path of LPBoost in 1/nu: the soft margin is piecewise linear in it, not in nu."""
+"""Questions to LPBoost beyond its solution: load, price, path, classes."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,20 +10,168 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.lpboost.fit import NEGLIGIBLE, boost, check_settings
+from radprog.decompositions.lpboost.fit import (
+    NEGLIGIBLE,
+    boost,
+    check_settings,
+    learner_of,
+    pack,
+    recompute_lpboost,
+)
 from radprog.decompositions.lpboost.report import certify, ensemble_of
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
-from radprog.decompositions.parametric import SOLVE_TOL, Path, check_path, envelope
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.decompositions.questions import (
+    SOLVE_TOL,
+    Candidate,
+    FormSolution,
+    FunctionClass,
+    ParameterPath,
+    PricingResult,
+    check_path,
+    envelope,
+)
+from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.class_complexity import finite_suprema, oracle_suprema
+from radprog.models.complexity import massart
 from radprog.models.lpboost.programs import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
 
+def load_lpboost(
+    spec: LPBoost, data: Bags, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Weights of the single shapelets of the primal or of the duals of the dual form, weights of
+    the rows the other way round. Without the latter the bound is None.
+
+    Raises OptionError for a learner whose hypotheses the program does not name, or a weak form.
+    """
+    if not spec.exact or any(point.form not in ("primal", "dual") for point in points):
+        raise OptionError(
+            "only forms primal and dual of the learners shapelet and shapelet-plus name their "
+            "hypotheses: a solution of another program of lpboost is no answer of the model"
+        )
+    problem = assemble(spec, data)
+    w, d = None, None
+    for point in points:
+        if point.form == "dual":
+            d = point.vector("d") if d is None else d
+            if w is None and point.duals is not None:
+                w = -point.vector("edge", dual=True)
+        else:
+            w = point.vector("weight") if w is None else w
+            if d is None and point.duals is not None:
+                d = point.vector("margin", dual=True)
+    if w is None:
+        raise OptionError(
+            "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
+            "'primal', with this one as --dual-sol"
+        )
+    signs = (1.0, -1.0) if spec.learner == "shapelet" else (1.0,)
+    singles = [
+        (f, k, sign) for sign in signs for f, family in enumerate(problem.families)
+        for k in range(family.n)
+    ]  # fmt: skip
+    w = np.maximum(w, 0.0)
+    if w.shape != (len(singles),) or not w.any() or (d is not None and d.shape != (problem.m,)):
+        raise DataError("the solution does not fit this data set: other series or lengths")
+    used = np.flatnonzero(w > NEGLIGIBLE * w.max())
+    chosen = [problem.single(*singles[t]) for t in used]
+    rows = np.full(problem.m, 1.0 / problem.m) if d is None else d
+    run = pack(spec, data, settings, problem, chosen, w[used] / w[used].sum(), rows)
+    if d is None:
+        return replace(run, bound=None, evidence={**run.evidence, "d": None})
+    return run
+
+
+def price_lpboost(
+    spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int, lengths: str
+) -> PricingResult:
+    """Price shapelets of other lengths at the stored row weights d of LPBoost.
+
+    The optimal margin is at most the largest edge sum_i d_i y_i h(x_i) of the class at d: a length
+    with no larger edge cannot raise it, and another one to its own largest edge at most.
+    """
+    if not spec.exact:
+        raise OptionError(
+            f"learner '{spec.learner}' is priced by local search, which proves no bound"
+        )
+    problem = assemble(spec, data)
+    objective, bound = recompute_lpboost(spec, data, evidence, seed)
+    assert bound is not None
+    d = problem.margin.feasible(np.asarray(evidence["d"], dtype=np.float64))
+    known = {family.length for family in problem.families}
+    candidates = []
+    for length in replace(spec, length=lengths).lengths(data.span):
+        if length in known:
+            raise OptionError(f"length {length} is in the program already: nothing to price")
+        start = time.perf_counter()
+        family = assemble(replace(spec, length=str(length)), data)
+        built = time.perf_counter()
+        edge = SingleShapelets(family, signed=spec.learner == "shapelet").bound(d)
+        candidates.append(
+            Candidate(
+                name=f"length {length}",
+                price=bound,
+                ratio=edge / bound if bound > 0 else (np.inf if edge > bound else 1.0),
+                floor=max(bound, edge),
+                column=None,
+                kernel_seconds=built - start,
+                seconds=time.perf_counter() - built,
+                keeps_bound=edge <= bound,
+            )
+        )
+    return PricingResult(
+        objective=objective,
+        bound=bound,
+        floor=max(candidate.floor for candidate in candidates),
+        candidates=tuple(candidates),
+        maximise=True,
+    )
+
+
+def lpboost_classes(spec: LPBoost, data: Bags, seed: int) -> list[FunctionClass]:
+    """The hypotheses of the learner: the finite class of shapelets exactly, balls from below."""
+    if data.classes:
+        codes = (data.codes == 0).astype(np.intp)
+        data = replace(data, codes=codes, labels=("rest", data.labels[0]))  # of no effect
+    problem = assemble(spec, data)
+    features = np.concatenate([family.features for family in problem.families]).T
+    if spec.exact:
+        signed = spec.learner == "shapelet"
+        return [
+            FunctionClass(
+                name=f"{features.shape[1]} shapelets",
+                m=data.rows,
+                suprema=finite_suprema(features, both_signs=signed),
+                exact=True,
+                upper=massart(np.linalg.norm(features, axis=0), data.rows),
+                upper_by="Massart",
+            )
+        ]
+    return [
+        FunctionClass(
+            name=f"{spec.learner} ball of radius {spec.radius:g}",
+            m=data.rows,
+            suprema=oracle_suprema(lambda sigma: largest_sum(spec, problem, sigma, seed)),
+            exact=False,
+            upper=None,
+        )
+    ]
+
+
+def largest_sum(spec: LPBoost, problem: Shapelets, sigma: FloatArray, seed: int) -> float:
+    """sup_h sum_i sigma_i h(x_i) from below, by the weak learner with labels sigma (m,)."""
+    signed = replace(problem, margin=SoftMargin(y=sigma, nu=spec.nu))
+    learner = learner_of(spec, signed, seed)
+    return learner(np.ones(len(sigma)), np.inf, (), Budget()).edge
+
+
 @dataclass(frozen=True, kw_only=True)
-class Boosted:
+class EnsembleLine:
     """An ensemble and its rho as a line in s = 1/nu:  -gamma = -rho + s mean slack.
 
     detail: margin rho, mean slack, number of hypotheses. chosen: hypotheses with weights (T,).
@@ -45,7 +194,7 @@ def lpboost_path(
     last: float,
     settings: RunSettings,
     most_rows: int,
-) -> Path:
+) -> ParameterPath:
     """The soft margin  gamma = max rho - mean slack / nu  for nu from ``first`` to ``last``, as a
     path in 1/nu; the minimum of -gamma is concave in it.
 
@@ -68,15 +217,15 @@ def lpboost_path(
     size = max(float(np.abs(family.features).max()) for family in problem.families)
     tight = replace(settings, tol=SOLVE_TOL, abs_tol=SOLVE_TOL * size, max_iter=None)
 
-    def solve(at: float, neighbours: Sequence[Boosted]) -> Boosted:
+    def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
         return _solved(spec, problem, at, neighbours, tight, budget)
 
     found = envelope(solve, 1.0 / last, 1.0 / first, budget.spent, size=size)
 
-    def labels(line: Boosted, X: Any) -> FloatArray:
+    def labels(line: EnsembleLine, X: Any) -> FloatArray:
         return ensemble_of(spec, data, problem, line.chosen, line.weights).predict(X)
 
-    return Path(
+    return ParameterPath(
         parameter="1/nu",
         envelope=found,
         labels=labels,
@@ -90,10 +239,10 @@ def _solved(
     spec: LPBoost,
     problem: Shapelets,
     at: float,
-    neighbours: Sequence[Boosted],
+    neighbours: Sequence[EnsembleLine],
     settings: RunSettings,
     budget: Budget,
-) -> Boosted:
+) -> EnsembleLine:
     nu = 1.0 / at
     spec = replace(spec, nu=nu)
     problem = replace(problem, margin=SoftMargin(y=problem.margin.y, nu=nu))
@@ -108,7 +257,7 @@ def _solved(
     rho = margin.rho(margins)
     slack = float(np.maximum(0.0, rho - margins).mean())
     assert bound is not None
-    return Boosted(
+    return EnsembleLine(
         at=at,
         value=-objective,
         slope=slack,

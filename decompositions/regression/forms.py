@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
 from radprog.decompositions.regression.complexity import METHODS, PIECES, enumerate_pieces, signs_of
 from radprog.decompositions.regression.fit import (
@@ -43,8 +43,7 @@ def svr_form(
     belongs to (4); for a class |w|^2 <= A its weight C is the inverse multiplier of the ball, with
     which both have the same solution, and for (4) the ball of step-ivanov is |w|^2 of the step.
     """
-    if form not in FORMS:
-        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    check_form(form, FORMS)
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
     if form == "global":

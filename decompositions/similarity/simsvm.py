@@ -16,7 +16,7 @@ import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.arrays import read_matrix
@@ -295,8 +295,7 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
 
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal or dual; expected value from a certified run."""
-    if form not in FORMS:
-        raise OptionError(f"unknown form '{form}': expected one of {', '.join(FORMS)}")
+    check_form(form, FORMS)
     run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     value = run.objective if run.certified else None
     machine = machine_of(spec, data)

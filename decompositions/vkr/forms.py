@@ -1,14 +1,12 @@
-"""Explicit programs for export: each form of each model, with the value that its file must have."""
+"""Exported forms of VKR, its special case and the SVM."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import pyomo.environ as pyo
 
+from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
@@ -27,29 +25,7 @@ from radprog.models.vkr.programs import (
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
-
-
-@dataclass(frozen=True)
-class BuiltForm:
-    """A program ready for export.
-
-    expected: its optimal value as a minimisation, None where it was not computed, infinite where
-    it has no point;
-    sense: reported objective = sense * file objective; iterate: what the form depends on.
-    """
-
-    model: pyo.ConcreteModel
-    expected: float | None
-    sense: float = 1.0
-    iterate: Mapping[str, Any] | None = None
-    notes: tuple[str, ...] = field(default=())
-
-
-def _check_form(form: str, known: tuple[str, ...]) -> None:
-    if form not in known:
-        raise OptionError(f"unknown form '{form}': expected one of {', '.join(known)}")
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
@@ -58,7 +34,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     The expected value comes from a certified run of column generation; the master is that run's
     last one. budget and margin use 1/rho, by default the norm of the run's coefficients.
     """
-    _check_form(form, ("primal", "dual", "master", "budget", "margin"))
+    check_form(form, ("primal", "dual", "master", "budget", "margin"))
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
@@ -103,7 +79,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form dual of a support vector machine; expected value from a certified run."""
-    _check_form(form, ("dual",))
+    check_form(form, ("dual",))
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     expected = None if run.objective is None or not run.certified else -run.objective

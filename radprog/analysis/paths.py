@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from radprog.catalog import Entry
-from radprog.decompositions.parametric import MOST_ROWS, PATH_TOL, Path, minimisers
+from radprog.decompositions.questions import MOST_ROWS, PATH_TOL, ParameterPath, minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
@@ -79,7 +79,7 @@ def _end(line: Any, at: float) -> float:
     return float(line.value + line.slope * (at - line.at))
 
 
-def _validation(path: Path, errors: Any, validation: Any) -> dict[str, Any]:
+def _validation(path: ParameterPath, errors: Any, validation: Any) -> dict[str, Any]:
     """Least error, where it is attained, and the middle of the widest such interval (of ratios
     where it does not start at 0)."""
     intervals = minimisers(path.envelope.pieces, errors)

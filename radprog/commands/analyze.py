@@ -95,7 +95,7 @@ def run(options: Options) -> int:
 def _path(options: Options, entry: Entry, spec: Any) -> int:
     """``--path``: exit code 1 when it was stopped or is not certified."""
     from radprog.analysis.paths import path_block, plot_path
-    from radprog.decompositions.parametric import MOST_ROWS
+    from radprog.decompositions.questions import MOST_ROWS
     from radprog.progress import interruptible
 
     if options.form is not None or options.fix:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from radprog.decompositions import forms as module
-from radprog.decompositions.forms import BuiltForm, svm_form, vkr_form
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr import forms as module
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.instances.errors import OptionError
 from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model

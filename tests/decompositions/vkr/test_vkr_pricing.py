@@ -1,4 +1,4 @@
-"""Pricing of families that a program does not hold, against solving with them."""
+"""Pricing of kernels that a program does not hold, against solving with them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from radprog.decompositions.lpboost.fit import fit_lpboost
-from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.unseen import price_lpboost, price_mkl, price_vkr
 from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.decompositions.vkr.questions import price_vkr
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.lpboost.settings import LPBoost
-from radprog.models.mkl.settings import MKL
 from radprog.models.settings import L1SVM, VKR
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
+
+
 POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
 
 
@@ -103,71 +100,6 @@ def test_l1svm_prices_at_beta() -> None:
     assert candidate.price == 0.05
     union = VKR(kernels="poly:1,rbf:1", complexity="none", lam=0.0, beta=0.05)
     assert fit_vkr(union, data, TIGHT).objective >= candidate.floor * (1 - 1e-12)
-
-
-@pytest.mark.parametrize("norm", [None, 2.0])
-def test_mkl(norm: float | None) -> None:
-    rng = np.random.default_rng(6)
-    useless = helped = 0
-    for _ in range(30):
-        data = points(rng, int(rng.integers(14, 26)))
-        own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
-        spec = MKL(kernels=",".join(own), variant="lp", norm=norm, C=10.0 ** rng.uniform(-1, 1))
-        run = fit_mkl(spec, data, RunSettings(tol=1e-8))
-        priced = price_mkl(spec, data, run.evidence, 0, ",".join(new[:2]))
-        assert priced.bound == pytest.approx(run.bound, rel=1e-12)
-        for candidate in priced.candidates:
-            more = replace(spec, kernels=f"{spec.kernels},{candidate.name}")
-            added = fit_mkl(more, data, RunSettings(tol=1e-8))
-            assert added.objective >= candidate.floor * (1 - 1e-12)
-            drop = run.objective - added.objective
-            if candidate.keeps_bound:
-                useless += 1
-                assert drop <= (run.objective - run.bound) * (1 + 1e-6) + 1e-12
-            helped += drop > 1e-3 * run.objective
-        both = replace(spec, kernels=",".join([*own, *new[:2]]))
-        together = fit_mkl(both, data, RunSettings(tol=1e-8))
-        assert together.objective >= priced.floor * (1 - 1e-12)
-    assert helped > 10
-    assert useless > 10 if norm is None else useless == 0
-
-
-def test_lengths_of_lpboost() -> None:
-    useless = helped = 0
-    for seed in range(12):
-        data = cylinder_bell_funnel(16, length=20, seed=seed)
-        spec = LPBoost(length="8", nu=0.3)
-        run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
-        priced = price_lpboost(spec, data, run.evidence, 0, "1,4,12,20")
-        assert priced.bound == run.bound
-        for candidate in priced.candidates:
-            length = candidate.name.removeprefix("length ")
-            added = fit_lpboost(replace(spec, length=f"8,{length}"), data, RunSettings(tol=1e-9))
-            assert added.objective <= candidate.floor + 1e-12
-            rise = added.objective - run.objective
-            useless += candidate.keeps_bound
-            assert rise <= run.bound - run.objective + 1e-12 or not candidate.keeps_bound
-            helped += rise > 1e-4
-    assert helped > 5
-    assert useless > 0
-
-
-def test_what_mkl_and_lpboost_refuse() -> None:
-    data = points(np.random.default_rng(4), 14)
-    spec = MKL(kernels="rbf:1,poly:2")
-    run = fit_mkl(spec, data, RunSettings())
-    with pytest.raises(OptionError, match="rbf:1' is in the program already"):
-        price_mkl(spec, data, run.evidence, 0, "rbf:1")
-    with pytest.raises(OptionError, match="variant 'dc' is not convex"):
-        price_mkl(replace(spec, variant="dc"), data, run.evidence, 0, "rbf:2")
-    with pytest.raises(DataError, match="do not fit"):
-        price_mkl(spec, points(np.random.default_rng(4), 16), run.evidence, 0, "rbf:2")
-    curves = cylinder_bell_funnel(10, length=12, seed=0)
-    boosted = fit_lpboost(LPBoost(length="4"), curves, RunSettings())
-    with pytest.raises(OptionError, match="length 4 is in the program already"):
-        price_lpboost(LPBoost(length="4"), curves, boosted.evidence, 0, "4")
-    with pytest.raises(OptionError, match="proves no bound"):
-        price_lpboost(LPBoost(learner="l1"), curves, boosted.evidence, 0, "4")
 
 
 def test_refused() -> None:

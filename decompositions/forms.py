@@ -1,0 +1,35 @@
+"""What every paper's exported forms share: a program with the value that its file must have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyomo.environ as pyo
+
+from radprog.instances.errors import OptionError
+
+EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
+
+
+@dataclass(frozen=True)
+class BuiltForm:
+    """A program ready for export.
+
+    expected: its optimal value as a minimisation, None where it was not computed, infinite where
+    it has no point;
+    sense: reported objective = sense * file objective; iterate: what the form depends on.
+    """
+
+    model: pyo.ConcreteModel
+    expected: float | None
+    sense: float = 1.0
+    iterate: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def check_form(form: str, known: tuple[str, ...]) -> None:
+    """OptionError for a form that a model does not have."""
+    if form not in known:
+        raise OptionError(f"unknown form '{form}': expected one of {', '.join(known)}")

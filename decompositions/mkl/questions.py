@@ -1,0 +1,162 @@
+"""Questions to multiple kernel learning beyond its solution: load, price, classes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.mkl.fit import finish, gram_data, values_of
+from radprog.decompositions.mkl.methods import Outcome, ball_of, complexity_upper, problem_of
+from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.questions import (
+    LOADED_EXCESS,
+    Candidate,
+    FormSolution,
+    FunctionClass,
+    PricingResult,
+)
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
+from radprog.models.class_complexity import kernel_suprema
+from radprog.models.kernels import parse_kernels
+from radprog.models.mkl.kernel_sets import Data as KernelData
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.programs import build_svm
+from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
+
+BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
+
+
+def load_mkl(
+    spec: MKL, data: KernelData | None, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Weights mu of the kernels of form primal or silp, J evaluated by support vector machines at
+    mu; the bound comes from the dual points of form qcqp, and is None where that is not loaded too.
+
+    Raises OptionError where no point holds mu.
+    """
+    budget = settings.budget()
+    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+    mu, a = None, None
+    for point in points:
+        if point.form in ("primal", "silp"):
+            mu = point.vector("mu") if mu is None else mu
+        elif point.form == "qcqp":
+            a = point.vector("a") if a is None else a
+    if mu is None:
+        raise OptionError(
+            f"form '{points[0].form}' holds no weights of kernels: load a solution of form primal "
+            "or silp, with one of qcqp as --dual-sol"
+        )
+    shape = problem.labels.shape
+    if mu.shape != (problem.kernels.M,) or (a is not None and a.size != np.prod(shape)):
+        raise DataError("the solution does not fit this data set: other points or kernels")
+    length = ball_of(spec, problem).length(mu := np.maximum(mu, 0.0))
+    if length > 1.0 + LOADED_EXCESS:
+        raise DataError(f"the weights break their constraint by a factor {length:.10g}")
+    mu = mu / max(length, 1.0)
+    machines, ready = Machines(problem), budget.started + budget.seconds
+    value = machines(mu, budget)  # J(mu) is a minimum: its own machines attain it
+    outcome = Outcome(
+        value=value, reason=Reason.SOLVER, trace=[], dual=None if a is None else a.reshape(shape),
+        build=lambda: build_svm(problem, mu), solver=SolverUse("none", "", {}),
+    )  # fmt: skip
+    return finish(spec, problem, machines, outcome, settings, (budget, ready, "load"))
+
+
+def price_mkl(
+    spec: MKL, data: Any, evidence: Mapping[str, Any], seed: int, kernels: str
+) -> PricingResult:
+    """Price every kernel of the SPEC ``kernels`` at the stored dual point a of multiple kernel
+    learning, variants conv and lp.
+
+    The bound is  s - 1/2 max <q, mu>  over the weights, q_m = z'K_m z, z = a y. Norm 1: a kernel
+    with q/c at most the largest q/c of the run keeps it. A larger norm gives every kernel weight,
+    and a candidate always lowers the bound. a is scaled for the best bound with the candidate.
+    """
+    if spec.variant not in ("conv", "lp"):
+        raise OptionError(f"variant '{spec.variant}' is not convex: only conv and lp are priced")
+    if spec.grams is not None:
+        raise OptionError("kernels given as matrices: there is no point to evaluate others on")
+    if evidence.get("dual") is None:
+        raise DataError("the result holds no dual point, so it has no prices")
+    problem = problem_of(spec, kernel_set(spec, data))
+    ball, a = ball_of(spec, problem), np.asarray(evidence["dual"], dtype=np.float64)
+    if a.shape != problem.labels.shape:
+        raise DataError("the stored dual points do not fit this data set")
+    value, bound = values_of(spec, problem, evidence)
+    assert bound is not None
+    support = ball.support(problem.energies(problem.feasible(a)))
+    known = spec.kernels or DEFAULT_KERNELS
+    candidates = []
+    for kernel in parse_kernels(kernels):
+        if kernel.name in problem.kernels.names:
+            raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
+        start = time.perf_counter()
+        alone = problem_of(spec, kernel_set(replace(spec, kernels=kernel.name), data))
+        built = time.perf_counter()
+        own = ball_of(spec, alone)
+        gain = own.support(alone.energies(alone.feasible(a)) + alone.rounding(a))
+        seconds = time.perf_counter() - built
+        floor = _mkl_floor(spec, data, f"{known},{kernel.name}", a, bound)
+        candidates.append(
+            Candidate(
+                name=kernel.name,
+                price=float(own.c[0]),
+                ratio=gain / support,
+                floor=floor,
+                column=None,
+                kernel_seconds=built - start,
+                seconds=seconds,
+                keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
+            )
+        )
+    together = _mkl_floor(spec, data, f"{known},{kernels}", a, bound)
+    return PricingResult(
+        objective=value.objective, bound=bound, floor=together, candidates=tuple(candidates)
+    )
+
+
+def _mkl_floor(spec: MKL, data: Any, kernels: str, a: FloatArray, bound: float) -> float:
+    """Bound of the program with other kernels at the best multiple of a, at most ``bound``."""
+    problem = problem_of(spec, kernel_set(replace(spec, kernels=kernels), data))
+    ball, a = ball_of(spec, problem), problem.feasible(a)
+    curve = ball.support(problem.energies(a))
+    best = min(1.0, problem.gain(a) / curve) if curve > 0 else 1.0
+    return min(bound, max(problem.dual_bound(ball, t * a) for t in (1.0, best)))
+
+
+def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
+    """{x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}: radius of the best kernel, exact.
+
+    sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), a support function of the set of mu.
+    Of ``dc`` with norm 1 it is that of ``conv``: see ``mkl_suprema``. By Jensen's inequality the
+    complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1.
+    """
+    if spec.variant == "dc" and spec.p != 1.0:
+        raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
+    kernels = kernel_set(spec, gram_data(spec, data))
+    problem = problem_of(spec, kernels)
+    if spec.variant == "unif":
+
+        def support(q: FloatArray) -> float:
+            return float(q.mean())
+    else:
+        support = ball_of(spec, problem).support
+
+    return [
+        FunctionClass(
+            name=f"{spec.variant}, {kernels.M} kernels",
+            m=kernels.n,
+            suprema=kernel_suprema(kernels.K, support),
+            exact=True,
+            upper=complexity_upper(spec, problem),
+            upper_by="Jensen",
+        )
+    ]

@@ -1,0 +1,47 @@
+"""A solution of an exported form of bounded SVR by another program, evaluated on the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from radprog.decompositions.questions import LOADED_EXCESS, FormSolution
+from radprog.decompositions.regression.fit import assemble, in_class, pack, radius_of
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.errors import DataError
+from radprog.instances.regression import RegressionData
+from radprog.models.regression.problem import best_bias
+from radprog.models.regression.settings import SVR
+
+
+def load_svr(
+    spec: SVR, data: RegressionData, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """w and b of a step or of the global form; of the dual step the coefficients g, with b chosen
+    best. The bounded losses are evaluated; there is no bound."""
+    kernel, problem = assemble(spec, data)
+    radius, point = radius_of(spec), points[0]
+    if point.form == "step-dual":
+        g = point.vector("g")
+        if g.shape != (data.rows,):
+            raise DataError("the solution does not fit this data set: other points")
+        w, b = problem.factor.T @ g, np.zeros(1)
+    else:
+        w, b = point.vector("w"), point.vector("b")
+    if w.shape != (problem.rank,) or b.shape != (1,):
+        raise DataError("the solution does not fit this data set: another rank of the kernel")
+    warnings: tuple[str, ...] = ()
+    if radius.A is not None and w @ w > radius.A * (1.0 + LOADED_EXCESS):
+        outside = f"the solution has |w|^2 = {w @ w:.10g}, above A = {radius.A:.10g}"
+        if point.form in ("step-ivanov", "global"):
+            raise DataError(outside)
+        warnings = (f"{outside}, which this form only prices: it was scaled down",)
+    x = np.append(w, b)[None]
+    if point.form == "step-dual":
+        signs = -np.ones((1, data.rows))
+        x[:, -1] = best_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
+    coefficients, bias = in_class(problem, x, radius.A)
+    run = pack(spec, data, settings, kernel, problem, coefficients, bias)
+    return replace(run, warnings=warnings)

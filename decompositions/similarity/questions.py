@@ -1,0 +1,79 @@
+"""Solutions of exported forms of CDSK and the similarity machine by other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+import radprog.decompositions.similarity.cdsk as cdsk
+import radprog.decompositions.similarity.simsvm as simsvm
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.questions import LOADED_EXCESS, FormSolution
+from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.similarity.assembly import assemble
+from radprog.decompositions.similarity.labelling import by_first_appearance
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.similarity.problem import DensityWeighted, indicator, project
+from radprog.models.similarity.settings import CDSK, SimSVM
+
+
+def load_simsvm(
+    spec: SimSVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """The coefficients of the primal, with its row duals as mu; or mu of the dual, which gives
+    the coefficients too. Without mu the bound is None."""
+    machine = simsvm.machine_of(spec, data)
+    a, mu = None, None
+    for point in points:
+        if point.form == "dual":
+            mu = point.vector("multiplier") if mu is None else mu
+        else:
+            a = point.vector("coefficient") if a is None else a
+            if mu is None and point.duals is not None:
+                mu = point.vector("margin", dual=True)
+    if any(part is not None and part.shape != (machine.n,) for part in (a, mu)):
+        raise DataError("the solution does not fit this data set: other points")
+    known = np.zeros(machine.n) if mu is None else machine.feasible(mu)
+    a = machine.coefficients(known) if a is None else a
+    pair = simsvm.paired(machine, a, known, SolverUse("none", "", {}), Reason.SOLVER)
+    run = simsvm.pack(spec, data, settings, machine, pair)
+    if mu is None:
+        return replace(run, bound=None, evidence={**run.evidence, "mu": None})
+    return run
+
+
+def load_cdsk(
+    spec: CDSK, data: PartlyLabelled, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """Labels and weights of the discrete program (12) or (25), evaluated; there is no bound.
+
+    Raises OptionError for another form, which is a step of the method, and for labels that are not
+    whole or break the size bounds.
+    """
+    point, budget = points[0], settings.budget()
+    instance = assemble(spec, data)
+    problem, shape = instance.problem, (instance.problem.n, instance.c)
+    if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
+        raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
+    label, weight = point.vector("label"), point.vector("weight")
+    if label.size != np.prod(shape) or weight.size != np.prod(shape):
+        raise DataError("the solution does not fit this data set: other points or clusters")
+    label, weight = label.reshape(shape), weight.reshape(shape)
+    sizes = np.round(label).sum(axis=0)
+    whole = np.abs(label - np.round(label)).max() <= LOADED_EXCESS
+    if not whole or (np.round(label).sum(axis=1) != 1).any():
+        raise DataError("the labels of the solution are not whole: every point needs one cluster")
+    if sizes.min() < (spec.min_size or 1) or sizes.max() > (spec.max_size or problem.n):
+        raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
+    codes = by_first_appearance(label.argmax(axis=1))
+    a = project(weight.sum(axis=1), problem.upper)
+    found = cdsk.Found(
+        a=a, Y=indicator(codes, instance.c), codes=codes,
+        objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
+        solver=SolverUse("none", "", {}), evidence={"kind": "discrete"},
+    )  # fmt: skip
+    return cdsk.pack(spec, data, settings, instance, found, (budget, budget.seconds))

@@ -1,0 +1,317 @@
+"""Questions to VKR and the SVM beyond their solution: load, price, path, classes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.questions import (
+    MOST_ROWS,
+    PATH_TOL,
+    SOLVE_TOL,
+    Candidate,
+    FormSolution,
+    FunctionClass,
+    ParameterPath,
+    PricingResult,
+    check_path,
+    envelope,
+    value_of,
+)
+from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.vkr import fit_svm as svm
+from radprog.decompositions.vkr.fit import (
+    Outcome,
+    assemble,
+    finish,
+    generate_columns,
+    stored_points,
+)
+from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.class_complexity import finite_suprema
+from radprog.models.complexity import massart
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.vkr.penalties import kernel_penalties
+from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels
+
+SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
+
+
+def load_vkr(
+    spec: VKR | L1SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """alpha of a primal form or of the duals of a dual form, d of the other way round.
+
+    Without d the bound is None. Raises OptionError where no point holds alpha.
+    """
+    budget = settings.budget()
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
+    pairs, alpha, d = None, None, None
+    for point in points:
+        if point.form in ("dual", "master"):
+            d = point.vector("weight") if d is None else d
+            if alpha is None and point.duals is not None:
+                pairs = point.indices("correlation", dual=True)
+                alpha = -point.vector("correlation", dual=True)
+        else:
+            if alpha is None:
+                pairs = point.indices("alpha_plus")
+                alpha = point.vector("alpha_plus") - point.vector("alpha_minus")
+            if d is None and point.duals is not None:
+                d = point.vector("margin", dual=True)
+    if alpha is None or pairs is None:
+        raise OptionError(
+            f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
+            "form 'primal', with this one as --dual-sol"
+        )
+    columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
+    p, m, c = problem.bank.shape
+    if not bool(np.all(columns < (p, c))) or (d is not None and d.shape != (m,)):
+        raise DataError("the solution does not fit this data set: other points or kernels")
+    used = alpha != 0.0
+    weights = np.zeros(m) if d is None else np.clip(d, 0.0, 1.0 / m)
+    incumbent = Incumbent(columns[used], alpha[used], 0.0, weights, 0.0, np.zeros((p, c)))
+    outcome = Outcome(Reason.SOLVER, [], incumbent, columns)
+    run = finish(spec, problem, penalties, outcome, settings, budget, budget.seconds)
+    if d is None:
+        return replace(run, bound=None, evidence={**run.evidence, "d": None})
+    return run
+
+
+def load_svm(
+    spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
+) -> Run:
+    """The multipliers a of the dual: primal and dual value come from them alone."""
+    budget = settings.budget()
+    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
+    a = points[0].vector("a")
+    if a.shape != (data.rows,):
+        raise DataError("the solution does not fit this data set: other points")
+    kernels_done = budget.started + budget.seconds
+    point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
+    return svm.finish(spec, data, bank, point, settings, budget, kernels_done)
+
+
+def price_vkr(
+    spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int, kernels: str
+) -> PricingResult:
+    """Price every kernel of the SPEC ``kernels`` at the stored dual point d of a VKR run.
+
+    d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. A
+    family with max_j |A_j d| <= Lambda keeps it feasible: the bound 1'd still holds, and where
+    that bound is the optimum and the ratio is below 1, no optimal solution uses the family.
+    Otherwise d / ratio is feasible, and the optimum is at least bound / ratio.
+
+    Raises OptionError for a kernel that the run has already, DataError for points of other data.
+    """
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, _ = assemble(program, data, seed)
+    pairs, alpha, d = stored_points(problem, evidence)
+    if d is None:
+        raise DataError("the result holds no dual point, so it has no prices")
+    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
+    bound = problem.dual_bound(d, problem.ratios(d))
+    feasible = d / max(1.0, _largest(problem, d)[0])
+    known = {kernel.name for kernel in problem.bank.kernels}
+    candidates = tuple(_priced(problem, program, feasible, bound, seed, kernels, known))
+    worst = max(candidate.ratio for candidate in candidates)
+    sampled = "the prices of these kernels hold Monte Carlo estimates of their complexity"
+    return PricingResult(
+        objective=objective,
+        bound=bound,
+        floor=bound / max(1.0, worst),
+        candidates=candidates,
+        warnings=(sampled,) if program.complexity == "montecarlo" else (),
+    )
+
+
+def _priced(
+    problem: VotedKernels,
+    program: VKR,
+    d: FloatArray,
+    bound: float,
+    seed: int,
+    kernels: str,
+    known: set[str],
+) -> Iterator[Candidate]:
+    centres = None if problem.bank.own_centres else problem.bank.centres
+    for kernel in parse_kernels(kernels):
+        if kernel.name in known:
+            raise OptionError(f"kernel '{kernel.name}' is in the program already: nothing to price")
+        start = time.perf_counter()
+        bank = KernelBank([kernel], problem.bank.X, centres)
+        penalties = kernel_penalties(
+            bank,
+            program.complexity,
+            local_r=program.local_r,
+            trials=program.trials,
+            seed=seed,
+        )
+        family = VotedKernels(
+            bank=bank, y=problem.y, penalties=penalties.r, lam=program.lam, beta=program.beta
+        )
+        built = time.perf_counter()
+        ratio, column = _largest(family, d)
+        yield Candidate(
+            name=kernel.name,
+            price=float(family.prices[0]),
+            ratio=ratio,
+            floor=bound / max(1.0, ratio),
+            column=column,
+            kernel_seconds=built - start,
+            seconds=time.perf_counter() - built,
+            keeps_bound=ratio <= 1.0,
+        )
+
+
+def _largest(problem: VotedKernels, d: FloatArray) -> tuple[float, int]:
+    """max_kj |A_kj d| / Lambda_k with the rounding error of its evaluation, and its centre j."""
+    ratios = problem.ratios(d)
+    sizes = problem.bank.correlate(d, absolute=True) / problem.prices[:, None]
+    rounding = problem.m * UNIT_ROUNDOFF * float(sizes.max())
+    return float(ratios.max()) + rounding, int(ratios.max(axis=0).argmax())
+
+
+def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionClass]:
+    """H_k = {x -> +-K_k(x, x_j): all points x_j} for every kernel, exactly; by Massart at most."""
+    if isinstance(spec, VKR) and spec.centres is not None:
+        raise OptionError("complexity is that of the points' own kernels: leave --centres out")
+    found = []
+    for kernel in parse_kernels(spec.kernels):
+        bank = KernelBank([kernel], data.X)
+        found.append(
+            FunctionClass(
+                name=kernel.name,
+                m=data.rows,
+                suprema=finite_suprema(bank.gram(0), both_signs=True),
+                exact=True,
+                upper=massart(bank.column_norms()[0], data.rows),
+                upper_by="Massart",
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoefficientLine:
+    """A solution of VKR as a line in lam or beta; pairs (r, 2), alpha (r,).
+
+    detail: mean hinge loss; rest, the objective without the term that the parameter prices; norm
+    and complexity of alpha; number of coefficients.
+    """
+
+    at: float
+    value: float
+    slope: float
+    bound: float
+    detail: Mapping[str, float]
+    pairs: IntArray
+    alpha: FloatArray
+    warm: Warm | None
+
+
+def vkr_path(
+    spec: VKR | L1SVM,
+    data: Dataset,
+    parameter: str,
+    first: float,
+    last: float,
+    settings: RunSettings,
+    most_rows: int = MOST_ROWS,
+) -> ParameterPath:
+    """The exact path of VKR in lam or beta from ``first`` to ``last``, the other one fixed.
+
+    The value at t is the least of  mean hinge + sum (lam r_k + beta) |alpha_kj|,  linear in either
+    price for every alpha. Raises OptionError for another parameter, an interval that is none, or
+    more than ``most_rows`` rows.
+    """
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    known = ("beta",) if isinstance(spec, L1SVM) else ("lam", "beta")
+    if parameter not in known:
+        raise OptionError(f"path of '{parameter}': expected {' or '.join(known)}")
+    check_path(first, last, data.rows, most_rows)
+    if settings.method not in (None, "colgen"):
+        raise OptionError(f"method '{settings.method}': a path is solved by colgen")
+    budget = settings.budget()
+    end: dict[str, Any] = {parameter: last}
+    problem, penalties = assemble(replace(program, **end), data, settings.seed)
+    if parameter == "lam" and not penalties.r.any():
+        raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
+    tight = replace(settings, tol=SOLVE_TOL, abs_tol=0.0, max_iter=None)
+
+    def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
+        """From the nearer neighbour; where its bound stays loose, from the other, then cold."""
+        prices = {"lam": program.lam, "beta": program.beta, parameter: at}
+        cell = problem.at_prices(**prices)
+        best = _solved(cell, parameter, at, neighbours, tight, budget)
+        upper = min([best.value, *(value_of(line, at) for line in neighbours)])
+        for start in (neighbours[::-1], ()) if neighbours else ():
+            if upper - best.bound <= PATH_TOL * upper:
+                break
+            other = _solved(cell, parameter, at, start, tight, budget)
+            bound = max(best.bound, other.bound)
+            best = replace(min(best, other, key=lambda line: line.value), bound=bound)
+        return best
+
+    found = envelope(solve, first, last, budget.spent)
+    banks: dict[int, KernelBank] = {}
+
+    def labels(line: CoefficientLine, X: Any) -> FloatArray:
+        if id(X) not in banks:
+            banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
+        scores = banks[id(X)].columns(line.pairs) @ line.alpha
+        return np.where(scores >= 0, 1.0, -1.0)
+
+    return ParameterPath(
+        parameter=parameter,
+        envelope=found,
+        labels=labels,
+        trade=(SLOPES[parameter], "rest"),
+        seconds=budget.seconds,
+        warnings=(*problem.bank.warnings, *penalties.warnings),
+    )
+
+
+def _solved(
+    problem: VotedKernels,
+    parameter: str,
+    at: float,
+    neighbours: Sequence[CoefficientLine],
+    settings: RunSettings,
+    budget: Budget,
+) -> CoefficientLine:
+    warm = joined([line.warm for line in neighbours if line.warm is not None])
+    outcome = generate_columns(problem, settings, budget, warm)
+    incumbent = outcome.incumbent
+    incumbent.certify(problem)
+    pairs, size = incumbent.pairs, np.abs(incumbent.alpha)
+    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
+    detail = {
+        "loss": float(np.maximum(0.0, 1.0 - margins).mean()),
+        "rest": 0.0,
+        "norm": float(size.sum()),
+        "complexity": float(problem.penalties[pairs[:, 0]] @ size),
+        "coefficients": float(len(pairs)),
+    }
+    slope = detail[SLOPES[parameter]]
+    detail["rest"] = incumbent.objective - at * slope
+    return CoefficientLine(
+        at=at,
+        value=incumbent.objective,
+        slope=slope,
+        bound=incumbent.bound,
+        detail=detail,
+        pairs=pairs,
+        alpha=incumbent.alpha,
+        warm=outcome.warm,
+    )

@@ -1,0 +1,121 @@
+"""Kernels that a program does not hold, priced; suprema of its class, against random weights."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.mkl.fit import fit_mkl
+from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
+from radprog.decompositions.run import RunSettings
+from radprog.instances.dataset import Dataset, dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.models.class_complexity import class_complexity
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.settings import MKL
+
+POOL = ("poly:1", "poly:2", "poly:3", "rbf:0.1", "rbf:1", "rbf:10", "laplace:0.3", "laplace:3")
+
+
+SIGNS = np.array(list(itertools.product([-1.0, 1.0], repeat=8)))
+
+
+def curved_points(rng: np.random.Generator, m: int) -> Dataset:
+    X = rng.normal(size=(m, 2))
+    score = X[:, 0] * X[:, 1] + 0.4 * rng.normal(size=m)
+    return dataset(X, np.where(score > np.median(score), 1.0, -1.0))
+
+
+def points(n: int = 8, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    return dataset(rng.normal(size=(n, 2)), np.where(np.arange(n) % 2, 1.0, -1.0))
+
+
+def whole(found) -> float:
+    estimate = class_complexity(found.suprema, found.m, trials=None)
+    assert estimate is not None
+    return estimate.value
+
+
+@pytest.mark.parametrize("norm", [None, 2.0])
+def test_prices_of_kernels(norm: float | None) -> None:
+    rng = np.random.default_rng(6)
+    useless = helped = 0
+    for _ in range(30):
+        data = curved_points(rng, int(rng.integers(14, 26)))
+        own, new = np.split(rng.permutation(POOL), [int(rng.integers(1, 4))])
+        spec = MKL(kernels=",".join(own), variant="lp", norm=norm, C=10.0 ** rng.uniform(-1, 1))
+        run = fit_mkl(spec, data, RunSettings(tol=1e-8))
+        priced = price_mkl(spec, data, run.evidence, 0, ",".join(new[:2]))
+        assert priced.bound == pytest.approx(run.bound, rel=1e-12)
+        for candidate in priced.candidates:
+            more = replace(spec, kernels=f"{spec.kernels},{candidate.name}")
+            added = fit_mkl(more, data, RunSettings(tol=1e-8))
+            assert added.objective >= candidate.floor * (1 - 1e-12)
+            drop = run.objective - added.objective
+            if candidate.keeps_bound:
+                useless += 1
+                assert drop <= (run.objective - run.bound) * (1 + 1e-6) + 1e-12
+            helped += drop > 1e-3 * run.objective
+        both = replace(spec, kernels=",".join([*own, *new[:2]]))
+        together = fit_mkl(both, data, RunSettings(tol=1e-8))
+        assert together.objective >= priced.floor * (1 - 1e-12)
+    assert helped > 10
+    assert useless > 10 if norm is None else useless == 0
+
+
+def test_kernels_that_are_refused() -> None:
+    data = curved_points(np.random.default_rng(4), 14)
+    spec = MKL(kernels="rbf:1,poly:2")
+    run = fit_mkl(spec, data, RunSettings())
+    with pytest.raises(OptionError, match="rbf:1' is in the program already"):
+        price_mkl(spec, data, run.evidence, 0, "rbf:1")
+    with pytest.raises(OptionError, match="variant 'dc' is not convex"):
+        price_mkl(replace(spec, variant="dc"), data, run.evidence, 0, "rbf:2")
+    with pytest.raises(DataError, match="do not fit"):
+        price_mkl(spec, curved_points(np.random.default_rng(4), 16), run.evidence, 0, "rbf:2")
+
+
+@pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"variant": "lp"}, {"variant": "unif"}])
+def test_the_best_weights_of_kernels(options) -> None:
+    data = points()
+    spec = MKL(kernels="rbf:0.1,rbf:1,linear", **options)
+    (found,) = mkl_classes(spec, data, 0)
+    kernels = kernel_set(spec, data)
+    rng = np.random.default_rng(1)
+    q = np.einsum("ti,mij,tj->tm", SIGNS, kernels.K, SIGNS)
+    values = found.suprema(SIGNS)
+    assert whole(found) <= found.upper
+    if options.get("variant") == "unif":
+        assert values == pytest.approx(np.sqrt(q.mean(axis=1)))
+        return
+    tails = kernels.tails(1) / 8 if not options.get("variant") else np.ones(3)
+    p = options.get("norm", 1.0)
+    for _ in range(200):
+        nu = rng.dirichlet(np.full(3, 0.4)) ** (1 / p)
+        assert (np.sqrt(np.maximum(q @ (nu / tails), 0)) <= values * (1 + 1e-9)).all()
+    if p == 1.0:
+        assert values == pytest.approx(np.sqrt(np.maximum((q / tails).max(axis=1), 0)))
+
+
+def test_the_class_of_dc_is_as_complex_as_that_of_conv() -> None:
+    data = points()
+    conv, dc = (
+        mkl_classes(MKL(kernels="rbf:0.1,rbf:1,linear", variant=v), data, 0)[0]
+        for v in ("conv", "dc")
+    )
+    assert whole(conv) == pytest.approx(whole(dc), rel=1e-12)
+    kernels = kernel_set(MKL(kernels="rbf:0.1,rbf:1,linear"), data)
+    rng = np.random.default_rng(0)
+    sigma = SIGNS[77]
+    for _ in range(100):  # weights on the boundary of the larger set of dc reach no further
+        mu = rng.dirichlet(np.full(3, 0.5))
+        K = np.tensordot(mu, kernels.K, 1)
+        mu *= 8 / np.linalg.eigvalsh(K)[:-1].sum()
+        reached = np.sqrt(sigma @ np.tensordot(mu, kernels.K, 1) @ sigma)
+        assert reached <= dc.suprema(sigma[None])[0] * (1 + 1e-9)
+    with pytest.raises(OptionError, match="norm 1"):
+        mkl_classes(MKL(kernels="linear,rbf:1", variant="dc", norm=2), data, 0)
