@@ -9,9 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist as string_distances
-from scipy.spatial.distance import cdist
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
@@ -188,13 +185,16 @@ def base_matrix(base: str, X: Points, Z: Points) -> FloatArray:
     if base == "inner":
         return np.asarray(X @ Z.T, dtype=np.float64)
     if base == "edit":
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cdist as string_distances
+
         scorer = Levenshtein.normalized_distance
         return np.asarray(
             string_distances(X.tolist(), Z.tolist(), scorer=scorer, dtype=np.float64, workers=1)
         )
-    if base == "squared":
-        return cdist(X, Z, "sqeuclidean")
-    return cdist(X, Z, "cityblock")
+    from scipy.spatial.distance import cdist  # slow to import: a kernel's name is read without it
+
+    return cdist(X, Z, "sqeuclidean" if base == "squared" else "cityblock")
 
 
 def _number(text: str, item: str) -> float:

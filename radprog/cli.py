@@ -175,7 +175,3 @@ def _refused(given: argparse.Namespace, message: str, code: int) -> int:
         traceback.print_exc()
     print(f"radprog: error: {' '.join(message.split())}", file=sys.stderr)
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

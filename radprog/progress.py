@@ -14,6 +14,8 @@ from rich.text import Text
 
 from radprog.decompositions.loop import Observer, Record
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
+
 
 def console() -> Console:
     """A console on stderr."""
@@ -50,7 +52,10 @@ def progress(*, quiet: bool, verbose: bool) -> Iterator[Observer]:
 
 @contextmanager
 def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
-    """The first Ctrl-C raises a flag (a list that is then not empty), the second one stops hard."""
+    """The first Ctrl-C raises a flag (a list that is then not empty), the second one stops hard.
+
+    SIGTERM, which batch schedulers send, is the same.
+    """
     flag: list[bool] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -60,8 +65,9 @@ def interruptible(*, quiet: bool = False) -> Iterator[list[bool]]:
         if not quiet:
             os.write(2, b"\nradprog: stopping with the best answer so far; Ctrl-C again: at once\n")
 
-    before = signal.signal(signal.SIGINT, handle)
+    before = {number: signal.signal(number, handle) for number in STOPS}
     try:
         yield flag
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from radprog.instances.types import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class ProblemClass(StrEnum):

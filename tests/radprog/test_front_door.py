@@ -24,17 +24,26 @@ PROGRAM = [sys.executable, "-m", "radprog"]
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 
 
-def test_help_does_not_wait_for_solvers_and_plots() -> None:
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
+        (["--help"], {"numpy", "radprog.catalog"}),
+        (["solve", "vkr", "--help"], {"scipy", "rich"}),
+        (["reproduce", "--help"], {"scipy", "rich"}),
+    ],
+    ids=" ".join,
+)
+def test_help_does_not_wait_for_solvers_and_plots(words, absent) -> None:
     code = (
-        "import sys\nfrom radprog.cli import main\n"
-        "try: main(['solve', 'vkr', '--help'])\n"
+        f"import sys\nfrom radprog.cli import main\n"
+        f"try: main({words!r})\n"
         "except SystemExit: pass\n"
-        "print(*[m for m in ('pyomo', 'sklearn', 'highspy', 'matplotlib', 'rich')"
-        " if m in sys.modules], file=sys.stderr)"
+        "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "usage: radprog solve vkr" in done.stdout
-    assert done.stderr.strip() == ""
+    assert " ".join(["usage: radprog", *words[:-1]]) in done.stdout
+    heavy = {"pyomo", "sklearn", "highspy", "matplotlib"} | absent
+    assert heavy.isdisjoint(done.stderr.split())
 
 
 def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
@@ -170,18 +179,52 @@ def test_folds_with_one_class_are_refused(radprog, folder) -> None:
     assert (found.code, "one class" in found.error) == (2, True)
 
 
-def test_the_first_ctrl_c_raises_a_flag_and_the_second_one_stops(capfd) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_raises_a_flag_and_the_second_one_stops(capfd, number) -> None:
+    before = signal.getsignal(number)
     with interruptible() as flag:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         assert flag == [True]
         assert "Ctrl-C again" in capfd.readouterr().err
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
     with interruptible(quiet=True) as flag:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         assert flag == [True]
         assert capfd.readouterr().err == ""
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(number) is before
+
+
+PRESSED = """
+import os, signal, sys
+class Pressed:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Pressed())
+from radprog.__main__ import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "number"),
+    [
+        ("radprog.cli", signal.SIGINT),
+        ("radprog.commands.common", signal.SIGTERM),
+        ("radprog.catalog", signal.SIGTERM),
+        ("radprog.result", signal.SIGINT),
+    ],
+)
+def test_a_signal_while_modules_are_imported(folder, module, number) -> None:
+    code = PRESSED.format(module=module, number=int(number))
+    done = subprocess.run(
+        [sys.executable, "-c", code, *SOLVE, "--json", "r.json"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "radprog: error: interrupted before there was a result\n"
+    assert not Path("r.json").exists()
 
 
 def test_ctrl_c_twice_writes_nothing(radprog, folder, monkeypatch) -> None:

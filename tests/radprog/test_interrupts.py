@@ -36,8 +36,16 @@ def check(result: dict, reason: str) -> None:
     assert 0 < result["bound"] < result["objective"] <= 1
 
 
-@pytest.mark.parametrize(("long", "method"), [(1500, "colgen"), (600, "dual")], indirect=["long"])
-def test_ctrl_c(long, method) -> None:
+@pytest.mark.parametrize(
+    ("long", "method", "number"),
+    [
+        (1500, "colgen", signal.SIGINT),
+        (1500, "colgen", signal.SIGTERM),
+        (600, "dual", signal.SIGINT),
+    ],
+    indirect=["long"],
+)
+def test_ctrl_c(long, method, number) -> None:
     command = [sys.executable, "-m", "radprog", "solve", "vkr", str(long), *ARGUMENTS,
                "--method", method, "--json", "r.json", "--verbose"]  # fmt: skip
     process = subprocess.Popen(
@@ -49,7 +57,7 @@ def test_ctrl_c(long, method) -> None:
             process.stderr.readline()
     else:
         time.sleep(8.0)  # built and handed over by then
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     process.communicate(timeout=60)
     assert process.returncode == 1
     check(json.loads((long.parent / "r.json").read_text()), "interrupt")
