@@ -23,7 +23,7 @@ from radprog.instances.types import FloatArray
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], tuple[float, float | None]]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
-FitReader = Callable[[Mapping[str, Any]], Fit]
+FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,11 +50,11 @@ class OneVsRest:
         }
 
     @staticmethod
-    def from_dict(values: Mapping[str, Any], readers: Mapping[str, FitReader]) -> OneVsRest:
-        """Rebuild from :meth:`to_dict`; ``readers`` by kind. DataError where it is malformed."""
+    def from_dict(values: Mapping[str, Any], read: FitReader) -> OneVsRest:
+        """Rebuild from :meth:`to_dict`; ``read`` a machine. DataError where it is malformed."""
         try:
             labels = tuple(str(label) for label in values["labels"])
-            fits = tuple(readers[item["kind"]](item["fit"]) for item in values["fits"])
+            fits = tuple(read(item["kind"], item["fit"]) for item in values["fits"])
         except (KeyError, TypeError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None
         if len(labels) != len(fits) or len(fits) < 2:

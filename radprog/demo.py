@@ -11,13 +11,13 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
+from radprog.figures import plot_run
 from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
 from radprog.instances.splits import split
 from radprog.instances.writing import atomic_text
 from radprog.models.settings import VKR
-from radprog.papers.vkr.plot import plot_run
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from radprog.instances.errors import OptionError
 from radprog.instances.writing import atomic_bytes
+from radprog.wiring import Values
 
 FORMATS = (".png", ".svg", ".pdf")
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
+NAMES = {"objective": "objective", "bound": "bound"}
+NO_MARKS: Mapping[str, float] = {}
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -36,22 +41,26 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def draw_trace(
+def draw_convergence(
     axes: Any,
-    result: Mapping[str, Any],
-    place: Callable[[int, Mapping[str, Any]], float],
-    names: Mapping[str, str],
+    result: Values,
+    along: str = "seconds",
+    names: Mapping[str, str] = NAMES,
+    marks: Mapping[str, float] = NO_MARKS,
 ) -> None:
-    """Objective and bound of a result's trace, ``names`` in the legend.
+    """Objective and bound of a result's trace, as ``names`` has them in the legend.
 
-    place: of the i-th record, counted from 1. One machine per class: a colour for each, its bound
-    dashed.
+    along: seconds, or what the records are called, counted from 1; marks: levels drawn beside. One machine per class: a colour for each, its bound dashed.
     """
     machines = result.get("machines")
     for number, machine in enumerate(machines or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
         for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
-            points = [(place(i, r), r[key]) for i, r in enumerate(trace, 1) if r[key] is not None]
+            points = [
+                (line["seconds"] if along == "seconds" else i, line[key])
+                for i, line in enumerate(trace, 1)
+                if line[key] is not None
+            ]
             look = {"color": color, "label": names[key]}
             if machine is not None and key == "objective":
                 look = {"color": f"C{number % 10}", "label": literal(machine["label"])}
@@ -59,6 +68,56 @@ def draw_trace(
                 look = {"color": f"C{number % 10}", "linestyle": "--"}
             if points:
                 axes.plot(*zip(*points, strict=True), marker="o", markersize=3, **look)
+    for name, level in marks.items():
+        axes.axhline(level, color=PALETTE[2], label=name)
+    axes.set_xlabel(along)
+    axes.set_title(literal(f"{result['model']} on {result['data']['name']}: {result['status']}"))
     axes.grid(alpha=0.3)
     if axes.lines:
         axes.legend(loc="lower right", title=machines and "bound dashed")
+
+
+def _logarithmic(axes: Any, result: Values) -> None:
+    """A logarithmic scale where all values have a logarithm."""
+    values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
+    if values and all(value is not None and value > 0 for value in values):
+        axes.set_yscale("log")
+
+
+def plot_run(result: Values, path: str | Path) -> None:
+    """Objective and bound against seconds and, where there are several kernels, the penalty that
+    each pays.
+
+    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
+    """
+    weights = result["fit"].get("weight_per_kernel")
+    several = weights is not None and len(weights) > 1
+    figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
+    axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
+    draw_convergence(axes[0], result)
+    _logarithmic(axes[0], result)
+    if several:
+        names = [literal(name) for name in result["fit"]["kernels"]]
+        axes[1].barh(range(len(names)), weights, color=BOUND)
+        axes[1].set_yticks(range(len(names)), names)
+        axes[1].invert_yaxis()
+        axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
+        axes[1].xaxis.set_major_locator(MaxNLocator(5))
+        axes[1].set_title("weight per kernel")
+    save(figure, path)
+
+
+def convergence_image(result: Values) -> bytes | None:
+    """Objective and bound against seconds as SVG, the same bytes for the same result; None where
+    the trace holds neither."""
+    if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
+        return None
+    with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
+        figure = Figure(figsize=(8, 4), layout="constrained")
+        axes = figure.subplots()
+        draw_convergence(axes, result)
+        _logarithmic(axes, result)
+        FigureCanvasAgg(figure)
+        content = io.BytesIO()
+        figure.savefig(content, format="svg", metadata={"Date": None})
+    return content.getvalue()

@@ -64,7 +64,8 @@ def load(
     from which no solution of the model follows.
     """
     main = _read_names(names)
-    if not main.entry.loader:
+    evaluate = main.entry.hooks.load
+    if evaluate is None:
         raise OptionError(
             f"{names}: programs of {main.entry.name} are parts of its method: their solutions are "
             "not read back"
@@ -83,7 +84,7 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     read = [_read_point(path, described) for path, described in files]
-    run = main.entry.load(main.spec, dataset, [point for _, point in read], settings)
+    run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     first = read[0][0]
     claimed = None if first.objective is None else _reported(main, first.objective)
     agrees = None
@@ -163,7 +164,7 @@ def _read_data(names: _Names, path: str | None) -> Dataset:
     if path is None:
         raise OptionError(f"the following argument is required: --data, as {names.path} names none")
     try:
-        data = names.entry.read(path, **names.values["reading"])
+        data: Dataset = names.entry.read(path, **names.values["reading"])
     except TypeError as error:
         raise DataError(f"{names.path}: not the names of an exported program: {error}") from None
     if data.sha256 != names.values["data_sha256"]:

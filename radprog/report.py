@@ -10,28 +10,23 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import jinja2
-import numpy as np
 
 from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
+from radprog.figures import convergence_image
 from radprog.instances.errors import DataError, RadprogError
-from radprog.papers.vkr.plot import convergence_image
 from radprog.saved import no_result
 from radprog.solvers.registry import SOLVERS
+from radprog.wiring import Ranking
 
 SHOWN_ROWS = 12  # of a long table
 SHOWN_VALUES = 8  # of a long list in one cell
-NOTHING = 1e-9  # of the largest: a multiplier that rounding left
 MAIN = (
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
     *("peak_mb", "trace", "warnings", "fit", "test", "certificate"),
 )
-PER_ROW = {  # points of a certificate that hold one number per row of the data
-    "d": "Price of each example's margin: its multiplier",
-    "a": "Multiplier of each example's margin constraint",
-}
 
 
 @dataclass(frozen=True)
@@ -111,7 +106,7 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
         Section("What was solved", tables=_solved(entry, result)),
         Section("Certificate", tables=_certificate(result)),
         Section("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
-        Section("Sensitivity", tables=tuple(_sensitivity(result))),
+        Section("Sensitivity", tables=tuple(map(_ranked, entry.hooks.multipliers(result)))),
         *([] if analysis is None else [_analysis(result, analysis)]),
         Section("Course of the run", image=_image(result), tables=tuple(_trace(result))),
         Section("Test", tables=tuple(_blocks("", result["test"] or {}))),
@@ -213,34 +208,15 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section
     return Section("Analysis", tuple(lines))
 
 
-def _sensitivity(result: Mapping[str, Any]) -> Iterator[Table]:
-    """Multipliers of the examples and largest coefficients, from the points of the certificate."""
-    points, rows = result["certificate"], result["data"]["rows"]
-    for key, title in PER_ROW.items():
-        values = points.get(key)
-        if isinstance(values, list) and len(values) == rows and rows:
-            d = np.asarray(values, dtype=np.float64)
-            order = np.argsort(-d, kind="stable")[:SHOWN_ROWS]
-            yield Table(
-                title,
-                ("example", "multiplier"),
-                tuple((_cell(int(i) + 1), _cell(float(d[i]))) for i in order),
-                f"{int((d <= NOTHING * d.max()).sum())} of {rows} multipliers are 0; "
-                "examples are counted from 1",
-            )
-    pairs, alpha = points.get("pairs"), points.get("alpha")
-    if pairs and alpha and len(pairs) == len(alpha):
-        names = result["fit"]["kernels"]
-        order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
-        yield Table(
-            "Largest coefficients",
-            ("kernel", "centre", "coefficient"),
-            tuple(
-                (_cell(names[pairs[i][0]]), _cell(pairs[i][1] + 1), _cell(alpha[i]))
-                for i in order[:SHOWN_ROWS].tolist()
-            ),
-            f"{len(alpha)} coefficients are not 0" if len(alpha) > SHOWN_ROWS else "",
-        )
+def _ranked(ranking: Ranking) -> Table:
+    """The largest numbers of a certificate."""
+    notes = [ranking.note, ranking.when_cut if len(ranking.rows) > SHOWN_ROWS else ""]
+    return Table(
+        ranking.title,
+        ranking.head,
+        tuple(tuple(map(_cell, row)) for row in ranking.rows[:SHOWN_ROWS]),
+        "; ".join(note for note in notes if note),
+    )
 
 
 def _image(result: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ def peak_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
-def classification_block(fit: Fit, test: Dataset) -> dict[str, Any]:
+def classification_block(fit: Fit, test: Any) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
     wrong = int((fit.predict(test.X) != test.targets).sum())
     return {

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from radprog.catalog import Entry, entry_named
-from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.lpboost.ensemble import PatternEnsemble
-from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.regression.fit import KernelRegressor
 from radprog.decompositions.run import Fit
-from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
@@ -31,14 +27,6 @@ from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
-READERS: Mapping[str, Callable[[Mapping[str, Any]], Fit]] = {
-    KernelExpansion.kind: KernelExpansion.from_dict,
-    KernelRegressor.kind: KernelRegressor.from_dict,
-    MultiKernelExpansion.kind: MultiKernelExpansion.from_dict,
-    OneVsRest.kind: lambda values: OneVsRest.from_dict(values, READERS),
-    PatternEnsemble.kind: PatternEnsemble.from_dict,
-    KernelClassifier.kind: KernelClassifier.from_dict,
-}
 KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
     **dict.fromkeys(NOUN, Bags),
@@ -189,6 +177,16 @@ class SavedFit:
         write_all({str(path): self.to_json()})
 
 
+def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:
+    """The predictor of a model, or one machine of it per class."""
+    if kind == OneVsRest.kind:
+        return OneVsRest.from_dict(values, partial(_fit, entry))
+    fit = entry.hooks.predictor(values)
+    if fit.kind != kind:
+        raise ValueError(f"a fit of {entry.name} is of kind '{fit.kind}', '{kind}' given")
+    return fit
+
+
 def load_fit(path: str | Path) -> SavedFit:
     """Read a saved fit; raises DataError when the file is none."""
     value = read_json(path, "a saved fit")
@@ -202,7 +200,7 @@ def load_fit(path: str | Path) -> SavedFit:
         saved = SavedFit(
             model=str(value["model"]),
             data=KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
-            fit=READERS[value["kind"]](value["fit"]),
+            fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
         )
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None

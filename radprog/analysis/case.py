@@ -150,7 +150,7 @@ def solved_case(
         solution=solution,
         priced=priced if priced is not None and priced.row_duals is not None else None,
         ranging=ranging,
-        wording=Wording(entry.name, form, spec, data, built.iterate),
+        wording=Wording(entry.hooks.terms, form, spec, data, built.iterate),
         settings=settings,
         conflict=conflict,
     )

@@ -45,7 +45,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     parser.add_argument("--top", type=int, default=TOP, help=f"rows of every table ({TOP})")
     parser.add_argument("--json", metavar="FILE|-", help="the whole analysis as JSON")
-    if entry.pather is not None:
+    if "path" in entry.can:
         group = parser.add_argument_group("exact path in one parameter")
         group.add_argument(
             "--path", metavar="NAME=FROM..TO", help="the optimum over an interval of a parameter"

@@ -23,7 +23,7 @@ EXAMPLES = (
 def add(parser: argparse.ArgumentParser) -> None:
     """A sub-parser for each model that names its classes of functions."""
     common.add_models(
-        parser, "complexity", _options, _examples, lambda entry: entry.classes is not None
+        parser, "complexity", _options, _examples, lambda entry: "classes" in entry.can
     )
 
 

@@ -39,7 +39,7 @@ def run(options: Options) -> int:
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
     candidates = getattr(options, stored.entry.priced)
-    if stored.entry.pricer is not None and candidates is None:
+    if "price" in stored.entry.can and candidates is None:
         raise OptionError(f"{stored.entry.name} is priced by --{stored.entry.priced}")
     path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
     probe(options.json, inputs=(options.result, path))

@@ -55,7 +55,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     criteria = entry.criteria or ()
     if "error" in criteria:
         parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
-    if entry.tuner is None:
+    if "choose" not in entry.can:
         parser.add_argument(
             "--protocol",
             choices=tuple(PROTOCOLS),
@@ -127,7 +127,7 @@ def _scores(
 
     if hasattr(options, "folds"):
         how["folds"] = options.folds
-    if entry.tuner is not None:
+    if "choose" in entry.can:
         return choose(entry.name, specs, data, by=options.by, **how)
     return tune(entry.name, specs, data, by=options.by, protocol=options.protocol, **how)
 
@@ -136,7 +136,7 @@ def lines(table: Values) -> list[str]:
     """The best settings in a table, and the choice."""
     from radprog.catalog import entry_named
 
-    own = entry_named(table["model"]).tuner is not None
+    own = "choose" in entry_named(table["model"]).can
     return _choice_lines(table) if own else _fold_lines(table)
 
 

@@ -107,7 +107,11 @@ def test_saved_machines(curves: Bags) -> None:
     fit = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings()).fit
     stored = json.loads(json.dumps(fit.to_dict()))
     readers = {PatternEnsemble.kind: PatternEnsemble.from_dict}
-    again = OneVsRest.from_dict(stored, readers)
+
+    def machine(kind: str, values: Any) -> PatternEnsemble:
+        return readers[kind](values)
+
+    again = OneVsRest.from_dict(stored, machine)
     np.testing.assert_array_equal(again.scores(curves.X), fit.scores(curves.X))
     assert again.labels == curves.labels
     for broken in (
@@ -118,7 +122,7 @@ def test_saved_machines(curves: Bags) -> None:
         {**stored, "fits": None},
     ):
         with pytest.raises(DataError, match="not a saved fit"):
-            OneVsRest.from_dict(broken, readers)
+            OneVsRest.from_dict(broken, machine)
 
 
 def test_any_classifier_of_two_classes() -> None:

@@ -14,7 +14,6 @@ import pytest
 import radprog as rp
 from radprog.analysis import case as analysis
 from radprog.analysis.case import SECTIONS, solved_case
-from radprog.analysis.wording import TERMS
 from radprog.catalog import CATALOG
 from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data
@@ -186,7 +185,7 @@ def test_every_form_is_analysed(radprog, folder, model, form) -> None:
     assert (report["basis"] is None) == (model == "svm")
     for item in (*report["rows"], *report["columns"]):
         component = item["name"].partition("[")[0]
-        assert component in TERMS[model]
+        assert component in CATALOG[model].hooks.terms
         assert item["what"] != item["name"]
         assert "{" not in item["what"]
     text = report["text"]
@@ -212,7 +211,7 @@ def test_regression_is_analysed(radprog, folder, form) -> None:
     if priced is not None:  # a unit more of A saves
         assert next(row["price"] for row in report["rows"] if row["name"] == priced) < 0
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
-    assert components <= set(TERMS["svr"])
+    assert components <= set(CATALOG["svr"].hooks.terms)
 
 
 SIMILARITY = [
@@ -235,7 +234,7 @@ def test_similarity_is_analysed(radprog, folder, model, form, options, words) ->
     assert report["status"] == "optimal"
     assert any(words in row["what"] for row in report["rows"])
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
-    assert components <= set(TERMS[model])
+    assert components <= set(CATALOG[model].hooks.terms)
     for row in report["rows"]:
         assert row["binding"] or row["slack"] > 0
     if form == "weights":  # the program's points are in another order than the file's
@@ -253,7 +252,7 @@ def test_kernels_are_analysed(radprog, folder, form) -> None:
                          file="few.csv")  # fmt: skip
     assert report["status"] == "optimal"
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
-    assert components <= set(TERMS["mkl"])
+    assert components <= set(CATALOG["mkl"].hooks.terms)
     own = json.loads(radprog("solve", "mkl", "few.csv", "--kernels", "rbf:0.1,rbf:10",
                              "--json", "-", "--quiet").out)  # fmt: skip
     if form == "qcqp":  # the price of the energy of a kernel is half its weight
@@ -277,7 +276,7 @@ def test_shapelets_are_analysed(radprog, folder, form) -> None:
     report = run_analyze(radprog, "lpboost", "--length", 5, "--form", form, file="s.tsv")
     assert report["status"] == "optimal"
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
-    assert components <= {key.partition(":")[2] or key for key in TERMS["lpboost"]}
+    assert components <= {key.partition(":")[2] or key for key in CATALOG["lpboost"].hooks.terms}
     if form == "dual":  # the weight of a shapelet is the price of its edge
         used = {row["what"]: -row["price"] for row in report["rows"] if row["price"] < 0}
         assert sum(used.values()) == pytest.approx(1.0)

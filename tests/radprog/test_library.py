@@ -81,10 +81,12 @@ def test_other_solvers_agree_on_the_matrices(row: dict[str, Any]) -> None:
 
 
 def test_the_library_is_complete() -> None:
-    forms = {(entry.builder, form) for entry in CATALOG.values() for form in entry.forms}
+    forms = {(entry.hooks.form, form) for entry in CATALOG.values() for form in entry.forms}
     forms = {(builder, form) for builder, form in forms if form not in ("joint", "dc")}  # .nl
     found = Counter(
-        (CATALOG[row["model"]].builder, row["form"]) for row in INDEX if row["status"] == "optimal"
+        (CATALOG[row["model"]].hooks.form, row["form"])
+        for row in INDEX
+        if row["status"] == "optimal"
     )
     assert set(found) == forms
     assert set(found.values()) == {2}

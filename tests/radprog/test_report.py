@@ -165,6 +165,32 @@ def test_every_other_model_has_a_page_and_its_command_works(radprog, folder, nam
     assert second["params"] == first["params"]
 
 
+@pytest.mark.parametrize("model", ["cdsk", "lpdsk"])
+def test_weights_of_points_are_no_multipliers(radprog, folder, model) -> None:
+    more = ("--clusters", "2") if model == "cdsk" else ()
+    done = radprog("solve", model, "train.csv", *more, "--json", "run.json", "--quiet")
+    assert done.code == 0, done.err
+    text = page_of(radprog).text
+    assert "multiplier" not in text.lower()
+    assert "Weight of each point" in text
+    largest = max(json.loads(Path("run.json").read_text())["certificate"]["a"])
+    assert f"{largest:.6g}" in text
+
+
+def test_the_multipliers_of_the_similarity_machine_are_its_dual_point(radprog, folder) -> None:
+    asked = ("train.csv", "--kernels", "laplace:1", "--json", "run.json", "--quiet")
+    assert radprog("solve", "simsvm", *asked).code == 0
+    points = json.loads(Path("run.json").read_text())["certificate"]
+    title = "Multiplier of each example's margin constraint"
+    shown = page_of(radprog).text.partition(title)[2].split()
+    place = shown.index("multiplier") + 1
+    for number, value in zip(
+        shown[place : place + 6 : 2], shown[place + 1 : place + 7 : 2], strict=True
+    ):
+        assert float(value) == pytest.approx(points["mu"][int(number) - 1], rel=1e-5)
+    assert float(shown[place + 1]) == pytest.approx(max(points["mu"]), rel=1e-5)
+
+
 def test_an_analysis_is_shown(radprog, folder) -> None:
     solved(radprog, "vkr")
     asked = ("train.csv", *SOLVED["vkr"][:-2])

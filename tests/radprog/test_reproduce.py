@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -64,7 +65,7 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
 
 
 def test_rows_match_the_columns(radprog, archive) -> None:
-    table = TABLES["lpboost-table1"]
+    table = table_named("lpboost-table1")
     rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
     assert all(column.key in row for column in table.columns for row in rows)
     lines = reproduce.lines({"table": table.name, "rows": rows})
@@ -137,7 +138,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_vkr, "METHODS", few)
     monkeypatch.setattr(reproduce_vkr, "PAPER", {"ionosphere": ((7.12, 73.8),)})
     job = Job(sets=("ionosphere",), folder=Path(os.environ["RADPROG_DATA"]), quick=True)
-    (row,) = TABLES["vkr-table1"].rows(job)
+    (row,) = table_named("vkr-table1").rows(job)
     assert (row["cells"], row["certified"], row["paper_error"]) == (4, 4, 7.12)
     assert 2 < row["error"] < 20
     assert job.done == job.total == 12
@@ -171,7 +172,13 @@ def test_refused(radprog, folder, words, words_of_error) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_is_wired(name) -> None:
     table = table_named(name)
-    assert set(table.default) <= set(table.sets)
+    assert table.name == name
+    assert table.chosen(None) == TABLES[name].default
+    module = importlib.import_module(f"radprog.papers.{TABLES[name].paper}.reproduce")
+    assert set(module.TABLES) == {
+        row.name for row in TABLES.values() if row.paper == TABLES[name].paper
+    }
+    assert set(TABLES[name].default) <= set(table.sets)
     assert any(column.paper for column in table.columns)
     assert table.notes
     with pytest.raises(OptionError, match="Nobody"):
@@ -182,14 +189,14 @@ def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
     stop: list[bool] = []
     job = Job(sets=("GunPoint",), folder=archive, quick=True, interrupted=lambda: bool(stop))
     rows = []
-    for row in TABLES["lpboost-table1"].rows(job):
+    for row in table_named("lpboost-table1").rows(job):
         rows.append(row)
         stop.append(True)
     assert [row["method"] for row in rows] == ["four lengths, nothing tuned"]
     assert not job.complete
     assert job.done < job.total
     with pytest.raises(UnfinishedError, match="interrupt"):
-        list(TABLES["lpboost-table1"].rows(job))
+        list(table_named("lpboost-table1").rows(job))
 
 
 def test_an_interrupt_keeps_the_repeats_before_it() -> None:

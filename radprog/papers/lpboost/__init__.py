@@ -1,1 +1,50 @@
 """LPBoost over shapelets: wiring, words, plots, tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.forms import lpboost_form
+from radprog.decompositions.lpboost.grid import fit_grid
+from radprog.decompositions.lpboost.questions import (
+    load_lpboost,
+    lpboost_classes,
+    lpboost_path,
+    price_lpboost,
+)
+from radprog.decompositions.run import Run
+from radprog.instances.bags import Bags
+from radprog.instances.series import read_series
+from radprog.models.lpboost import settings
+from radprog.papers.lpboost.words import TERMS, ensemble_lines, multipliers
+from radprog.result import classification_block
+from radprog.wiring import Wiring
+
+
+def draw(result: dict[str, Any], path: str, run: Run, data: Bags) -> None:
+    """Patterns on series, convergence, weights."""
+    from radprog.papers.lpboost.plot import plot_lpboost
+
+    plot_lpboost(result, path)
+
+
+LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
+    data=(Bags,),
+    read=read_series,
+    fit=fit_lpboost,
+    recompute=recompute_lpboost,
+    predictor=PatternEnsemble.from_dict,
+    test=classification_block,
+    describe=ensemble_lines,
+    plot=draw,
+    multipliers=multipliers,
+    terms=TERMS,
+    form=lpboost_form,
+    grid=fit_grid,
+    load=load_lpboost,
+    price=price_lpboost,
+    path=lpboost_path,
+    classes=lpboost_classes,
+)

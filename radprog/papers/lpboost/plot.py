@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from radprog.figures import draw_trace, save
+from radprog.figures import GREY, draw_convergence, save
+from radprog.wiring import Values
 
-SERIES = "#9ca3af"
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
-
-Values = Mapping[str, Any]
 
 
 def plot_lpboost(result: Values, path: str | Path, *_: Any) -> None:
@@ -42,7 +40,8 @@ def lpboost_figure(result: Values) -> Figure:
         side = grid[:, 1]
     else:
         side = figure.subplots(1, 2)
-    _convergence(side[0], result)
+    names = {"objective": "gamma", "bound": "largest edge (bound)"}
+    draw_convergence(side[0], result, "round", names)
     _weights(side[1], block)
     return figure
 
@@ -51,7 +50,7 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
     sizes = [abs(p["contribution"]) for row in rows for p in row["patterns"]]
     scale = TwoSlopeNorm(0.0, -max(sizes, default=1.0), max(sizes, default=1.0))
     for place, row in zip(axes, rows, strict=True):
-        place.plot(row["series"], color=SERIES, linewidth=2.5)
+        place.plot(row["series"], color=GREY, alpha=0.7, linewidth=2.5)
         for pattern in sorted(row["patterns"], key=lambda p: abs(p["contribution"])):
             start = pattern["position"]
             place.plot(
@@ -65,13 +64,6 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
     figure.colorbar(
         ScalarMappable(scale, COLORS), ax=list(axes), label="contribution: < 0 to -1, > 0 to +1"
     )
-
-
-def _convergence(axes: Any, result: Values) -> None:
-    names = {"objective": "gamma", "bound": "largest edge (bound)"}
-    draw_trace(axes, result, lambda i, _: i, names)
-    axes.set_xlabel("round")
-    axes.set_title(f"{result['data']['name']}: {result['status']}")
 
 
 def _weights(axes: Any, block: Values) -> None:

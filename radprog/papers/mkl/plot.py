@@ -13,8 +13,7 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.run import Run
-from radprog.figures import PALETTE, save
-from radprog.instances.errors import OptionError
+from radprog.figures import BOUND, PALETTE, draw_convergence, save
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
 from radprog.instances.types import FloatArray
@@ -39,19 +38,19 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     figure = Figure(figsize=(14, 9), layout="constrained")
     (first, second), below = figure.subplots(2, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
-    _weights(first, names, {run.spec.variant: result["fit"]["weights"]}, single)
+    draw_weights(first, names, {run.spec.variant: result["fit"]["weights"]}, single)
     if single is not None:
         first.set_title("kernels alone: trained on one half, ranked on the other")
     if small:
         kernels = kernel_set(run.spec, data)
-        _tail_sums(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
+        draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
         if run.spec.variant in ("conv", "dc"):
             theta = run.spec.cutoff
             second.axvline(theta, color="grey", linestyle=":", label=f"theta = {theta}")
             second.legend(fontsize="small")
     else:
         second.set_axis_off()
-    _convergence(below, result)
+    draw_progress(below, result)
     save(figure, path)
 
 
@@ -74,30 +73,17 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
     return curves
 
 
-def plot_weights(
-    names: Sequence[str],
-    weights: Mapping[str, Sequence[float]],
-    single: Sequence[float] | None = None,
-) -> Figure:
-    """Weights of every method per kernel, as shares of their sum (Figure 2, centre).
-
-    names: of the kernels (M,); weights: method -> (M,); single: the area under the curve that a
-    machine with the kernel alone reaches (M,), printed below its name.
-    """
-    for method, values in weights.items():
-        if len(values) != len(names):
-            raise OptionError(f"{method}: {len(values)} weights for {len(names)} kernels")
-    figure = Figure(figsize=(max(6.0, 1.1 * len(names)), 4), layout="constrained")
-    _weights(figure.subplots(), names, weights, single)
-    return figure
-
-
-def _weights(
+def draw_weights(
     axes: Any,
     names: Sequence[str],
     weights: Mapping[str, Sequence[float]],
     single: Sequence[float] | None,
 ) -> None:
+    """Weights of every method per kernel, as shares of their sum (Figure 2, centre).
+
+    names: of the kernels (M,); weights: method -> (M,); single: the area under the curve that a
+    machine with the kernel alone reaches (M,), printed below its name.
+    """
     width = 0.8 / max(1, len(weights))
     for k, (method, values) in enumerate(weights.items()):
         shares = np.asarray(values, dtype=np.float64)
@@ -116,21 +102,13 @@ def _weights(
     axes.grid(axis="y", alpha=0.3)
 
 
-def plot_tail_sums(names: Sequence[str], spectra: Sequence[FloatArray]) -> Figure:
-    """log10 of the tail sum of every kernel against theta (Figure 2, right).
-
-    spectra: eigenvalues (n,) of each kernel, descending.
-    """
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    _tail_sums(figure.subplots(), names, spectra)
-    return figure
+def draw_spectra(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray]) -> None:
+    """Of eigenvalues (n,) of each kernel, descending."""
+    draw_tails(axes, names, [np.cumsum(np.maximum(v, 0.0)[::-1])[::-1] for v in spectra])
 
 
-def _tail_sums(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray]) -> None:
-    _tails(axes, names, [np.cumsum(np.maximum(v, 0.0)[::-1])[::-1] for v in spectra])
-
-
-def _tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
+def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
+    """log10 of the tail sum of every kernel against theta (Figure 2, right)."""
     for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
         kept = tails > 1e-9 * tails[0]
         theta = np.arange(len(tails))
@@ -160,40 +138,21 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         panels[0].set_title(f"n = {n}")
         panels[0].grid(alpha=0.3)
         weights = {row["method"]: [row[name] for name in names] for row in methods}
-        _weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])
-        _tails(panels[2], names, [np.asarray(row["tails"]) for row in kernels])
+        draw_weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])
+        draw_tails(panels[2], names, [np.asarray(row["tails"]) for row in kernels])
     save(figure, path)
 
 
-def plot_convergence(result: Mapping[str, Any]) -> Figure:
-    """Objective and bound of a result against its iterations, and the gap on a logarithmic scale.
-
-    result: the object of ``--json``, with ``trace``, ``status`` and ``data``. A gap above the
-    tolerance that stays, as in variant dc, is that of the relaxation.
-    """
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    _convergence(figure.subplots(1, 2), result)
-    return figure
-
-
-def _convergence(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
-    trace = result["trace"]
+def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
+    """Objective and bound against iterations, and the gap on a logarithmic scale; one above the
+    tolerance that stays, as in variant dc, is that of the relaxation."""
     left, right = pair
-    for key, colour in (("objective", PALETTE[1]), ("bound", PALETTE[0])):
-        points = [(line["iteration"], line[key]) for line in trace if line[key] is not None]
-        if points:
-            left.plot(*zip(*points, strict=True), marker="o", markersize=3, color=colour, label=key)
-    sandwich = result.get("sandwich")
-    if sandwich and sandwich.get("global_value") is not None:
-        left.axhline(sandwich["global_value"], color=PALETTE[2], label="global optimum")
-    left.set_xlabel("iteration")
-    left.set_title(f"{result['model']} on {result['data']['name']}: {result['status']}")
-    if left.lines:
-        left.legend()
-    gaps = [(line["iteration"], line["gap"]) for line in trace if line.get("gap")]
+    best = (result.get("sandwich") or {}).get("global_value")
+    marks = {} if best is None else {"global optimum": best}
+    draw_convergence(left, result, "iteration", marks=marks)
+    gaps = [(i, line["gap"]) for i, line in enumerate(result["trace"], 1) if line.get("gap")]
     if gaps:
-        right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=PALETTE[0])
+        right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=BOUND)
     right.set_xlabel("iteration")
     right.set_ylabel("relative gap")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
+    right.grid(alpha=0.3)

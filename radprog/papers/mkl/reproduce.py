@@ -23,7 +23,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
-from radprog.reproduce import Job, Row
+from radprog.reproduce import Column, Job, PaperTable, Row, tables
 
 Sample = dict[str, Any]
 
@@ -262,3 +262,81 @@ def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any
             scored.append((C, fit.scores(rest.X)))
         curves.append(best(scored)[1])
     return [kernels.eigenvalues(m) for m in range(kernels.M)], curves
+
+
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    """The figure of the rows."""
+    from radprog.papers.mkl.plot import plot_sites
+
+    plot_sites(rows, path)
+
+
+TABLES = tables(
+    PaperTable(
+        name="mkl-table1",
+        title="accuracies of kernel weights on protein folds, 27 classes",
+        paper="Learning Kernels Using Local Rademacher Complexity, Table 1",
+        sets=("linear", "gaussian"),
+        sets_are="kernels of the views",
+        columns=(
+            Column("set", "kernels"),
+            Column("method", "method"),
+            Column("accuracy", "accuracy %", ".1f"),
+            Column("standard_error", "+-", ".1f"),
+            Column("paper_accuracy", "accuracy %", ".1f", paper=True),
+            Column("paper_standard_error", "+-", ".1f", paper=True),
+            Column("against_mkl", "to MKL", "+.1f"),
+            Column("against_mkl_error", "+-", ".1f"),
+            Column("paper_against_mkl", "to MKL", "+.1f", paper=True),
+            Column("thetas", "theta"),
+            Column("paper_theta", "theta", "d", paper=True),
+            Column("repeats", "splits", "d"),
+            Column("certified", "certified"),
+        ),
+        notes=(
+            "to MKL: paired difference over the splits, what tail sums alone change; within "
+            "two standard errors of 0 it is none, and the paper's +2.4 is not reproduced",
+            "ours: a kernel for each of twelve standardised views (Gaussian: gamma = 1/27, one "
+            "over the columns), weights shared by one-vs-rest machines. The paper's twelve "
+            "base kernels are not among the data; its solver is ufo",
+            "half of the points train; C, theta and the norm, 1 or 2, by validation on a third "
+            "of them. The paper: 10 splits, cross-validation, and the better norm of each",
+            "the paper's other four sets are not among the data: no rows",
+        ),
+        maker=fold_rows,
+    ),
+    PaperTable(
+        name="mkl-figure2",
+        title="areas under the curve, kernel weights and tail sums",
+        paper="Learning Kernels Using Local Rademacher Complexity, Figure 2",
+        sets=("100", "250", "1000"),
+        sets_are="numbers of training points",
+        columns=(
+            Column("set", "n"),
+            Column("method", "method or kernel"),
+            Column("auc", "AUC %", ".1f"),
+            Column("standard_error", "+-", ".1f"),
+            Column("paper_auc", "AUC %", ".1f", paper=True),
+            Column("against_l1", "to l1", "+.1f"),
+            Column("against_l1_error", "+-", ".1f"),
+            *(Column(name, name, ".2f") for name in SITE_PAPER),
+            Column("tail_0", "tail 0", ".0f"),
+            Column("tail_1", "tail 1", ".0f"),
+            Column("thetas", "theta"),
+            Column("repeats", "draws", "d"),
+        ),
+        notes=(
+            "the data are drawn to have the spectra of the figure: the paper's own are not "
+            "available. It prints areas for single kernels only; those of the methods are a "
+            "graph, in which conv and dc are highest at every n, and theta = 1 is chosen",
+            "l1 on centred kernels does what theta = 1 does: here the first eigenvalue is the "
+            "mean direction, which the bias absorbs",
+            "TSS to Energ: mean shares of the weights; tail: mean of sum_{j > theta} lambda_j "
+            "at theta = 0 and 1. C and theta from the paper's grids on validation points, for "
+            "every draw (the paper: by the mean over its 100)",
+        ),
+        maker=site_rows,
+        plotter=draw_rows,
+        files=False,
+    ),
+)  # fmt: skip

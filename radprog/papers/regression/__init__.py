@@ -1,1 +1,72 @@
-"""Regression with a bounded loss: wiring, words, plots, tables."""
+"""Bounded-loss regression and its complexity: wiring, words, plots, tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
+from radprog.decompositions.regression.fit import (
+    KernelRegressor,
+    fit_svr,
+    recompute_svr,
+    regression_test_block,
+)
+from radprog.decompositions.regression.forms import svr_form
+from radprog.decompositions.regression.questions import load_svr
+from radprog.decompositions.regression.srm import fit_srm, recompute_srm
+from radprog.decompositions.run import Run
+from radprog.instances.regression import RegressionData, read_regression
+from radprog.models.regression import settings
+from radprog.papers.regression.words import TERMS, complexity_lines, regression_lines, srm_lines
+from radprog.wiring import Wiring
+
+
+def draw_fit(result: dict[str, Any], path: str, run: Run, data: RegressionData) -> None:
+    """The fitted function on its data."""
+    from radprog.papers.regression.plot import plot_svr
+
+    plot_svr(result, path, run, data)
+
+
+def draw_grid(result: dict[str, Any], path: str, run: Run, data: RegressionData) -> None:
+    """The chosen function and the grid."""
+    from radprog.papers.regression.plot import plot_srm
+
+    plot_srm(result, path, run, data)
+
+
+SVR: Wiring[settings.SVR, RegressionData] = Wiring(
+    data=(RegressionData,),
+    read=read_regression,
+    fit=fit_svr,
+    recompute=recompute_svr,
+    predictor=KernelRegressor.from_dict,
+    test=regression_test_block,
+    describe=regression_lines,
+    plot=draw_fit,
+    terms=TERMS,
+    form=svr_form,
+    load=load_svr,
+)
+COMPLEXITY: Wiring[settings.Complexity, RegressionData] = Wiring(
+    data=(RegressionData,),
+    read=read_regression,
+    fit=fit_complexity,
+    recompute=recompute_complexity,
+    predictor=KernelRegressor.from_dict,
+    test=regression_test_block,
+    describe=complexity_lines,
+    plot=draw_fit,
+    terms=TERMS,
+    form=svr_form,
+)
+SRM: Wiring[settings.SRM, RegressionData] = Wiring(
+    data=(RegressionData,),
+    read=read_regression,
+    fit=fit_srm,
+    recompute=recompute_srm,
+    predictor=KernelRegressor.from_dict,
+    test=regression_test_block,
+    describe=srm_lines,
+    plot=draw_grid,
+)

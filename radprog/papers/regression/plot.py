@@ -1,4 +1,4 @@
-"""Plots of bounded-loss regression: the loss, Figure 2 of the paper, the grid as a heat map."""
+"""Plots of bounded-loss regression: Figure 2 of the paper, the grid as a heat map."""
 
 from __future__ import annotations
 
@@ -13,23 +13,6 @@ from radprog.decompositions.run import Run
 from radprog.figures import FIRST, GREY, SECOND, save
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
-from radprog.models.regression.problem import BoundedLoss
-
-
-def loss_figure(eps_low: float, eps_up: float) -> Figure:
-    """Figure 1: the bounded loss over the residual."""
-    figure = Figure(figsize=(5, 3), layout="constrained")
-    axes = figure.subplots()
-    end = 1.5 * (eps_low + eps_up)
-    r = np.linspace(-end, end, 801)
-    axes.plot(r, BoundedLoss(low=eps_low, up=eps_up)(r), color=FIRST)
-    for edge in (eps_low, eps_low + eps_up):
-        axes.axvline(edge, color=GREY, linewidth=0.5)
-        axes.axvline(-edge, color=GREY, linewidth=0.5)
-    axes.set_xlabel("residual y - h(x)")
-    axes.set_ylabel("loss")
-    axes.set_title(f"bounded loss, eps_low {eps_low:g}, eps_up {eps_up:g}")
-    return figure
 
 
 def _fit_axes(axes: Any, x: FloatArray, y: FloatArray, h: FloatArray, truth: Any = None) -> None:

@@ -1,1 +1,91 @@
-"""Discriminative similarity: wiring, words, plots, tables."""
+"""Discriminative similarity: wiring, words, plots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.run import Run
+from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
+from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
+from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation, fit_grid
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm
+from radprog.decompositions.similarity.report import clustering_block, propagation_block
+from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
+from radprog.instances.dataset import Dataset, read
+from radprog.instances.unlabelled import PartlyLabelled, read_partly_labelled
+from radprog.models.similarity import settings
+from radprog.papers.similarity.words import (
+    MACHINE_TERMS,
+    TERMS,
+    clustering_lines,
+    machine_multipliers,
+    point_weights,
+    propagation_lines,
+)
+from radprog.result import classification_block
+from radprog.text import expansion_lines
+from radprog.wiring import Wiring
+
+
+def draw(result: dict[str, Any], path: str, run: Run, data: PartlyLabelled) -> None:
+    """Similarity by cluster, weights, embedding, convergence."""
+    from radprog.papers.similarity.plot import plot_similarity
+
+    plot_similarity(result, path, run, data)
+
+
+def draw_machine(result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
+    """Objective and bound."""
+    from radprog.figures import plot_run
+
+    plot_run(result, path)
+
+
+CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
+    data=(PartlyLabelled,),
+    read=read_partly_labelled,
+    fit=fit_cdsk,
+    recompute=recompute_cdsk,
+    predictor=KernelClassifier.from_dict,
+    test=clustering_block,
+    describe=clustering_lines,
+    plot=draw,
+    multipliers=point_weights,
+    terms=TERMS,
+    form=cdsk_form,
+    grid=fit_grid,
+    load=load_cdsk,
+    choose=choose_clustering,
+)
+LPDSK: Wiring[settings.LPDSK, PartlyLabelled] = Wiring(
+    data=(PartlyLabelled,),
+    read=read_partly_labelled,
+    fit=fit_lpdsk,
+    recompute=recompute_lpdsk,
+    predictor=KernelClassifier.from_dict,
+    test=propagation_block,
+    describe=propagation_lines,
+    plot=draw,
+    multipliers=point_weights,
+    terms=TERMS,
+    form=lpdsk_form,
+    grid=fit_grid,
+    choose=choose_propagation,
+)
+SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
+    data=(Dataset,),
+    read=read,
+    fit=fit_simsvm,
+    recompute=recompute_simsvm,
+    predictor=KernelExpansion.from_dict,
+    test=classification_block,
+    describe=expansion_lines,
+    plot=draw_machine,
+    multipliers=machine_multipliers,
+    terms=MACHINE_TERMS,
+    form=simsvm_form,
+    load=load_simsvm,
+)

@@ -11,11 +11,10 @@ from matplotlib.figure import Figure
 
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.assembly import similarity_of
-from radprog.figures import save
+from radprog.figures import GREY, draw_convergence, save
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 
-LINE, BOX = "#c2410c", "#6b7280"
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 
 
@@ -31,8 +30,7 @@ def similarity_figure(result: Mapping[str, Any], S: FloatArray | None = None) ->
         ordered_matrix(axes.pop(0), S, labels)
     weights(axes[0], np.asarray(fit["weights"]), labels, float(fit["largest_weight"]))
     embedding(axes[1], np.asarray(fit.get("embedding", fit.get("shares"))), labels)
-    convergence(axes[2], result["trace"])
-    figure.suptitle(f"{result['model']} on {result['data']['name']}: {result['status']}")
+    draw_convergence(axes[2], result, "iteration")
     return figure
 
 
@@ -60,9 +58,9 @@ def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
     """Weights of the points sorted by cluster, with the uniform weight and the box."""
     order = np.lexsort((-a, labels))
     axes.scatter(np.arange(len(a)), a[order], c=labels[order], cmap="tab10", s=6)
-    axes.axhline(1.0 / len(a), color=BOX, linestyle="--", linewidth=0.8, label="1/n")
+    axes.axhline(1.0 / len(a), color=GREY, linestyle="--", linewidth=0.8, label="1/n")
     if upper <= 1.0:
-        axes.axhline(upper, color=BOX, linewidth=0.8, label="largest allowed")
+        axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
     axes.set_xlabel("points, by cluster")
     axes.set_title("weights")
     axes.legend()
@@ -76,16 +74,6 @@ def embedding(axes: Any, Y: FloatArray, labels: IntArray) -> None:
     if shown.shape[1] < 2:
         shown = np.column_stack([shown, np.zeros(len(shown))])
     held = labels >= 0
-    axes.scatter(*shown[~held].T, color=BOX, s=6)
+    axes.scatter(*shown[~held].T, color=GREY, s=6)
     axes.scatter(*shown[held].T, c=labels[held], cmap="tab10", s=6)
     axes.set_title("relaxed labels")
-
-
-def convergence(axes: Any, trace: Any) -> None:
-    """The monitored objective by iteration."""
-    values = [(line["iteration"] + 1, line["objective"]) for line in trace]
-    if values:
-        axes.plot(*zip(*values, strict=True), marker="o", markersize=3, color=LINE)
-    axes.set_xlabel("iteration")
-    axes.set_title("objective")
-    axes.grid(alpha=0.3)

@@ -1,1 +1,67 @@
-"""Voted Kernel Regularization: wiring, words, plots, tables."""
+"""Voted Kernel Regularization and support vector machines: wiring, words, tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.run import Run
+from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
+from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
+from radprog.decompositions.vkr.forms import svm_form, vkr_form
+from radprog.decompositions.vkr.grid import fit_grid
+from radprog.decompositions.vkr.questions import (
+    load_svm,
+    load_vkr,
+    price_vkr,
+    vkr_classes,
+    vkr_path,
+)
+from radprog.instances.dataset import Dataset, read
+from radprog.models import settings
+from radprog.papers.vkr.words import SVM_TERMS, TERMS, multipliers, svm_multipliers
+from radprog.result import classification_block
+from radprog.text import expansion_lines
+from radprog.wiring import Wiring
+
+
+def draw(result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
+    """Convergence and penalties."""
+    from radprog.figures import plot_run
+
+    plot_run(result, path)
+
+
+VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
+    data=(Dataset,),
+    read=read,
+    fit=fit_vkr,
+    recompute=recompute_vkr,
+    predictor=KernelExpansion.from_dict,
+    test=classification_block,
+    describe=expansion_lines,
+    plot=draw,
+    multipliers=multipliers,
+    terms=TERMS,
+    form=vkr_form,
+    grid=fit_grid,
+    load=load_vkr,
+    price=price_vkr,
+    path=vkr_path,
+    classes=vkr_classes,
+)
+L1SVM = VKR  # solved as the program that it is a case of
+SVM: Wiring[settings.SVM, Dataset] = Wiring(
+    data=(Dataset,),
+    read=read,
+    fit=fit_svm,
+    recompute=recompute_svm,
+    predictor=KernelExpansion.from_dict,
+    test=classification_block,
+    describe=expansion_lines,
+    plot=draw,
+    multipliers=svm_multipliers,
+    terms=SVM_TERMS,
+    form=svm_form,
+    load=load_svm,
+)

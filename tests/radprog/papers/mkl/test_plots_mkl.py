@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError
 from radprog.instances.grams import gram_set
 from radprog.models.mkl.settings import MKL
 from radprog.papers.mkl import plot as plots_mkl
-from radprog.papers.mkl.plot import plot_convergence, plot_tail_sums, plot_weights
+from radprog.papers.mkl.plot import draw_progress, draw_spectra, draw_weights
 from radprog.result import result_of
 
 
@@ -24,19 +23,26 @@ def drawn(figure) -> None:
     assert len(content.getvalue()) > 1000
 
 
+def progress(result) -> Figure:
+    figure = Figure()
+    draw_progress(figure.subplots(1, 2), result)
+    return figure
+
+
 def test_weights_are_shares_beside_single_kernels() -> None:
-    figure = plot_weights(["a", "b"], {"l1": [3.0, 1.0], "conv": [0.0, 2.0]}, [0.5, 0.875])
-    axes = figure.axes[0]
+    figure = Figure()
+    axes = figure.subplots()
+    draw_weights(axes, ["a", "b"], {"l1": [3.0, 1.0], "conv": [0.0, 2.0]}, [0.5, 0.875])
     assert [bar.get_height() for bar in axes.patches] == [0.75, 0.25, 0.0, 1.0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["a\n50.0", "b\n87.5"]
     drawn(figure)
-    with pytest.raises(OptionError, match="1 weights for 2 kernels"):
-        plot_weights(["a", "b"], {"l1": [1.0]})
 
 
 def test_tail_sums_fall_and_end_at_the_rank() -> None:
-    figure = plot_tail_sums(["full", "low"], [np.array([3.0, 1.0, 0.5]), np.array([2.0, 1.0, 0.0])])
-    full, low = figure.axes[0].lines
+    figure = Figure()
+    axes = figure.subplots()
+    draw_spectra(axes, ["full", "low"], [np.array([3.0, 1.0, 0.5]), np.array([2.0, 1.0, 0.0])])
+    full, low = axes.lines
     assert full.get_ydata() == pytest.approx(np.log10([4.5, 1.5, 0.5]))
     assert low.get_xdata().tolist() == [0, 1]
     drawn(figure)
@@ -48,13 +54,13 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
         for k in range(5)
     ]
     result = {"trace": trace, "model": "mkl", "data": {"name": "d"}, "status": "optimal"}
-    figure = plot_convergence(result)
+    figure = progress(result)
     assert [line.get_label() for line in figure.axes[0].lines] == ["objective", "bound"]
     assert figure.axes[1].get_yscale() == "log"
     drawn(figure)
-    with_global = plot_convergence({**result, "sandwich": {"global_value": 3.0}})
+    with_global = progress({**result, "sandwich": {"global_value": 3.0}})
     assert with_global.axes[0].lines[2].get_label() == "global optimum"
-    drawn(plot_convergence({**result, "trace": []}))
+    drawn(progress({**result, "trace": []}))
 
 
 def test_the_figure_of_a_fit_marks_its_theta(monkeypatch) -> None:

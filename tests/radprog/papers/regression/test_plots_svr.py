@@ -11,7 +11,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
-from radprog.papers.regression.plot import fit_figure, loss_figure, save, srm_figure
+from radprog.papers.regression.plot import fit_figure, save, srm_figure
 
 
 def test_figures(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_figures(tmp_path: Path) -> None:
     run = fit_srm(SRM(gammas="0.6,5", As="0.1,2", trials=4), data, RunSettings())
     h, x = run.fit.predict(data.X), data.X[:, 0]
     figures = {
-        "loss.png": loss_figure(0.1, 1.0),
+        "fit.png": fit_figure(x, data.targets, h),
         "fit.svg": fit_figure(x, data.targets, h),
         "srm.pdf": srm_figure(dict(run.extra), x, data.targets, h, data.truth),
     }
@@ -29,4 +29,4 @@ def test_figures(tmp_path: Path) -> None:
     labels = [axes.get_xlabel() for axes in figures["srm.pdf"].axes]
     assert labels.count("A") >= 2
     with pytest.raises(OptionError, match=r"\.png"):
-        save(loss_figure(0.0, 1.0), tmp_path / "loss.txt")
+        save(figures["fit.svg"], tmp_path / "fit.txt")

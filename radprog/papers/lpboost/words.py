@@ -1,0 +1,63 @@
+"""LPBoost over shapelets in words: rows and columns, multipliers, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from radprog.text import classification_test, machines, per_row, theory
+from radprog.wiring import Ranking, Term, Values
+
+TERMS: Mapping[str, Term] = {
+    "margin": Term("margin of {point}", "weight d of the row: what a unit more of margin costs"),
+    "convex": Term("sum of the weights of hypotheses", "the largest edge gamma"),
+    "rho": Term("margin rho"),
+    "weight": Term("weight of {hypothesis}", "edge less gamma: what keeps the hypothesis out"),
+    "slack": Term("shortfall of {point}", "d less 1/(nu m)"),
+    "edge": Term("edge of {hypothesis}", "minus the weight of the hypothesis"),
+    "dual:mass": Term("sum of the weights of rows", "the margin rho"),
+    "mass": Term("weight of {point} on its pattern {pattern}"),
+    "gamma": Term("largest edge gamma"),
+    "d": Term("weight d of {point}", "at 0: margin beyond rho; at 1/(nu m): shortfall, negative"),
+    "above": Term("level of {point} over its pattern {pattern}", "mass of the pattern"),
+    "weak-l1-dual:above": Term("correlation of pattern {k}, one side", "its coefficient"),
+    "weak-l1-dual:below": Term("correlation of pattern {k}, other side", "its coefficient"),
+    "ball": Term("ball of the coefficients", "gain of a unit of radius"),
+    "share": Term("weight of {point} shared by its patterns", "its level"),
+    "reached": Term("height of {point} under its pattern {pattern}"),
+    "one": Term("one pattern of {point}"),
+    "coordinate": Term("coordinate {r} of the hypothesis"),
+    "alpha_plus": Term("coefficient of pattern {k}, positive"),
+    "alpha_minus": Term("coefficient of pattern {k}, negative"),
+    "alpha": Term("coefficient of pattern {k}"),
+    "v": Term("component {r} of the hypothesis"),
+    "level": Term("level of {point}"),
+    "height": Term("height of {point}"),
+    "chosen": Term("does {point} choose its pattern {pattern}"),
+    "largest": Term("largest correlation"),
+}
+
+
+def multipliers(result: Values) -> Iterator[Ranking]:
+    """d, the weights of the rows in the dual."""
+    return per_row(result, "d", "Price of each example's margin: its multiplier")
+
+
+def ensemble_lines(result: Values) -> list[str]:
+    """Sparsity, pattern lengths and test error of boosted shapelets."""
+    fit = result["fit"]
+    lines = [
+        f"fit        {fit['hypotheses']} hypotheses, {fit['nonzero']} of {fit['nonzero_of']} "
+        f"coefficients not zero ({100 * fit['nonzero_share']:.2g} %)"
+    ]
+    if "machines" in result:
+        lines += machines(result, "gamma", lambda fit: f"{fit['hypotheses']} hypotheses")
+    else:
+        lines[0] += f", training error {100 * fit['training_error']:.2f} %"
+        lengths = ", ".join(
+            f"{part['length']} points {part['weight']:.3g}"
+            + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
+            for part in fit["lengths"]
+        )
+        lines.append(f"weight     {lengths}")
+        lines += theory(result.get("bounds", []))
+    return [*lines, *classification_test(result)]

@@ -1,0 +1,85 @@
+"""Discriminative similarity in words: rows and columns, weights and multipliers, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from radprog.text import per_row
+from radprog.wiring import Ranking, Term, Values
+
+TERMS: Mapping[str, Term] = {
+    "label": Term("is {point} in cluster {cluster}"),
+    "weight": Term("weight of {point}", "how much too dear the point is to weigh more"),
+    "shared": Term("weight of {point} where {point} is in cluster {cluster}"),
+    "one_class": Term("one cluster for {point}"),
+    "size": Term("size of cluster {cluster}", "cost of a point more in the cluster"),
+    "sum_of_weights": Term("sum of the weights", "what a unit more of weight costs"),
+    "weight_of_class": Term("no weight of {point} outside of its cluster: {cluster}"),
+    "shared_weight": Term("shared weight of {point} and {point} in cluster {cluster}"),
+    "shared_label": Term("shared weight of {point} and {point} in cluster {cluster}"),
+    "shared_least": Term("least shared weight of {point} and {point} in cluster {cluster}"),
+    "share": Term("share of class {cluster} in unlabelled point {number}"),
+    "one_label": Term("shares of unlabelled point {number}"),
+}
+MACHINE_TERMS: Mapping[str, Term] = {
+    "margin": Term("margin of {point}", "multiplier mu: cost of a unit more of margin"),
+    "slack": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
+    "coefficient": Term("coefficient of {point}"),
+    "bias": Term("bias"),
+    "multiplier": Term("multiplier of {point}", "at 0: margin beyond 1, at 1/n: hinge loss"),
+    "balance": Term("balance of the classes", "the bias b"),
+}
+
+
+def point_weights(result: Values) -> Iterator[Ranking]:
+    """a, the weights of the points: a distribution over them, not multipliers."""
+    return per_row(result, "a", "Weight of each point in the similarity", "weight", "point")
+
+
+def machine_multipliers(result: Values) -> Iterator[Ranking]:
+    """mu, the dual point; a are the coefficients of the machine."""
+    return per_row(result, "mu", "Multiplier of each example's margin constraint")
+
+
+def _agreement(block: Values) -> str:
+    accuracy, nmi = block["accuracy"], block["nmi"]
+    if accuracy is None:
+        return "no classes known to compare with"
+    return f"accuracy {100 * accuracy:.1f} %, NMI {nmi:.3f}"
+
+
+def _similarity_lines(result: Values, matched: str) -> list[str]:
+    fit, test = result["fit"], result["test"]
+    ratio = fit["cut_ratio"]
+    cut = "" if ratio is None else f" (at most {ratio:.3g} times the least of these sizes)"
+    lines = [
+        f"fit        {fit['clusters']} {matched} of sizes {', '.join(map(str, fit['sizes']))}, "
+        f"weights on {fit['support']} points",
+        f"graph      cut {fit['cut']:.4g}{cut}",
+    ]
+    lines += [
+        f"theory     {bound['name']}: {bound['value']:.3g}"
+        + (" (vacuous)" if bound["vacuous"] else "")
+        + ", a criterion only: labels and weights were chosen with it"
+        for bound in result.get("bounds", [])
+    ]
+    lines.append(
+        f"predictor  h(x, y) gives {100 * fit['classifier_agreement']:.1f} % of these rows their "
+        "label"
+    )
+    if test is not None:
+        lines.append(f"test       {_agreement(test)}, {test['rows']} rows")
+    return lines
+
+
+def clustering_lines(result: Values) -> list[str]:
+    """Clusters, cut, and agreement by one-to-one matching: a heuristic answer."""
+    lines = _similarity_lines(result, "clusters")
+    return [*lines[:1], f"agreement  {_agreement(result['fit'])} (matched one to one)", *lines[1:]]
+
+
+def propagation_lines(result: Values) -> list[str]:
+    """Classes of all rows, cut, and rows that no label reaches."""
+    lost = len(result["fit"]["unreached"])
+    lines = _similarity_lines(result, "classes")
+    return [*lines, f"unreached  {lost} rows in parts without any label"] if lost else lines

@@ -1,0 +1,46 @@
+"""Voted kernels and support vector machines in words: rows and columns, multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from radprog.text import per_row
+from radprog.wiring import Ranking, Term, Values
+
+TERMS: Mapping[str, Term] = {
+    "margin": Term("margin of {point}", "weight d of the example: cost of a unit more of margin"),
+    "norm_budget": Term("norm budget sum |alpha|", "gain of a unit of norm: -beta in (1)"),
+    "correlation": Term("edge of {kernel} at {centre}", "alpha, the coefficient of the column"),
+    "alpha_plus": Term("+ {kernel} at {centre}", "price less edge: what keeps the column out"),
+    "alpha_minus": Term("- {kernel} at {centre}", "price plus edge: what keeps the column out"),
+    "slack": Term("hinge loss of {point}", "1/m less the weight d of the example"),
+    "weight": Term("weight d of {point}", "at 0: margin beyond 1, at 1/m: hinge loss"),
+    "miss": Term("margin error of {point}", "cost of one more error"),
+}
+SVM_TERMS: Mapping[str, Term] = {
+    "balance": Term("balance of the classes", "the bias b"),
+    "a": Term("multiplier of {point}", "at 0: margin beyond 1, at C: hinge loss"),
+}
+
+
+def multipliers(result: Values) -> Iterator[Ranking]:
+    """d, the dual point, and alpha, the primal one."""
+    yield from per_row(result, "d", "Price of each example's margin: its multiplier")
+    points = result["certificate"]
+    pairs, alpha = points.get("pairs"), points.get("alpha")
+    if pairs and alpha and len(pairs) == len(alpha):
+        names = result["fit"]["kernels"]
+        order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
+        yield Ranking(
+            title="Largest coefficients",
+            head=("kernel", "centre", "coefficient"),
+            rows=[(names[pairs[i][0]], pairs[i][1] + 1, alpha[i]) for i in order.tolist()],
+            when_cut=f"{len(alpha)} coefficients are not 0",
+        )
+
+
+def svm_multipliers(result: Values) -> Iterator[Ranking]:
+    """a, the dual point."""
+    return per_row(result, "a", "Multiplier of each example's margin constraint")

@@ -1,0 +1,118 @@
+"""What a paper's folder hands to the front door: one typed function per question of a command.
+
+``radprog/papers/<paper>/__init__.py`` fills a :class:`Wiring` per model, by real imports that a
+type checker, an editor and a reader can follow; the catalog says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from radprog.instances.arrays import read_matrix
+
+if TYPE_CHECKING:
+    from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.loop import Reason
+    from radprog.decompositions.questions import (
+        FormSolution,
+        FunctionClass,
+        ParameterPath,
+        PricingResult,
+    )
+    from radprog.decompositions.run import Fit, Run, RunSettings
+    from radprog.instances.errors import SettingError
+
+S = TypeVar("S")  # settings of the model
+D = TypeVar("D")  # its data
+Values = Mapping[str, Any]
+Fitted = tuple[Any, "Run | SettingError"]  # settings, and their run or why the data refuse them
+
+
+class Choice(Protocol):
+    """Scores of settings, NaN where there is none, and which is the best."""
+
+    @property
+    def scores(self) -> Sequence[float]:
+        """The least is best."""
+        ...
+
+    @property
+    def best(self) -> int:
+        """Index of the best."""
+        ...
+
+    @property
+    def messages(self) -> Sequence[str | None]:
+        """Why a setting has no score."""
+        ...
+
+    @property
+    def reason(self) -> Reason | None:
+        """What ended it before every setting was tried."""
+        ...
+
+
+@dataclass(frozen=True)
+class Term:
+    """``what`` a row or column is, and what the ``price`` of a row, or the reduced cost of a
+    column, means."""
+
+    what: str
+    price: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """Numbers of a certificate, the largest first, with what they belong to.
+
+    head: of the columns, the number's the last; when_cut: said where not all rows are shown.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+    note: str = ""
+    when_cut: str = ""
+
+
+def no_ranking(result: Values) -> Iterator[Ranking]:
+    """Of a certificate without a number per row."""
+    return iter(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wiring(Generic[S, D]):
+    """The functions of one model, whose settings are S and whose data are D.
+
+    data: kinds that ``read`` reads and a fit takes. predictor: reads the ``fit`` of a saved fit.
+    recompute: objective and bound of the stored points from settings, data, evidence and seed.
+    test: the ``test`` block of a result. describe: what was found, in lines of text. terms: rows
+    and columns of the forms in words. multipliers: what the numbers of a certificate mean.
+    read_cross: values of given kernels between new points (rows) and training points (columns).
+
+    None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
+    ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
+    has not, ``path`` solves exactly over an interval of a parameter, ``classes`` are those whose
+    complexity can be estimated, ``choose`` chooses among settings in place of folds that validate.
+    """
+
+    data: tuple[type[D], ...]
+    read: Callable[..., D]
+    fit: Callable[[S, D, RunSettings], Run]
+    recompute: Callable[[S, D, Mapping[str, Any], int], tuple[float, float | None]]
+    predictor: Callable[[Mapping[str, Any]], Fit]
+    test: Callable[[Any, D], dict[str, Any]]
+    describe: Callable[[Values], list[str]]
+    plot: Callable[[dict[str, Any], str, Run, D], None]
+    multipliers: Callable[[Values], Iterable[Ranking]] = no_ranking
+    terms: Mapping[str, Term] = field(default_factory=dict)
+    read_cross: Callable[[str], Any] = read_matrix
+    form: Callable[[S, D, str, RunSettings], BuiltForm] | None = None
+    grid: Callable[[Sequence[S], D, RunSettings], Iterator[Fitted]] | None = None
+    load: Callable[[S, D, Sequence[FormSolution], RunSettings], Run] | None = None
+    price: Callable[[S, D, Mapping[str, Any], int, str], PricingResult] | None = None
+    path: Callable[[S, D, str, float, float, RunSettings, int], ParameterPath] | None = None
+    classes: Callable[[S, D, int], list[FunctionClass]] | None = None
+    choose: Callable[..., Choice] | None = None

@@ -1,0 +1,36 @@
+"""What the catalog says of a model is what its wiring holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from radprog.catalog import CATALOG, Ability
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("model", CATALOG)
+def test_a_model_can_do_what_its_row_says(model: str) -> None:
+    entry = CATALOG[model]
+    able = {name for name in get_args(Ability) if getattr(entry.hooks, name) is not None}
+    assert able == set(entry.can)
+    assert (entry.hooks.form is not None) == bool(entry.forms)
+    assert set(entry.value_forms) <= set(entry.forms)
+    assert (entry.hooks.load is not None) == bool(entry.value_forms)
+    assert ("choose" in entry.can) == (entry.criteria not in (None, ("error", "bound")))
+    assert entry.forms == () or entry.hooks.terms
+    assert set(entry.exporters) <= set(entry.methods)
+
+
+def test_few_strings_name_what_is_imported() -> None:
+    places = []
+    for path in (ROOT / "radprog").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                places += re.findall(r"^radprog[.\w]*:\w+$", node.value)
+    assert len(places) == len(CATALOG) <= 12
