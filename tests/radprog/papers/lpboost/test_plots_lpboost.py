@@ -23,7 +23,8 @@ def result(run: Run, name: str = "curves") -> dict[str, Any]:
         {"objective": r.objective, "bound": r.bound, "seconds": r.seconds, **r.detail}
         for r in run.trace
     ]
-    return {"data": {"name": name}, "status": run.status.value, "trace": trace, **run.extra}
+    named = {"model": run.name, "data": {"name": name}, "status": run.status.value}
+    return {**named, "trace": trace, **run.extra}
 
 
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:

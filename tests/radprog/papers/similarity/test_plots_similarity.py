@@ -20,7 +20,7 @@ def result(n: int = 12) -> dict[str, Any]:
         "model": "cdsk",
         "status": "feasible",
         "data": {"name": "points"},
-        "trace": [{"iteration": k, "objective": -1.0 - k} for k in range(4)],
+        "trace": [{"iteration": k, "objective": -1.0 - k, "bound": None} for k in range(4)],
         "fit": {
             "labels": labels.tolist(),
             "weights": np.full(n, 1 / n).tolist(),
