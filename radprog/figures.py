@@ -50,7 +50,8 @@ def draw_convergence(
 ) -> None:
     """Objective and bound of a result's trace, as ``names`` has them in the legend.
 
-    along: seconds, or what the records are called, counted from 1; marks: levels drawn beside. One machine per class: a colour for each, its bound dashed.
+    along: seconds, or what the records are called, counted from 1; marks: levels drawn beside. One
+    machine per class: a colour for each, its bound dashed.
     """
     machines = result.get("machines")
     for number, machine in enumerate(machines or [None]):

@@ -215,9 +215,10 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
 def read_data(options: Options, entry: Entry) -> Dataset:
     """The data set of the command."""
     given = {name: getattr(options, name) for name in entry.data_options}
-    return entry.read(
+    data: Dataset = entry.read(
         options.data, **{name: value for name, value in given.items() if value is not None}
     )
+    return data
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:
