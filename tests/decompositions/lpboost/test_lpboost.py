@@ -144,7 +144,7 @@ def test_an_optimum_of_zero_is_certified_by_the_absolute_tolerance() -> None:
 
 
 def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
-    flipped = replace(curves, y=-curves.targets, labels=curves.labels[::-1])
+    flipped = replace(curves, codes=1 - curves.codes, labels=curves.labels[::-1])
     spec = LPBoost(length="8", nu=0.15)
     first, second = (fit_lpboost(spec, data, RunSettings(tol=1e-9)) for data in (curves, flipped))
     assert first.objective == pytest.approx(second.objective, rel=1e-8)

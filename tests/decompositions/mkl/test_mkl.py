@@ -448,7 +448,7 @@ def test_every_method_belongs_to_a_variant() -> None:
 def test_a_ball_in_other_units_has_the_same_solution() -> None:
     """The exchange scales by J: a problem in other units converges all the same."""
     spec = MKL(normalize="none")
-    kernels = kernel_set(spec, replace(grams(), K=1e-6 * grams().K))
+    kernels = kernel_set(spec, replace(grams(), X=1e-6 * grams().K))
     problem = problem_of(spec, kernels)
     found, reason, _ = minimise(
         Machines(problem),
