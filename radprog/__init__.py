@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from radprog.analysis.case import analyze
+    from radprog.analysis.sections import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.exporting import export, verify
     from radprog.instances.bags import bags, series
@@ -43,7 +43,7 @@ _HOME = {
     "SVR": "radprog.models.regression.settings",
     "SimSVM": "radprog.models.similarity.settings",
     "VKR": "radprog.models.settings",
-    "analyze": "radprog.analysis.case",
+    "analyze": "radprog.analysis.sections",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
     "dataset": "radprog.instances.dataset",

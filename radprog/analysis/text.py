@@ -9,9 +9,8 @@ from typing import Any
 Values = Mapping[str, Any]
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
-
 SHOWN_PIECES = 12  # of a path
-NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")
+NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 
 
 def analysis_lines(report: Values, top: int) -> list[str]:
@@ -187,11 +186,7 @@ def path_lines(block: Mapping[str, Any]) -> list[str]:
         f"certified  within {block['gap']:.1e} (relative) of the optimum at every {name} of the "
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
     ]
-    keys = [
-        key
-        for key in pieces[0]
-        if key not in ("from", "to", "value_from", "value_to", "rest", "minus_margin")
-    ]
+    keys = [key for key in pieces[0] if key not in NOT_SHOWN]
     heads = [key.replace("_", " ") for key in keys]
     lines.append(f"{'from':>12}{'to':>12}{'value':>12}" + "".join(f"{h:>17}" for h in heads))
     steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)

@@ -65,7 +65,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when the solver was stopped before it could tell."""
-    from radprog.analysis.case import analyze
+    from radprog.analysis.sections import analyze
     from radprog.catalog import entry_named
     from radprog.progress import interruptible
     from radprog.solvers.program import Status

@@ -13,7 +13,8 @@ import pytest
 
 import radprog as rp
 from radprog.analysis import case as analysis
-from radprog.analysis.case import SECTIONS, solved_case
+from radprog.analysis.case import solved_case
+from radprog.analysis.sections import SECTIONS
 from radprog.catalog import CATALOG
 from radprog.instances.errors import SolverError
 from radprog.instances.regression import regression_data

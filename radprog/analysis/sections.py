@@ -1,0 +1,276 @@
+"""What an analyst asks of a solved program: what binds, what a unit is worth, how far numbers can
+move, and what conflicts. Every number is in the units of the program, prices in those of the
+objective that is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.analysis.case import Case, solved_case
+from radprog.decompositions.run import RunSettings
+from radprog.instances.types import BoolArray, FloatArray
+from radprog.result import data_block, version
+from radprog.saved import plain
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
+
+STOPPED = {
+    Status.LIMIT: "stopped after {:g} s (--time-limit)",
+    Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
+}
+BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
+PRICED = 1e-9  # multiplier of a basis, relative to the largest or to the largest cost, that counts
+NOISE = 1e-6  # the same of a point that comes from no basis
+
+Report = dict[str, Any]
+#: A part of the report, which sees the parts before it.
+Section = Callable[[Case, Report], Report]
+
+
+def analyze(
+    spec: Any,
+    data: Any,
+    form: str | None = None,
+    fixed: Sequence[str] = (),
+    settings: RunSettings | None = None,
+) -> Report:
+    """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
+
+    form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
+    "NAME[INDEX]=VALUE". The report holds JSON's types, None for what is infinite. Raises
+    OptionError for a form or variable that there is not, and what building and solving raise.
+    """
+    case = solved_case(spec, data, form, fixed, settings)
+    report: Report = {}
+    for section in SECTIONS:
+        report |= section(case, report)
+    plainly: Report = plain(report)
+    return plainly
+
+
+def head(case: Case, report: Report) -> Report:
+    """What was solved, how, and how well: gap and violation are recomputed."""
+    program, solution = case.program, case.solution
+    spec = {key: value for key, value in asdict(case.spec).items() if value is not None}
+    notes = list(case.built.notes)
+    if program.integer.any() and case.priced is not None:
+        notes.append("prices hold with the integer variables fixed at their values")
+    if solution.x is None and solution.status in STOPPED:
+        limit = case.settings.time_limit or PATIENCE
+        notes.append(
+            f"{STOPPED[solution.status].format(limit)}: "
+            "whether the program has a feasible point is not known"
+        )
+    if solution.x is not None and case.priced is None:
+        notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
+    return {
+        "schema": 1,
+        "radprog": version(),
+        "model": case.entry.name,
+        "form": case.form,
+        "params": {**spec, "seed": case.settings.seed},
+        "data": data_block(case.data),
+        "program": {
+            "class": program.problem_class.value,
+            "rows": len(case.rows),
+            "columns": len(case.columns),
+            "nonzeros": int(program.rows.nnz),
+            "integers": int(program.integer.sum()),
+            "scale": case.scale,
+        },
+        "iterate": case.built.iterate,
+        "solver": {"name": solution.solver, "version": solution.version},
+        "status": solution.status.value,
+        "objective": None if solution.objective is None else case.scale * solution.objective,
+        "violation": solution.violation,
+        "gap": None if case.priced is None else case.priced.gap,
+        "notes": notes,
+    }
+
+
+def basis(case: Case, report: Report) -> Report:
+    """Whether prices and optimum are the only ones, as far as the basis tells."""
+    found = case.ranging
+    if found is None:
+        return {"basis": None}
+    return {"basis": {"degenerate": found.degenerate, "alternatives": found.alternatives}}
+
+
+def rows(case: Case, report: Report) -> Report:
+    """Every row: activity, slack, side that binds, price, and the range of that side."""
+    program, solution = case.program, case.solution
+    if solution.x is None:
+        return {"rows": []}
+    activity = program.activity(solution.x)
+    terms = np.maximum(abs(program.rows) @ np.abs(solution.x), np.finfo(float).tiny)
+    duals = _multipliers(case)[0]
+    sides = _sides(activity, program.row_lower, program.row_upper, terms, duals)
+    slack = np.minimum(activity - program.row_lower, program.row_upper - activity)
+    side = None if case.ranging is None else case.ranging.side
+    if side is not None:
+        ends = case.scale * np.stack([side.objective_low, side.objective_high])
+    return {
+        "rows": [
+            {
+                "name": name,
+                "what": case.wording.what(name),
+                "activity": float(activity[i]),
+                "lower": float(program.row_lower[i]),
+                "upper": float(program.row_upper[i]),
+                "binding": sides[i],
+                "slack": 0.0 if sides[i] else float(slack[i]),
+                "price": None if duals is None else _clean(case.scale * duals[i]),
+                "range": None if side is None else _range(side.low[i], side.high[i]),
+                "objective_at_ends": None if side is None else _range(*ends[:, i]),
+            }
+            for i, name in enumerate(case.rows)
+        ]
+    }
+
+
+def columns(case: Case, report: Report) -> Report:
+    """Every column: value, bound that it is at, cost with its range, reduced cost."""
+    program, solution = case.program, case.solution
+    if solution.x is None:
+        return {"columns": []}
+    x, reduced = solution.x, _multipliers(case)[1]
+    size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
+    sides = _sides(x, program.lower, program.upper, size, reduced)
+    cost = None if case.ranging is None else case.ranging.cost
+    sense = float(program.sense)
+    return {
+        "columns": [
+            {
+                "name": name,
+                "what": case.wording.what(name),
+                "value": float(x[j]),
+                "lower": float(program.lower[j]),
+                "upper": float(program.upper[j]),
+                "at": sides[j],
+                "reduced_cost": None if reduced is None else _clean(case.scale * reduced[j]),
+                "cost": _clean(sense * program.cost[j]),
+                "cost_range": None
+                if cost is None
+                else _range(*sorted((sense * cost.low[j], sense * cost.high[j]))),
+            }
+            for j, name in enumerate(case.columns)
+        ]
+    }
+
+
+def groups(case: Case, report: Report) -> Report:
+    """Rows and columns by component: how many bind, and what their prices mean."""
+    found = []
+    for part, count, key in (("row", "binding", "price"), ("column", "at", "reduced_cost")):
+        together: dict[str, list[Report]] = {}
+        for item in report[part + "s"]:
+            together.setdefault(item["name"].partition("[")[0], []).append(item)
+        for name, members in together.items():
+            prices = [member[key] for member in members if member[key] is not None]
+            found.append(
+                {
+                    "part": part,
+                    "component": name,
+                    "count": len(members),
+                    "at_bound": sum(member[count] is not None for member in members),
+                    "priced": sum(price != 0.0 for price in prices),
+                    "price_total": sum(prices) if prices else None,
+                    "price_means": case.wording.price(name),
+                }
+            )
+    return {"groups": found}
+
+
+def conflict(case: Case, report: Report) -> Report:
+    """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
+    if case.solution.status is not Status.INFEASIBLE:
+        return {"conflict": None}
+    asked = SolveSettings(
+        time_limit=case.settings.time_limit or PATIENCE, threads=case.settings.threads
+    )
+    found = case.conflict or find_conflict(case.program, asked)
+    if found is None:
+        return {"conflict": None}
+    conditions = []
+    for place, condition in enumerate(found.conditions):
+        names = case.rows if condition.part is Part.ROW else case.columns
+        name = names[condition.index]
+        conditions.append(
+            {
+                "part": condition.part.value,
+                "name": name,
+                "what": case.wording.what(name),
+                "side": ">=" if condition.side == "lower" else "<=",
+                "bound": condition.bound(case.program),
+                "weight": None if found.weights is None else float(found.weights[place]),
+            }
+        )
+    return {
+        "conflict": {
+            "conditions": conditions,
+            "irreducible": found.irreducible,
+            "found_by": found.found_by,
+            "residual": found.residual,
+            "integers": bool(case.program.integer.any()),
+        }
+    }
+
+
+SECTIONS: tuple[Section, ...] = (head, basis, rows, columns, groups, conflict)
+
+
+def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
+    """Row duals and reduced costs, what is rounding set to 0."""
+    priced = case.priced
+    if priced is None or priced.row_duals is None or priced.reduced_costs is None:
+        return None, None
+    both = priced.row_duals, priced.reduced_costs
+    largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
+    least = (NOISE if case.ranging is None else PRICED) * largest
+    duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
+    return duals, reduced
+
+
+def _sides(
+    value: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    size: FloatArray,
+    multiplier: FloatArray | None,
+) -> list[str | None]:
+    """Which bound binds: the value is there, or a multiplier points to it."""
+    near_lower, near_upper = (
+        BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
+        for bound in (lower, upper)
+    )
+    at_lower, at_upper = value - lower <= near_lower, upper - value <= near_upper
+    if multiplier is not None:
+        at_lower |= (multiplier > 0) & np.isfinite(lower)
+        at_upper |= (multiplier < 0) & np.isfinite(upper)
+    return _words(at_lower, at_upper, lower == upper)
+
+
+def _words(at_lower: BoolArray, at_upper: BoolArray, same: BoolArray) -> list[str | None]:
+    words: NDArray[np.object_] = np.full(at_lower.shape, None, dtype=object)
+    words[at_upper] = "upper"
+    words[at_lower] = "lower"
+    words[(at_lower | at_upper) & same] = "equal"
+    found: list[str | None] = words.tolist()
+    return found
+
+
+def _clean(value: float) -> float:
+    """Without minus zero."""
+    return float(value) + 0.0
+
+
+def _range(low: float, high: float) -> list[float | None] | None:
+    """The ends, None where infinite; nothing where there is no range."""
+    if np.isnan(low) or np.isnan(high):
+        return None
+    return [float(end) if np.isfinite(end) else None for end in (low, high)]
