@@ -45,7 +45,7 @@ def load(name: str) -> Any:
 
 def settings_of(name: str) -> Any:
     """The program of a case."""
-    from radprog.models.settings import VKR
+    from radprog.models.vkr.settings import VKR
 
     price = 1e-3 if name == "german" else 1e-6
     return VKR(kernels="poly:1-10", lam=price, beta=price)
@@ -105,8 +105,8 @@ def same_as_exported() -> None:
     """The matrices of the peers are those of the Pyomo models that are exported."""
     from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
-    from radprog.models.settings import VKR
     from radprog.models.vkr.programs import build_dual, build_primal
+    from radprog.models.vkr.settings import VKR
     from radprog.solvers.compile import compile_model
 
     problem, _ = assemble(VKR(kernels="poly:1-2", lam=1e-2, beta=1e-2), waveform(20, seed=0))
@@ -154,7 +154,7 @@ def grid(name: str, scale: str, warm: bool) -> dict[str, Any]:
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.decompositions.vkr.grid import fit_grid
     from radprog.instances.dataset import read
-    from radprog.models.settings import VKR
+    from radprog.models.vkr.settings import VKR
 
     data = read(Path(os.environ["RADPROG_DATA"]) / "vkr" / f"{name}.csv", scale=scale)
     parts = np.array_split(np.random.default_rng(0).permutation(data.rows), 5)
@@ -180,7 +180,7 @@ def stream() -> dict[str, Any]:
     from radprog.decompositions.vkr.fit import fit_vkr
     from radprog.instances.dataset import dataset
     from radprog.instances.generators import waveform
-    from radprog.models.settings import VKR
+    from radprog.models.vkr.settings import VKR
 
     points = waveform(20_000, seed=0)
     data = dataset(points.X, points.y, scale="ball")
@@ -197,8 +197,8 @@ def build(compiled: bool) -> dict[str, Any]:
     """A dual program of 1000 rows and 1000 columns, dense."""
     from radprog.decompositions.vkr.fit import assemble
     from radprog.instances.generators import waveform
-    from radprog.models.settings import VKR
     from radprog.models.vkr.programs import build_dual
+    from radprog.models.vkr.settings import VKR
     from radprog.solvers.compile import compile_model
 
     problem, _ = assemble(VKR(kernels="poly:2", lam=1e-2, beta=1e-2), waveform(1000, seed=0))

@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from radprog.models.lpboost.settings import LPBoost
     from radprog.models.mkl.settings import MKL
     from radprog.models.regression.settings import SRM, SVR, Complexity
-    from radprog.models.settings import L1SVM, SVM, VKR
     from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+    from radprog.models.vkr.settings import L1SVM, SVM, VKR
     from radprog.saved import load_fit
 
 _HOME = {
     "CDSK": "radprog.models.similarity.settings",
     "Complexity": "radprog.models.regression.settings",
-    "L1SVM": "radprog.models.settings",
+    "L1SVM": "radprog.models.vkr.settings",
     "MKL": "radprog.models.mkl.settings",
     "LPDSK": "radprog.models.similarity.settings",
     "LPBoost": "radprog.models.lpboost.settings",
     "RadprogError": "radprog.instances.errors",
     "SRM": "radprog.models.regression.settings",
-    "SVM": "radprog.models.settings",
+    "SVM": "radprog.models.vkr.settings",
     "SVR": "radprog.models.regression.settings",
     "SimSVM": "radprog.models.similarity.settings",
-    "VKR": "radprog.models.settings",
+    "VKR": "radprog.models.vkr.settings",
     "analyze": "radprog.analysis.sections",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",

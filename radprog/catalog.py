@@ -16,8 +16,8 @@ from radprog.instances.errors import OptionError, SettingError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm

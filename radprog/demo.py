@@ -17,7 +17,7 @@ from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
 from radprog.instances.splits import split
 from radprog.instances.writing import atomic_text
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json

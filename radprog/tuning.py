@@ -20,6 +20,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.types import IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.lpboost.settings import parse_lengths
+from radprog.models.settings import numbers
 
 TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
@@ -40,15 +41,7 @@ def parse_list(name: str, text: str) -> list[str]:
     if name == "length":
         return [f"{value:.12g}" for _, value in parse_lengths(text)]
     if ".." in text and ":" in text and "," not in text and name != "kernels":
-        ends, _, count = text.rpartition(":")
-        first, _, last = ends.partition("..")
-        try:
-            low, high, n = float(first), float(last), int(count)
-        except ValueError:
-            raise OptionError(f"grid {name}='{text}': expected a..b:N") from None
-        if not (low > 0 and high > 0 and n >= 1):
-            raise OptionError(f"grid {name}='{text}': expected a, b > 0 and N >= 1")
-        return [f"{value:.12g}" for value in np.geomspace(low, high, n)]
+        return [f"{value:.12g}" for value in numbers(f"grid {name}", text)]
     if name == "kernels":
         return [kernel.name for kernel in parse_kernels(text)]
     return [item.strip() for item in text.split(",")]

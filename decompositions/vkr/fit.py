@@ -33,9 +33,9 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
+from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program

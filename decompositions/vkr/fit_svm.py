@@ -18,8 +18,8 @@ from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.settings import SVM
 from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
+from radprog.models.vkr.settings import SVM
 from radprog.solvers.dense.svm import solve_svm, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program

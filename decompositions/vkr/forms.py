@@ -13,7 +13,6 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (
     build_budget,
@@ -22,6 +21,7 @@ from radprog.models.vkr.programs import (
     build_primal,
     margin_objective,
 )
+from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 

@@ -13,8 +13,8 @@ from radprog.decompositions.vkr.fit import assemble, finish, fit_vkr, generate_c
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.types import FloatArray
-from radprog.models.settings import L1SVM, VKR
 from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.settings import L1SVM, VKR
 
 Spec = VKR | L1SVM
 

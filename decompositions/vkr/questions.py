@@ -39,9 +39,9 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.class_complexity import finite_suprema
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.settings import L1SVM, SVM, VKR
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels
+from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|
 

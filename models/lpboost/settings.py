@@ -7,20 +7,12 @@ from dataclasses import dataclass
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
-from radprog.models.settings import option
+from radprog.models.settings import at_least, number, numbers, one_of, option, positive, yes_or_no
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
 ORIENTATIONS = ("given", "both")
 DEFAULT_LENGTH = "0.2"
-
-
-def yes_or_no(text: str) -> bool:
-    """A flag written as text; ValueError on anything but yes, no, true, false, 1, 0."""
-    known = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-    if text.lower() not in known:
-        raise ValueError(f"'{text}': expected yes or no")
-    return known[text.lower()]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +42,8 @@ class LPBoost:
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
 
     def __post_init__(self) -> None:
-        if self.learner not in LEARNERS:
-            raise OptionError(
-                f"unknown learner '{self.learner}': expected one of {', '.join(LEARNERS)}"
-            )
-        if self.pattern_kernel not in PATTERN_KERNELS:
-            raise OptionError(
-                f"unknown pattern kernel '{self.pattern_kernel}': expected one of "
-                f"{', '.join(PATTERN_KERNELS)}"
-            )
+        one_of("learner", self.learner, LEARNERS)
+        one_of("pattern kernel", self.pattern_kernel, PATTERN_KERNELS)
         if not 0 < self.nu <= 1:
             why = (
                 "weights of at most 1/(nu m) cannot sum to 1, and the margin is unbounded"
@@ -66,8 +51,7 @@ class LPBoost:
                 else "1/(nu m) divides by it"
             )
             raise OptionError(f"nu {self.nu:g}: expected 0 < nu <= 1 ({why})")
-        if not (math.isfinite(self.radius) and self.radius > 0):
-            raise OptionError(f"radius {self.radius:g}: expected a finite number > 0")
+        positive("radius", self.radius)
         if self.length is not None:
             parse_lengths(self.length)
         self._check_sigma()
@@ -79,21 +63,16 @@ class LPBoost:
         if self.pattern_kernel != "gauss":
             raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
         if self.sigma != "auto":
-            _positive_number("sigma", self.sigma)
+            number("sigma", self.sigma)
 
     def _check_learner(self) -> None:
         for name in ("dca_iter", "starts", "orientation"):
             value = getattr(self, name)
             if value is not None and self.learner in EXACT:
                 raise OptionError(f"{name} is not used by learner '{self.learner}'")
-        for name in ("dca_iter", "starts"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"{name} {value}: expected at least 1")
-        if self.orientation not in (None, *ORIENTATIONS):
-            raise OptionError(
-                f"unknown orientation '{self.orientation}': expected {' or '.join(ORIENTATIONS)}"
-            )
+        at_least(1, dca_iter=self.dca_iter, starts=self.starts)
+        if self.orientation is not None:
+            one_of("orientation", self.orientation, ORIENTATIONS)
         if self.learner == "rkhs" and self.pattern_kernel == "distance":
             raise OptionError(
                 "learner 'rkhs' needs a positive semidefinite kernel, and minus the distance is "
@@ -132,33 +111,18 @@ def parse_lengths(text: str) -> list[tuple[str, float]]:
 
     Raises OptionError for anything else.
     """
-    items = [item.strip() for item in text.split(",")]
-    if len(items) == 1 and ".." in text and ":" in text:
-        ends, _, count = text.rpartition(":")
-        first, _, last = ends.partition("..")
-        try:
-            low, high, n = float(first), float(last), int(count)
-        except ValueError:
-            raise OptionError(f"length '{text}': expected a..b:N") from None
-        if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
-            raise OptionError(f"length '{text}': expected a, b > 0 and N >= 1")
-        ratio = (high / low) ** (1.0 / max(n - 1, 1))
-        values = [low * ratio**i for i in range(n)]
+    if ".." in text and ":" in text and "," not in text:
+        values = numbers("length", text)
         return [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
     found = []
-    for item in items:
-        value = _positive_number("length", item, words="a number of points, or a share below 1")
+    for item in (item.strip() for item in text.split(",")):
+        try:
+            value = float(item)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and value > 0):
+            raise OptionError(f"length '{item}': expected a number of points, or a share below 1")
         if value >= 1 and value != round(value):
             raise OptionError(f"length {item}: expected whole points, or a share below 1")
         found.append((item, value))
     return found
-
-
-def _positive_number(name: str, value: str | float, words: str = "'auto' or a number > 0") -> float:
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not (math.isfinite(number) and number > 0):
-        raise OptionError(f"{name} '{value}': expected {words}")
-    return number

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import parse_kernels
-from radprog.models.settings import option
+from radprog.models.settings import at_least, number_or, one_of, option, positive, yes_or_no
 
 VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
@@ -16,18 +16,6 @@ REPAIRS = ("none", "clip", "shift")
 EXCHANGES = ("newton", "level", "plain")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
-
-
-def _budget(text: str) -> str | float:
-    return text if text == "n" else float(text)
-
-
-def _switch(text: str) -> bool:
-    if text.lower() in ("1", "true", "yes", "on"):
-        return True
-    if text.lower() in ("0", "false", "no", "off"):
-        return False
-    raise ValueError(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,12 +33,12 @@ class MKL:
     theta: int | None = option(None, int, "eigenvalues left out of the tail sum, >= 0 (1)")
     C: float = option(1.0, float, "weight of the losses, > 0")
     tail_budget: str | float | None = option(
-        None, _budget, "bound on the tail sum, a number or n (the default)"
+        None, number_or("n"), "bound on the tail sum, a number or n (the default)"
     )
     normalize: str = option("trace", str, "trace: every kernel to trace n first; or none")
-    center: bool = option(False, _switch, "centre the kernels by training means first")
+    center: bool = option(False, yes_or_no, "centre the kernels by training means first")
     loss: str = option("hinge", str, f"one of {', '.join(LOSSES)}")
-    no_bias: bool = option(False, _switch, "leave the bias out")
+    no_bias: bool = option(False, yes_or_no, "leave the bias out")
     starts: int | None = option(None, int, f"starting points of variant dc ({DEFAULT_STARTS})")
     repair: str = option(
         "none", str, "kernels that are not positive semidefinite: none (refuse), clip or shift"
@@ -67,8 +55,7 @@ class MKL:
             ("repair", self.repair, REPAIRS),
             ("exchange", self.exchange, EXCHANGES),
         ):
-            if value not in known:
-                raise OptionError(f"{name} '{value}': expected one of {', '.join(known)}")
+            one_of(name, value, known)
         if self.kernels is not None and self.grams is not None:
             raise OptionError("kernels and grams are both given: the kernels come from one of them")
         if self.kernels is not None:
@@ -84,20 +71,16 @@ class MKL:
                 raise OptionError(f"{name} is not used by variant '{self.variant}'")
         if self.variant == "unif" and self.exchange != "newton":
             raise OptionError("exchange is not used by variant 'unif'")
-        if not (math.isfinite(self.C) and self.C > 0):
-            raise OptionError(f"C {self.C:g}: expected a finite number > 0")
+        positive("C", self.C)
         if self.norm is not None and not (math.isfinite(self.norm) and self.norm >= 1):
             raise OptionError(f"norm {self.norm:g}: expected a finite number >= 1")
         if self.theta is not None and not (self.theta >= 0 and int(self.theta) == self.theta):
             raise OptionError(f"theta {self.theta}: expected an integer >= 0")
-        if self.starts is not None and self.starts < 1:
-            raise OptionError(f"starts {self.starts}: expected at least 1")
+        at_least(1, starts=self.starts)
         if isinstance(self.tail_budget, str) and self.tail_budget != "n":
             raise OptionError(f"tail_budget '{self.tail_budget}': expected a number or n")
-        if isinstance(self.tail_budget, (int, float)) and not (
-            math.isfinite(self.tail_budget) and self.tail_budget > 0
-        ):
-            raise OptionError(f"tail_budget {self.tail_budget:g}: expected a finite number > 0")
+        if isinstance(self.tail_budget, (int, float)):
+            positive("tail_budget", self.tail_budget)
 
     @property
     def p(self) -> float:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, Kernel, parse_kernels
 from radprog.models.regression.problem import KINDS, BoundedLoss
-from radprog.models.settings import option
+from radprog.models.settings import (
+    at_least,
+    nonnegative,
+    numbers,
+    one_kernel,
+    one_of,
+    option,
+    positive,
+)
 
 STARTS = 5
 TRIALS = 100
-
-
-def _number(name: str, value: float, least: float, *, strict: bool = True) -> None:
-    if not (math.isfinite(value) and (value > least if strict else value >= least)):
-        relation = ">" if strict else ">="
-        raise OptionError(f"{name} {value:g}: expected a finite number {relation} {least:g}")
 
 
 def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> Kernel:
@@ -34,23 +33,6 @@ def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> Kernel
         variance = float(X.var())
         gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
     return RBF(gamma)
-
-
-def parse_numbers(name: str, text: str) -> tuple[float, ...]:
-    """Numbers of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm)."""
-    try:
-        if ".." in text:
-            ends, _, count = text.rpartition(":")
-            first, _, last = ends.partition("..")
-            low, high, n = float(first), float(last), int(count)
-            if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
-                raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
-            return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))
-        return tuple(float(item) for item in text.split(","))
-    except ValueError as error:
-        if isinstance(error, OptionError):
-            raise
-        raise OptionError(f"{name} '{text}': expected numbers a,b,c or a..b:N") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,17 +53,16 @@ class _ClassOptions:
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
         if self.gamma is not None:
-            _number("gamma", self.gamma, 0.0)
-        if self.kernels is not None and len(parse_kernels(self.kernels)) != 1:
-            raise OptionError(f"svr takes one kernel, '{self.kernels}' gives several")
+            positive("gamma", self.gamma)
+        if self.kernels is not None:
+            one_kernel("svr", self.kernels)
         if self.A is not None and self.C is not None:
             raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")
         if self.A is not None:
-            _number("A", self.A, 0.0, strict=False)
+            nonnegative("A", self.A)
         if self.C is not None:
-            _number("C", self.C, 0.0)
-        if self.starts < 1:
-            raise OptionError(f"starts {self.starts}: expected at least 1")
+            positive("C", self.C)
+        at_least(1, starts=self.starts)
         self.loss()
 
     def loss(self) -> BoundedLoss:
@@ -101,8 +82,7 @@ class SVR(_ClassOptions):
 
 
 def _check_trials(kind: str, trials: int | None) -> None:
-    if kind not in KINDS:
-        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
+    one_of("kind", kind, KINDS)
     if trials is not None and trials < 2:
         raise OptionError(f"trials {trials}: a standard error needs at least 2")
 
@@ -143,20 +123,18 @@ class SRM:
 
     def __post_init__(self) -> None:
         for value in self.gamma_values:
-            _number("gammas", value, 0.0)
+            positive("gammas", value)
         for value in self.A_values:
-            _number("As", value, 0.0, strict=False)
+            nonnegative("As", value)
         for name, values in (("gammas", self.gamma_values), ("As", self.A_values)):
             if len(set(values)) < len(values):
                 raise OptionError(f"{name}: a value is given twice")
         _check_trials(self.kind, self.trials)
-        _number("delta", self.delta, 0.0)
+        positive("delta", self.delta)
         if not self.delta < 1:
             raise OptionError(f"delta {self.delta:g}: expected a probability below 1")
-        if self.folds < 2:
-            raise OptionError(f"folds {self.folds}: expected at least 2")
-        if self.starts < 1:
-            raise OptionError(f"starts {self.starts}: expected at least 1")
+        at_least(2, folds=self.folds)
+        at_least(1, starts=self.starts)
         self.loss()
 
     def loss(self) -> BoundedLoss:
@@ -166,9 +144,9 @@ class SRM:
     @property
     def gamma_values(self) -> tuple[float, ...]:
         """The widths, in increasing order."""
-        return tuple(sorted(parse_numbers("gammas", self.gammas)))
+        return tuple(sorted(numbers("gammas", self.gammas)))
 
     @property
     def A_values(self) -> tuple[float, ...]:
         """The radii, in increasing order."""
-        return tuple(sorted(parse_numbers("As", self.As)))
+        return tuple(sorted(numbers("As", self.As)))

@@ -7,27 +7,20 @@ import re
 from dataclasses import dataclass
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import parse_kernels
-from radprog.models.settings import option
+from radprog.models.settings import (
+    at_least,
+    number_or,
+    one_kernel,
+    one_of,
+    option,
+    positive,
+    yes_or_no,
+)
 
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
-
-
-def number_or_auto(text: str) -> str | float:
-    """``auto`` or a number."""
-    return text if text == "auto" else float(text)
-
-
-def switch(text: str) -> bool:
-    """A flag's value as text."""
-    known = {"1": True, "true": True, "yes": True, "on": True}
-    known |= {"0": False, "false": False, "no": False, "off": False}
-    if text.lower() not in known:
-        raise ValueError(text)
-    return known[text.lower()]
 
 
 def bandwidth_of(text: str) -> tuple[float, bool]:
@@ -52,11 +45,6 @@ def _check_lam(lam: str | float) -> None:
         raise OptionError(f"lam {lam}: expected auto or a finite number > 0")
 
 
-def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise OptionError(f"{name} '{value}': expected one of {', '.join(known)}")
-
-
 def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int | None) -> None:
     if bandwidth is not None:
         bandwidth_of(bandwidth)
@@ -65,8 +53,7 @@ def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int 
                 "bandwidth is not used with a given similarity: leave one of them out"
             )
     if neighbours is not None:
-        if neighbours < 1:
-            raise OptionError(f"neighbours {neighbours}: expected at least 1")
+        at_least(1, neighbours=neighbours)
         if similarity is not None:
             raise OptionError("neighbours is not used with a given similarity")
 
@@ -81,9 +68,9 @@ class CDSK:
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
     bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
-    lam: str | float = option("auto", number_or_auto, "weight of the regulariser; auto: n/2")
+    lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
-    self_loops: bool = option(False, switch, "degrees with the diagonal, as printed")
+    self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
     trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
@@ -91,12 +78,11 @@ class CDSK:
     max_size: int | None = option(None, int, "method exact, form labels: largest cluster size")
 
     def __post_init__(self) -> None:
-        if self.clusters is not None and self.clusters < 1:
-            raise OptionError(f"clusters {self.clusters}: expected at least 1")
+        at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
         _check_lam(self.lam)
-        _check_choice("objective", self.objective, OBJECTIVES)
-        _check_choice("trace", self.trace, TRACES)
+        one_of("objective", self.objective, OBJECTIVES)
+        one_of("trace", self.trace, TRACES)
         if self.self_loops and self.objective in ("ratio", "ise"):
             raise OptionError(
                 f"self_loops is not used by objective '{self.objective}': no degree enters it"
@@ -113,9 +99,7 @@ class CDSK:
                 raise OptionError("neighbours is not used by objective 'ise'")
             if self.clusters not in (None, 2):
                 raise OptionError(f"clusters {self.clusters}: objective 'ise' is of two classes")
-        for name, value in (("min_size", self.min_size), ("max_size", self.max_size)):
-            if value is not None and value < 1:
-                raise OptionError(f"{name} {value}: expected at least 1")
+        at_least(1, min_size=self.min_size, max_size=self.max_size)
         if (self.min_size or 1) > (self.max_size or math.inf):
             raise OptionError(f"min_size {self.min_size} is above max_size {self.max_size}")
 
@@ -126,26 +110,24 @@ class LPDSK:
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
     bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
-    lam: str | float = option("auto", number_or_auto, "weight of the regulariser; auto: n/2")
+    lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
     trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
     class_mass: bool = option(
-        False, switch, "scale the columns of Y to the class shares of the labelled rows"
+        False, yes_or_no, "scale the columns of Y to the class shares of the labelled rows"
     )
-    self_loops: bool = option(False, switch, "refused: the diagonal cancels in Y'LY")
+    self_loops: bool = option(False, yes_or_no, "refused: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(None, int, "most DCA steps per weight step (50)")
 
     def __post_init__(self) -> None:
-        if self.clusters is not None and self.clusters < 1:
-            raise OptionError(f"clusters {self.clusters}: expected at least 1")
+        at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
         _check_lam(self.lam)
-        _check_choice("trace", self.trace, TRACES)
+        one_of("trace", self.trace, TRACES)
         if self.self_loops:
             raise OptionError("self_loops is not used by lpdsk: the diagonal cancels in Y'LY")
-        if self.dca_iter is not None and self.dca_iter < 1:
-            raise OptionError(f"dca_iter {self.dca_iter}: expected at least 1")
+        at_least(1, dca_iter=self.dca_iter)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,12 +137,11 @@ class SimSVM:
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
     kernels: str | None = option(None, str, "one kernel in place of the matrix, such as edit")
     lam: float = option(1e-2, float, "weight of the regulariser, > 0")
-    no_bias: bool = option(False, switch, "leave the bias out")
+    no_bias: bool = option(False, yes_or_no, "leave the bias out")
 
     def __post_init__(self) -> None:
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm takes its similarity from --similarity or from --kernels")
-        if self.kernels is not None and len(parse_kernels(self.kernels)) != 1:
-            raise OptionError(f"simsvm takes one kernel, '{self.kernels}' gives several")
-        if not (math.isfinite(self.lam) and self.lam > 0):
-            raise OptionError(f"lam {self.lam:g}: expected a finite number > 0")
+        if self.kernels is not None:
+            one_kernel("simsvm", self.kernels)
+        positive("lam", self.lam)

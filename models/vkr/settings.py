@@ -1,38 +1,22 @@
-"""What a user can set, per model: frozen, checked once."""
+"""What a user can set for VKR, its special case L1SVM, and the support vector machine."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import Kernel, parse_kernels
+from radprog.models.kernels import parse_kernels
+from radprog.models.settings import (
+    at_least,
+    nonnegative,
+    number,
+    one_kernel,
+    one_of,
+    option,
+    positive,
+)
 
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
-
-
-def option(default: Any, parse: Callable[[str], Any], help: str) -> Any:
-    """A field that the command line offers as an option of its own."""
-    return field(default=default, metadata={"parse": parse, "help": help})
-
-
-def _nonnegative(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value >= 0):
-        raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
-
-
-def _positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise OptionError(f"{name} {value:g}: expected a finite number > 0")
-
-
-def _one_kernel(model: str, spec: str) -> Kernel:
-    kernels = parse_kernels(spec)
-    if len(kernels) != 1:
-        raise OptionError(f"{model} takes one kernel, '{spec}' gives {len(kernels)}")
-    return kernels[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,33 +38,22 @@ class VKR:
 
     def __post_init__(self) -> None:
         parse_kernels(self.kernels)
-        if self.complexity not in COMPLEXITIES:
-            raise OptionError(
-                f"unknown complexity '{self.complexity}': expected one of {', '.join(COMPLEXITIES)}"
-            )
-        _nonnegative("lam", self.lam)
-        _nonnegative("beta", self.beta)
+        one_of("complexity", self.complexity, COMPLEXITIES)
+        nonnegative("lam", self.lam)
+        nonnegative("beta", self.beta)
         if self.rho is not None:
-            _positive("rho", self.rho)
+            positive("rho", self.rho)
         if self.lam == 0 and self.beta == 0:
             raise OptionError("lam and beta are both 0: the norm of alpha would cost nothing")
         if self.local_r is not None:
             if self.complexity != "local":
                 raise OptionError(f"local_r is not used by complexity '{self.complexity}'")
             if self.local_r != "auto":
-                _positive("local_r", _as_number("local_r", self.local_r))
+                number("local_r", self.local_r)
         if self.trials is not None:
             if self.complexity != "montecarlo":
                 raise OptionError(f"trials is not used by complexity '{self.complexity}'")
-            if self.trials < 2:
-                raise OptionError(f"trials {self.trials}: expected at least 2")
-
-
-def _as_number(name: str, value: str | float) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise OptionError(f"{name} '{value}': expected 'auto' or a number") from None
+            at_least(2, trials=self.trials)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +68,10 @@ class L1SVM:
     )
 
     def __post_init__(self) -> None:
-        _one_kernel("l1svm", self.kernels)
-        _positive("beta", self.beta)
+        one_kernel("l1svm", self.kernels)
+        positive("beta", self.beta)
         if self.rho is not None:
-            _positive("rho", self.rho)
+            positive("rho", self.rho)
 
     def as_vkr(self) -> VKR:
         """The same program as VKR without a complexity penalty."""
@@ -120,5 +93,5 @@ class SVM:
     C: float = option(1.0, float, "weight of the hinge losses, > 0")
 
     def __post_init__(self) -> None:
-        _one_kernel("svm", self.kernels)
-        _positive("C", self.C)
+        one_kernel("svm", self.kernels)
+        positive("C", self.C)

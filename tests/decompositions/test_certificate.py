@@ -23,7 +23,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, 
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import Answer

@@ -17,7 +17,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import parse_kernels
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 
 NAMES = ("poly:2", "rbf:0.3", "laplace:1.7", "linear", "poly:7")
 

@@ -14,7 +14,7 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 
 SPEC = VKR(kernels="poly:1-4", lam=1e-5, beta=1e-5)
 

@@ -27,7 +27,7 @@ from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost
-from radprog.models.settings import SVM
+from radprog.models.vkr.settings import SVM
 from radprog.solvers.registry import solve_model
 
 SPEC = LPBoost(length="10")

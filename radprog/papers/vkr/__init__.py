@@ -18,7 +18,7 @@ from radprog.decompositions.vkr.questions import (
     vkr_path,
 )
 from radprog.instances.dataset import Dataset, read
-from radprog.models import settings
+from radprog.models.vkr import settings
 from radprog.papers.vkr.words import SVM_TERMS, TERMS, multipliers, svm_multipliers
 from radprog.result import classification_block
 from radprog.text import expansion_lines

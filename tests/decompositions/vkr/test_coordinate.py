@@ -17,8 +17,8 @@ from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.dataset import dataset
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed
-from radprog.models.settings import VKR
 from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.settings import VKR
 
 entries = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.5]),

@@ -16,8 +16,8 @@ from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.instances.generators import grammar_strings
-from radprog.models.settings import SVM
 from radprog.models.svm import svm_dual_value
+from radprog.models.vkr.settings import SVM
 from radprog.solvers import registry
 from radprog.solvers.adapters import piqp
 from radprog.solvers.answer import Answer

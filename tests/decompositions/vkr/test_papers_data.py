@@ -9,7 +9,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.grid import fit_grid
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.papers_data import locate
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 
 pytestmark = pytest.mark.data
 TINY = VKR(kernels="poly:1-10", lam=1e-6, beta=1e-6)

@@ -14,7 +14,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.grid import Neighbour, fit_grid
 from radprog.instances.dataset import dataset
 from radprog.instances.generators import waveform
-from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr.settings import L1SVM, VKR
 
 WEIGHTS = (1.0, 1e-2, 1e-4, 1e-6)
 TIGHT = RunSettings(tol=1e-6, abs_tol=0.0)

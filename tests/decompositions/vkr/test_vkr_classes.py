@@ -10,7 +10,7 @@ from radprog.instances.dataset import dataset
 from radprog.models.class_complexity import class_complexity
 from radprog.models.complexity import exact_complexity
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.settings import VKR
+from radprog.models.vkr.settings import VKR
 
 
 def points(n: int = 8, seed: int = 0):

@@ -12,7 +12,7 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.instances.errors import OptionError
-from radprog.models.settings import L1SVM, SVM, VKR
+from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model

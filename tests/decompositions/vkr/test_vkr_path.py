@@ -13,7 +13,7 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import vkr_path
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr.settings import L1SVM, VKR
 
 ANY = RunSettings()
 

@@ -12,7 +12,7 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.questions import price_vkr
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.settings import L1SVM, VKR
+from radprog.models.vkr.settings import L1SVM, VKR
 
 TIGHT = RunSettings(tol=1e-10, abs_tol=1e-13)
 

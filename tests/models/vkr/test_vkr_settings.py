@@ -10,7 +10,7 @@ import pytest
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.models.kernels import parse_kernels
-from radprog.models.settings import COMPLEXITIES, L1SVM, SVM, VKR
+from radprog.models.vkr.settings import COMPLEXITIES, L1SVM, SVM, VKR
 
 nan, inf = float("nan"), float("inf")
 

@@ -492,7 +492,9 @@ BAD_MATRICES = [
 ]
 
 
-@pytest.mark.parametrize(("arrays", "reason"), BAD_MATRICES, ids=[reason for _, reason in BAD_MATRICES])
+@pytest.mark.parametrize(
+    ("arrays", "reason"), BAD_MATRICES, ids=[reason for _, reason in BAD_MATRICES]
+)
 def test_matrices_that_cannot_be_used(radprog, folder, arrays, reason) -> None:
     write_grams("g.npz", **arrays)
     found = radprog("solve", "mkl", "--grams", "g.npz", "--json", "r.json")

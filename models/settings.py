@@ -1,0 +1,97 @@
+"""What the settings of every model are made of: options, their checks, and the parsers of texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.errors import OptionError
+from radprog.models.kernels import Kernel, parse_kernels
+
+YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
+
+
+def option(default: Any, parse: Callable[[str], Any], help: str) -> Any:
+    """A field that the command line offers as an option of its own."""
+    return field(default=default, metadata={"parse": parse, "help": help})
+
+
+def nonnegative(name: str, value: float) -> None:
+    """OptionError unless value is a finite number >= 0."""
+    if not (math.isfinite(value) and value >= 0):
+        raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
+
+
+def positive(name: str, value: float) -> None:
+    """OptionError unless value is a finite number > 0."""
+    if not (math.isfinite(value) and value > 0):
+        raise OptionError(f"{name} {value:g}: expected a finite number > 0")
+
+
+def at_least(least: int, **given: int | None) -> None:
+    """OptionError for a number below ``least``; None is none given."""
+    for name, value in given.items():
+        if value is not None and value < least:
+            raise OptionError(f"{name} {value}: expected at least {least}")
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> None:
+    """OptionError unless the value is known."""
+    if value not in known:
+        raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}")
+
+
+def one_kernel(model: str, spec: str) -> Kernel:
+    """The kernel of a SPEC; OptionError where it gives several."""
+    kernels = parse_kernels(spec)
+    if len(kernels) != 1:
+        raise OptionError(f"{model} takes one kernel, '{spec}' gives {len(kernels)}")
+    return kernels[0]
+
+
+def yes_or_no(text: str) -> bool:
+    """A flag written as text; ValueError on anything but yes, true, on, 1, no, false, off, 0."""
+    if text.lower() not in YES + NO:
+        raise ValueError(f"'{text}': expected yes or no")
+    return text.lower() in YES
+
+
+def number(name: str, value: str | float, word: str = "auto") -> float:
+    """A number > 0 in place of a word; OptionError."""
+    try:
+        found = float(value)
+    except ValueError:
+        raise OptionError(f"{name} '{value}': expected '{word}' or a number > 0") from None
+    positive(name, found)
+    return found
+
+
+def number_or(word: str) -> Callable[[str], str | float]:
+    """A parser of one word or a number; its ValueError is that of a number."""
+
+    def number_or_word(text: str) -> str | float:
+        return text if text == word else float(text)
+
+    return number_or_word
+
+
+def numbers(name: str, text: str) -> tuple[float, ...]:
+    """Numbers of ``a,b,c`` or ``a..b:N``, N points in equal steps of the logarithm, to 12 digits.
+
+    Raises OptionError.
+    """
+    try:
+        if ".." not in text:
+            return tuple(float(item) for item in text.split(","))
+        ends, _, count = text.rpartition(":")
+        first, _, last = ends.partition("..")
+        low, high, n = float(first), float(last), int(count)
+    except ValueError:
+        raise OptionError(f"{name} '{text}': expected a..b:N or numbers a,b,c") from None
+    if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
+        raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
+    return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))

@@ -1,0 +1,52 @@
+"""The parsers of texts that the settings of all models share."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from radprog.catalog import CATALOG
+from radprog.instances.errors import OptionError
+from radprog.models.settings import number, numbers, yes_or_no
+
+
+def test_yes_or_no() -> None:
+    assert all(yes_or_no(text) for text in ("yes", "True", "ON", "1"))
+    assert not any(yes_or_no(text) for text in ("no", "False", "OFF", "0"))
+    for text in ("", "y", "2", "yes no"):
+        with pytest.raises(ValueError, match="expected yes or no"):
+            yes_or_no(text)
+
+
+def test_every_flag_of_every_model_is_read_alike() -> None:
+    flags = [
+        field.metadata["parse"]
+        for entry in CATALOG.values()
+        for field in dataclasses.fields(entry.spec)
+        if field.default is False
+    ]
+    assert len(flags) >= 6
+    assert set(flags) == {yes_or_no}
+
+
+def test_numbers() -> None:
+    assert numbers("A", "1, 2.5,3e-2") == (1.0, 2.5, 0.03)
+    np.testing.assert_allclose(numbers("A", "1e-3..1e2:6"), 10.0 ** np.arange(-3, 3), rtol=1e-11)
+    assert numbers("A", "4..1:3") == (4.0, 2.0, 1.0)
+    assert numbers("A", "7..9:1") == (7.0,)
+    for text in ("a..b:3", "1..2", "1..2:x", "1,,2", "", "1..2:3:4"):
+        with pytest.raises(OptionError, match=r"expected a\.\.b:N or numbers a,b,c"):
+            numbers("A", text)
+    for text in ("0..1:3", "-1..1:3", "1..inf:3", "1..2:0", "nan..1:2"):
+        with pytest.raises(OptionError, match="expected a, b > 0 and N >= 1"):
+            numbers("A", text)
+
+
+def test_a_number_in_place_of_a_word() -> None:
+    assert number("sigma", "0.5") == 0.5
+    with pytest.raises(OptionError, match="sigma 'wide': expected 'auto' or a number > 0"):
+        number("sigma", "wide")
+    with pytest.raises(OptionError, match="sigma 0: expected a finite number > 0"):
+        number("sigma", 0.0)
