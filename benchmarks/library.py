@@ -25,15 +25,14 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import AGREEMENT, SUFFIXES, export, verify
 from radprog.instances.errors import CapabilityError, RadprogError
 from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.questions.conflict import conditions_of, restricted
-from radprog.solvers.registry import SOLVERS, solve_program
+from radprog.solvers.registry import SOLVERS, readers, solve_program
 
 LIBRARY = Path(__file__).resolve().parent.parent / "instances" / "library"
 FORMATS = tuple(suffix for suffix in SUFFIXES if suffix != ".nl")
 LIMIT = SolveSettings(time_limit=60.0)
-READ = tuple(READERS)
+READ = tuple(readers())
 TIGHT = 1e-7  # absolute: a row or bound is active
 CASES = ("plain", "degenerate")
 INFEASIBLE = "infeasible"
@@ -195,7 +194,7 @@ class Made:
             program = restricted(program, conditions_of(program))
         found = {} if self.built.expected is None else {"radprog": self.built.expected}
         for name, solver in SOLVERS.items():
-            if program.problem_class in solver.classes and solver.installed():
+            if solver.takes(program.problem_class) and solver.installed():
                 try:
                     solution = solve_program(program, name, LIMIT)
                 except RadprogError as error:
@@ -328,7 +327,7 @@ def matrix() -> int:
         everything += [difference for found in cells.values() for difference in found]
     wrong = sum(not difference <= AGREEMENT for difference in everything)
     print(f"{len(everything)} readings, {wrong} wrong; largest difference {max(everything):.1e}")
-    missing = [name for name in READ if not READERS[name].installed()]
+    missing = [name for name in READ if not SOLVERS[name].installed()]
     if missing:
         print(f"not installed: {', '.join(missing)}")
     return 1 if wrong else 0
@@ -348,9 +347,8 @@ def differences(made: Made) -> Iterator[tuple[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         for suffix in FORMATS:
             path, _ = made.write(Path(folder), suffix, expected)
-            for name, reader in READERS.items():
-                able = made.program.problem_class in reader.classes
-                if able and suffix.split(".")[1] in reader.formats and reader.installed():
+            for name in readers(suffix.split(".")[1], made.program.problem_class):
+                if SOLVERS[name].installed():
                     try:
                         verdict = verify(path, name, LIMIT)
                     except RadprogError as error:

@@ -22,6 +22,7 @@ from radprog.decompositions.loop import (
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import offered
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -39,8 +40,11 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-def setting(default: Any, help: str, parse: Callable[[str], Any] = str, **more: Any) -> Any:
-    """A setting with its command-line text, parser and, in ``more``, how its option looks."""
+def setting(
+    default: Any, help: str | Callable[[], str], parse: Callable[[str], Any] = str, **more: Any
+) -> Any:
+    """A setting with its command-line text (or what tells it), parser and, in ``more``, how its
+    option looks."""
     return field(default=default, metadata={"help": help, "parse": parse, **more})
 
 
@@ -52,7 +56,7 @@ class RunSettings:
     """
 
     method: str | None = setting(None, "the model's methods")
-    solver: str | None = setting(None, "highs, piqp, libsvm, ipopt, scip, clarabel or pyomo:NAME")
+    solver: str | None = setting(None, offered)
     tol: float = setting(1e-6, "relative gap of a certificate (1e-6)", float)
     abs_tol: float = setting(1e-9, "absolute gap of a certificate (1e-9)", float)
     time_limit: float | None = setting(

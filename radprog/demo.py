@@ -21,8 +21,8 @@ from radprog.models.vkr.settings import VKR
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
-from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import SOLVERS
 from radprog.text import summary_lines
 
 CONFIRM = ("highs",)  # readers of the exported file: others may take a minute over it
@@ -87,7 +87,7 @@ def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:
     )
     agreed, lines = True, []
     for solver in CONFIRM:
-        if solver not in READERS or not READERS[solver].installed():
+        if not SOLVERS[solver].installed():
             continue
         verdict = verify(path, solver, SolveSettings())
         agreed = agreed and verdict.agrees

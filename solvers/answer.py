@@ -20,7 +20,7 @@ ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class SolverAnswer:
     """A solver's own words: status, point (n,), claimed objective, row duals (m,)."""
 
     status: Status
@@ -30,7 +30,7 @@ class Answer:
     message: str = ""
 
 
-class Found(NamedTuple):
+class FileClaim(NamedTuple):
     """A solver's own words about a file: status, objective, values by name of column."""
 
     status: Status
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
 def judge(
     program: Program,
-    answer: Answer,
+    answer: SolverAnswer,
     *,
     solver: str,
     version: str,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.instances.errors import (
     CapabilityError,
@@ -22,130 +20,196 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
-from radprog.solvers.answer import Answer, judge
-from radprog.solvers.compile import compile_model, load_solution
+from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.program_writer import write_program
+from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
-_LP, _QP, _QCQP = ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP
-_MILP, _MIQP, _MIQCQP = ProblemClass.MILP, ProblemClass.MIQP, ProblemClass.MIQCQP
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+
+    from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
+
 BRIDGE = "pyomo:"
 _DEFAULT = SolveSettings()
 
 
-class Adapter(Protocol):
-    """What stands behind a solver: a module of this package, or a solver of Pyomo."""
-
-    def version(self) -> str: ...
-    def solve(self, program: Program, settings: SolveSettings) -> Answer: ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class SolverSpec:
-    """A solver's declaration: the classes of programs it can do, and the package it needs.
+    """A row of the registry: a solver's name, which is the name of its adapter's module.
 
-    ``convex_only``: quadratic parts are tested for convexity before it sees them. libsvm does no
-    class: only the SVM dual of :func:`radprog.solvers.dense.svm.solve_svm`.
+    ``matrices``, ``files``: what it takes a program as. All else stands in ``DECLARED`` of the
+    adapter (see :class:`Declared`), which is loaded when it is first asked for.
     """
 
     name: str
-    classes: frozenset[ProblemClass]
-    requires: str
-    duals: bool = False
-    hot_start: bool = False
-    convex_only: bool = True
+    matrices: bool = True
+    files: bool = False
+
+    def missing(self) -> str:
+        """Why it cannot be used here: a package or command that is not found, a command that does
+        not answer; nothing where it is installed."""
+        try:
+            ask = self.loaded().DECLARED.missing
+        except SolverMissingError as error:
+            return str(error)
+        reason = "" if ask is None else ask()
+        return reason and f"solver {self.name} is not installed: {reason}"
 
     def installed(self) -> bool:
-        """True if the solver's package, or Pyomo's executable, is found."""
-        if self.name.startswith(BRIDGE):
-            return PyomoSolver(self.requires).installed()
-        return importlib.util.find_spec(self.requires) is not None
+        """True if the solver's package or executable is found."""
+        return not self.missing()
+
+    @property
+    def declared(self) -> Declared:
+        """What its adapter declares: nothing at all where it cannot be loaded."""
+        try:
+            return self.loaded().DECLARED
+        except SolverMissingError:
+            return Declared()
 
     def adapter(self) -> Adapter:
         """The code behind the solver; SolverMissingError where it is not installed."""
         if not self.installed():
-            raise SolverMissingError(f"solver {self.name} is not installed: no {self.requires}")
-        if self.name.startswith(BRIDGE):
-            return PyomoSolver(self.requires)
-        module = "dense.svm" if self.name == "libsvm" else f"adapters.{self.name}"
-        try:
-            return cast(Adapter, importlib.import_module(f"radprog.solvers.{module}"))
-        except ImportError as error:
-            raise SolverMissingError(f"solver {self.name} cannot be loaded: {error}") from error
+            raise SolverMissingError(self.missing() or f"solver {self.name} is not installed")
+        return cast(Adapter, self.loaded())
 
-    def solve(self, program: Program, settings: SolveSettings = _DEFAULT) -> Solution:
-        """Check class and convexity, solve and judge; errors as :func:`solve_program`, but a
-        failure is returned as such and nothing is kept."""
+    def file_adapter(self) -> FileAdapter:
+        """The code behind a solver that reads files; errors as :meth:`adapter`."""
+        return cast(FileAdapter, self.adapter())
+
+    def takes(self, kind: ProblemClass) -> bool:
+        """True if it is declared for programs of this class as matrices."""
+        return self.matrices and kind in self.declared.classes
+
+    def solve(
+        self,
+        program: Program,
+        settings: SolveSettings = _DEFAULT,
+        *,
+        known_convex: bool = False,
+    ) -> Solution:
+        """Check class and convexity (unless ``known_convex``), solve and judge; errors as
+        :func:`solve_program`, but a failure is returned as such and nothing is kept."""
         wanted = program.problem_class
-        if wanted not in self.classes:
-            able = ", ".join(other.name for other in SOLVERS.values() if wanted in other.classes)
-            raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {able}")
+        self.loaded()
+        if not self.takes(wanted):
+            use = ", ".join(able(wanted))
+            raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {use}")
         adapter = self.adapter()
-        if self.convex_only:
+        if self.declared.convex_only and not known_convex:
             check_convex(program)
         start = time.perf_counter()
         try:
             answer = adapter.solve(program, settings) if program.cost.size else _decided(program)
+            version = adapter.version()
         except RadprogError:
             raise
-        except (ArithmeticError, OSError, RuntimeError, TypeError, ValueError) as error:
+        except (
+            ArithmeticError,
+            LookupError,
+            OSError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
             raise SolverError(f"solver {self.name} crashed: {error}") from error
         return judge(
             program,
             answer,
             solver=self.name,
-            version=adapter.version(),
+            version=version,
             seconds=time.perf_counter() - start,
             settings=settings,
         )
 
+    def loaded(self) -> Adapter | FileAdapter:
+        """The adapter's code, whether or not it can run; SolverMissingError where its package is
+        not found: then nothing is declared."""
+        folder = "radprog.solvers.adapters"
+        try:
+            if self.name.startswith(BRIDGE):
+                bridge = importlib.import_module(f"{folder}.pyomo_bridge")
+                return cast(Adapter, bridge.PyomoSolver(self.name.removeprefix(BRIDGE)))
+            return cast(Adapter, importlib.import_module(f"{folder}.{self.name}"))
+        except ImportError as error:
+            if (error.name or "").startswith("radprog."):
+                raise
+            reason = f"no {error.name}" if isinstance(error, ModuleNotFoundError) else str(error)
+            raise SolverMissingError(f"solver {self.name} is not installed: {reason}") from error
 
-def _bridged(name: str, *classes: ProblemClass, duals: bool = True) -> SolverSpec:
-    return SolverSpec(
-        name=BRIDGE + name,
-        classes=frozenset(classes or ProblemClass),
-        requires=name,
-        duals=duals,
-        convex_only=True,
-    )
 
-
+#: A row for every solver, the preferred ones first.
 SOLVERS: Mapping[str, SolverSpec] = {
     spec.name: spec
     for spec in (
-        SolverSpec(
-            name="highs",
-            classes=frozenset({_LP, _QP, _MILP}),
-            requires="highspy",
-            duals=True,
-            hot_start=True,
-        ),
-        SolverSpec(name="piqp", classes=frozenset({_QP}), requires="piqp", duals=True),
-        SolverSpec(
-            name="scip", classes=frozenset(ProblemClass), requires="pyscipopt", convex_only=False
-        ),
-        SolverSpec(name="ipopt", classes=frozenset({_QP, _QCQP}), requires="cyipopt", duals=True),
-        SolverSpec(name="clarabel", classes=frozenset({_QP, _QCQP}), requires="clarabel"),
-        SolverSpec(name="libsvm", classes=frozenset(), requires="sklearn"),
-        _bridged("glpk", _LP, _MILP),
-        _bridged("cbc", _LP, _MILP),
+        SolverSpec(name="highs", files=True),
+        SolverSpec(name="piqp"),
+        SolverSpec(name="ipopt"),
+        SolverSpec(name="clarabel"),
+        SolverSpec(name="scip", files=True),
+        SolverSpec(name="libsvm"),
+        SolverSpec(name="pyomo:glpk"),
+        SolverSpec(name="pyomo:cbc"),
+        SolverSpec(name="glpk", matrices=False, files=True),
+        SolverSpec(name="cbc", matrices=False, files=True),
+        SolverSpec(name="lp_solve", matrices=False, files=True),
     )
 }
 
 
-def solver(name: str) -> SolverSpec:
-    """The declaration of a solver; OptionError for an unknown name.
+def offered(*, files: bool = False) -> str:
+    """The names that help shows: what takes programs as matrices, or what reads files."""
+    if files:
+        return ", ".join(name for name, spec in SOLVERS.items() if spec.files)
+    names = [name for name, spec in SOLVERS.items() if spec.matrices]
+    return ", ".join(name for name in names if not name.startswith(BRIDGE)) + " or pyomo:NAME"
 
-    ``pyomo:NAME`` may be any solver that Pyomo knows; one that is not in :data:`SOLVERS` is taken
-    to do every convex class, and its answers are recomputed like all others.
+
+def solver(name: str) -> SolverSpec:
+    """The row of a solver; OptionError for an unknown name.
+
+    ``pyomo:NAME`` may be any solver that Pyomo knows; its answers are recomputed like all others.
     """
     if name in SOLVERS:
         return SOLVERS[name]
-    if name.startswith(BRIDGE) and PyomoSolver(name.removeprefix(BRIDGE)).known():
-        return _bridged(name.removeprefix(BRIDGE))
+    if name.startswith(BRIDGE):
+        spec = SolverSpec(name=name)
+        if cast("PyomoSolver", spec.loaded()).known():
+            return spec
     raise OptionError(f"unknown solver {name!r}: known are {', '.join(SOLVERS)}, pyomo:NAME")
+
+
+def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) -> Iterator[str]:
+    """The installed solvers of a class of programs, the preferred one first.
+
+    ``nonconvex``: those that find the optimum of programs that are not convex; ``cones``: those
+    that take a second-order cone written as a quadratic row.
+    """
+    for spec in SOLVERS.values():
+        if spec.takes(kind):
+            declared = spec.declared
+            wanting = (nonconvex and declared.convex_only) or (cones and not declared.cones)
+            if not wanting and spec.installed():
+                yield spec.name
+
+
+def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
+    """The first of :func:`able`; SolverMissingError where there is none."""
+    for name in able(kind, nonconvex=nonconvex):
+        return name
+    raise SolverMissingError(f"no solver for a {kind} is installed: see radprog solvers")
+
+
+def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:
+    """The solvers that read files: of a format, of a class."""
+    return [
+        name
+        for name, spec in SOLVERS.items()
+        if spec.files
+        and (form is None or form in spec.declared.formats)
+        and (kind is None or kind in spec.declared.classes)
+    ]
 
 
 def solve_program(
@@ -178,6 +242,8 @@ def solve_model(
     The solution is in the units of the compiled minimisation; the model gets its own sense (see
     :func:`load_solution`). Raises what :func:`compile_model` and :func:`solve_program` raise.
     """
+    from radprog.solvers.compile import compile_model, load_solution  # loads pyomo
+
     program = compile_model(model)
     solution = solve_program(program, name, settings)
     if solution.x is not None:
@@ -185,15 +251,19 @@ def solve_model(
     return solution
 
 
-def _decided(program: Program) -> Answer:
+def _decided(program: Program) -> SolverAnswer:
     """A program without columns: its rows hold or not."""
     x = np.empty(0)
     status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
-    return Answer(status=status, x=x, claimed=program.constant, message="there are no columns")
+    return SolverAnswer(
+        status=status, x=x, claimed=program.constant, message="there are no columns"
+    )
 
 
 def _kept(program: Program) -> str:
     """Write a program that failed to a fresh folder and say where."""
+    from radprog.solvers.formats.program_writer import write_program  # loads pyomo
+
     path = Path(tempfile.mkdtemp(prefix="radprog-")) / "failed.mps"
     try:
         write_program(program, path)

@@ -144,7 +144,7 @@ class PyomoMaster:
         settings: SolveSettings = DEFAULT,
         lower: FloatArray | None = None,
     ) -> None:
-        if not solver_named(solver).duals:
+        if not solver_named(solver).declared.duals:
             raise CapabilityError(
                 f"solver {solver} gives no duals, which a master needs: use highs"
             )

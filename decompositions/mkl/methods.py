@@ -23,11 +23,9 @@ from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.solvers.compile import compile_model, load_solution
-from radprog.solvers.program import Solution, Status
-from radprog.solvers.registry import solve_model, solver
+from radprog.solvers.program import ProblemClass, Solution, Status
+from radprog.solvers.registry import able, solve_model, solver
 
-QCQP_SOLVERS = ("ipopt", "clarabel", "scip")  # the first that is installed is the default
-CONE_SOLVERS = ("ipopt", "scip")  # the same for the cone of norm 2, whose matrix is indefinite
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
 EXTRA_GLOBAL_TOLERANCE = 1e-4
 EXTRA_GLOBAL_CONES = 40
@@ -190,12 +188,11 @@ def _solve_whole(
     if ball.p == 1.0:
         answer = solve_model(model, name, asked)
     else:
-        if solver(name).convex_only and name not in CONE_SOLVERS:
-            raise OptionError(
-                f"solver {name} does not take the cone of norm 2: use {', '.join(CONE_SOLVERS)}"
-            )
+        if solver(name).installed() and not solver(name).declared.cones:
+            use = ", ".join(able(ProblemClass.QCQP, cones=True))
+            raise OptionError(f"solver {name} does not take the cone of norm 2: use {use}")
         program = compile_model(model)
-        answer = replace(solver(name), convex_only=False).solve(program, asked)
+        answer = solver(name).solve(program, asked, known_convex=True)
         if answer.x is not None:
             load_solution(model, program, answer)
     if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
@@ -205,9 +202,8 @@ def _solve_whole(
 
 def qcqp_solver(p: float = 1.0) -> str:
     """The first solver installed that takes the dual program of norm p, 1 or 2."""
-    for name in QCQP_SOLVERS if p == 1.0 else CONE_SOLVERS:
-        if solver(name).installed():
-            return name
+    for name in able(ProblemClass.QCQP, cones=p != 1.0):
+        return name
     raise OptionError("no solver for quadratic rows is installed: use method silp")
 
 

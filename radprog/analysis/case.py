@@ -30,20 +30,12 @@ from radprog.solvers.questions.conflict import (
     proven_conflict,
 )
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
-from radprog.solvers.registry import SOLVERS, solve_program
+from radprog.solvers.registry import preferred, solve_program
 
 TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
 FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
-SOLVER_OF = {
-    ProblemClass.LP: ("highs",),
-    ProblemClass.QP: ("highs", "piqp"),
-    ProblemClass.QCQP: ("ipopt", "clarabel", "scip"),
-    ProblemClass.MILP: ("highs",),
-    ProblemClass.MIQP: ("scip",),
-    ProblemClass.MIQCQP: ("scip",),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,10 +133,9 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
     """By the named solver, else the first installed one for the class."""
     asked = settings.for_solver(settings.budget())
     kind = program.problem_class
-    able = [name for name in SOLVER_OF[kind] if SOLVERS[name].installed()]
-    name = settings.solver or next(iter(able), SOLVER_OF[kind][0])
-    if settings.solver is None and program.quadratic_rows and not _convex(program):
-        name = SOLVER_OF[ProblemClass.MIQCQP][0]
+    name = settings.solver
+    if name is None:
+        name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not _convex(program))
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=TOLERANCE))

@@ -153,8 +153,9 @@ def add_settings(parser: Any, **helps: str | None) -> None:
     known = _settings()
     for name, help in helps.items():
         look = dict(known[name].metadata)
-        parse = look.pop("parse")
-        parser.add_argument(flag(name), type=parse, **{**look, "help": help or look["help"]})
+        parse, own = look.pop("parse"), look.pop("help")
+        text = help or (own() if callable(own) else own)
+        parser.add_argument(flag(name), type=parse, help=text, **look)
 
 
 def add_run_options(

@@ -33,9 +33,11 @@ def lines(report: Values) -> list[str]:
     """A row for each solver, a column for each class of program."""
     from radprog.solvers.program import ProblemClass
 
-    rows = [f"{'solver':<14}{'version':<31}" + "".join(f"{c:<8}" for c in [*ProblemClass, "duals"])]
+    heads = "".join(f"{c:<8}" for c in [*ProblemClass, "duals", "reads"])
+    rows = [f"{'solver':<14}{'version':<31}{heads}"]
     for row in report["solvers"]:
         cells = "".join(f"{row['classes'][c]:<8}" for c in ProblemClass)
         version = row["version"] if row["installed"] else "not installed"
-        rows.append(f"{row['name']:<14}{version:<31}{cells}{row['duals']:<8}{row['note']}".rstrip())
+        tail = f"{row['duals']:<8}{','.join(row['reads']) or '-':<8}{row['note']}"
+        rows.append(f"{row['name']:<14}{version:<31}{cells}{tail}".rstrip())
     return rows

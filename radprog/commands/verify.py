@@ -18,12 +18,14 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
+    from radprog.solvers.registry import offered
+
     parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
     parser.add_argument(
         "--solver",
         action="append",
         metavar="NAME",
-        help="highs, scip, glpk, cbc or lp_solve; may be given several times (highs)",
+        help=f"{offered(files=True)}; may be given several times (highs)",
     )
     common.add_settings(parser, time_limit="of each solver")
     parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")

@@ -17,9 +17,12 @@ from scipy import linalg, sparse
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.answer import Answer
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
 #: Every word that Clarabel has had; "solved", or almost so, also needs a small duality gap.
 MEANING: Mapping[str, Status] = {
@@ -46,7 +49,7 @@ def version() -> str:
     return str(clarabel.__version__)
 
 
-def solve(program: Program, settings: SolveSettings) -> Answer:
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP or QCQP."""
     n = program.cost.size
     blocks, sides, cones = _linear_rows(program)
@@ -70,7 +73,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     if status is Status.OPTIMAL and not gap <= _LARGEST_GAP * max(1.0, abs(found.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)
-    return Answer(
+    return SolverAnswer(
         status=status,
         x=np.clip(np.asarray(found.x), program.lower, program.upper) if point else None,
         claimed=float(found.obj_val) + program.constant if point else None,

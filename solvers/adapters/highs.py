@@ -20,9 +20,17 @@ from radprog.instances.errors import (
     OutputError,
     SolverError,
 )
-from radprog.solvers.answer import Answer, Found
+from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(
+    classes=frozenset({ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP}),
+    duals=True,
+    hot_start=True,
+    formats=frozenset({"lp", "mps"}),
+)
 
 #: Every word that HiGHS has had. "Unbounded or infeasible" is settled without presolve.
 MEANING: Mapping[str, Status] = {
@@ -63,7 +71,7 @@ def version() -> str:
     return str(highspy.Highs().version())
 
 
-def solve(program: Program, settings: SolveSettings) -> Answer:
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve an LP, MILP or convex QP."""
     highs = new_highs(settings)
     pass_program(highs, program)
@@ -71,7 +79,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     return read_answer(highs, program)
 
 
-def solve_file(path: Path, settings: SolveSettings) -> Found:
+def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither."""
     highs = new_highs(settings)
     _read(highs, path)
@@ -80,9 +88,9 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
     message = highs.modelStatusToString(word)
     solution = highs.getSolution()
     if not solution.value_valid:
-        return Found(STATUS[word], message=message)
+        return FileClaim(STATUS[word], message=message)
     x = dict(zip(names, solution.col_value, strict=True))
-    return Found(STATUS[word], float(highs.getInfo().objective_function_value), x, message)
+    return FileClaim(STATUS[word], float(highs.getInfo().objective_function_value), x, message)
 
 
 def read_program(path: Path) -> Program:
@@ -169,7 +177,7 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
         raise SolverError("HiGHS refused the program's matrices")
 
 
-def read_answer(highs: highspy.Highs, program: Program) -> Answer:
+def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
     """Status, point and row duals of the last run."""
     word = highs.getModelStatus()
     status = STATUS[word]
@@ -179,7 +187,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> Answer:
     duals = np.array(solution.row_dual) if solution.dual_valid else None
     if program.integer.any() or status is not Status.OPTIMAL:
         duals = None
-    return Answer(
+    return SolverAnswer(
         status=status,
         x=x,
         claimed=float(info.objective_function_value) if x is not None else None,

@@ -12,9 +12,12 @@ from scipy import sparse
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.answer import Answer
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}), duals=True, cones=True)
 
 #: Every return code of Ipopt. An acceptable point is judged by its duality gap like an optimal one.
 STATUS: Mapping[int, Status] = {
@@ -71,7 +74,7 @@ def version() -> str:
     return f"{'.'.join(map(str, cyipopt.IPOPT_VERSION))} (cyipopt {cyipopt.__version__})"
 
 
-def solve(program: Program, settings: SolveSettings) -> Answer:
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP or QCQP."""
     functions = _Functions(program, settings)
     problem = cyipopt.Problem(
@@ -91,7 +94,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     duals[functions.told] = -np.asarray(info["mult_g"])
     found = status in _WITH_POINT
     message = info["status_msg"]
-    return Answer(
+    return SolverAnswer(
         status=status,
         x=np.clip(x, program.lower, program.upper) if found else None,
         claimed=float(info["obj_val"]) if found else None,

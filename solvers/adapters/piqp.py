@@ -14,9 +14,12 @@ from scipy import sparse
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.answer import Answer
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(classes=frozenset({ProblemClass.QP}), duals=True)
 
 #: Every word of PIQP.
 STATUS: Mapping[piqp.Status, Status] = {
@@ -38,7 +41,7 @@ def version() -> str:
     return str(piqp.__version__)
 
 
-def solve(program: Program, settings: SolveSettings) -> Answer:
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a convex QP. Option ``backend``: ``dense`` or ``sparse``; others are PIQP's own."""
     options = dict(settings.options)
     n = program.cost.size
@@ -70,7 +73,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     duals[equal] = -np.asarray(result.y)
     duals[between] = np.asarray(result.z_l) - np.asarray(result.z_u)
     solved = word == piqp.PIQP_SOLVED
-    return Answer(
+    return SolverAnswer(
         status=STATUS[word],
         x=np.array(result.x) if solved else None,
         claimed=float(result.info.primal_obj) + program.constant if solved else None,

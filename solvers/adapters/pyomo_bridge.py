@@ -7,6 +7,7 @@ the same whatever its interface makes of them.
 from __future__ import annotations
 
 import math
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,15 @@ from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.opt import TerminationCondition as Word
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, SolverError, SolverMissingError
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.answer import Answer
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+_LINEAR = frozenset({ProblemClass.LP, ProblemClass.MILP})
+#: Solvers that would misread or refuse quadratic parts; any other is taken to do every class.
+CLASSES: Mapping[str, frozenset[ProblemClass]] = {"glpk": _LINEAR, "cbc": _LINEAR}
 
 #: Every word of Pyomo.
 STATUS: Mapping[Word, Status] = {
@@ -62,25 +68,43 @@ class PyomoSolver:
 
     name: str
 
+    @property
+    def DECLARED(self) -> Declared:
+        """Duals, and every convex class where nothing else is known."""
+        return Declared(
+            classes=CLASSES.get(self.name, frozenset(ProblemClass)),
+            duals=True,
+            missing=self.missing,
+        )
+
     def known(self) -> bool:
         """True if Pyomo has an interface of that name (never any executable of that name)."""
         return self.name in set(pyo.SolverFactory)
 
-    def installed(self) -> bool:
-        """True if Pyomo finds the solver; OptionError for a name that it does not know."""
-        return bool(self._solver().available(exception_flag=False))
+    def missing(self) -> str:
+        """Why it cannot be used, or nothing; OptionError for a name that Pyomo does not know."""
+        solver = self._solver()
+        try:
+            found = solver.available(exception_flag=False) and (solver.version(), True)
+        except (
+            ApplicationError,
+            subprocess.SubprocessError,
+            OSError,
+            RuntimeError,
+            ValueError,
+        ) as error:
+            return f"it does not tell its version: {error}"
+        return "" if found else f"Pyomo finds no {self.name}"
 
     def version(self) -> str:
         """Version as Pyomo reads it."""
         found = self._solver().version()
         return ".".join(map(str, found)) if isinstance(found, tuple) else str(found or "")
 
-    def solve(self, program: Program, settings: SolveSettings) -> Answer:
-        """Solve a program; SolverMissingError or SolverError where the solver does not run."""
-        if not self.installed():
-            raise SolverMissingError(f"solver pyomo:{self.name} is not installed")
+    def solve(self, program: Program, settings: SolveSettings) -> SolverAnswer:
+        """Solve a program; SolverError where the solver does not run."""
         if _broken_facts(program).any():
-            return Answer(
+            return SolverAnswer(
                 status=Status.INFEASIBLE, message="a row without coefficients is violated"
             )
         model = to_pyomo(program)
@@ -102,7 +126,7 @@ class PyomoSolver:
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
         word = results.solver.termination_condition
         loaded = bool(len(results.solution))
-        return Answer(
+        return SolverAnswer(
             status=STATUS[word],
             x=_values(model, program) if loaded else None,
             claimed=_claim(results) if loaded else None,

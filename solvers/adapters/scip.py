@@ -16,9 +16,17 @@ from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
-from radprog.solvers.answer import Answer, Found
+from radprog.solvers.answer import FileClaim, SolverAnswer
+from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(
+    classes=frozenset(ProblemClass),
+    convex_only=False,
+    cones=True,
+    formats=frozenset({"lp", "mps"}),
+)
 
 #: Every word of SCIP. "inforunbd" is settled by a second run without presolving.
 STATUS: Mapping[str, Status] = {
@@ -53,15 +61,15 @@ def version() -> str:
     return f"{Model().version()} (PySCIPOpt {pyscipopt.__version__})"
 
 
-def solve(program: Program, settings: SolveSettings) -> Answer:
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx."""
     model = new_model(settings)
     variables = _add_program(model, program)
     word = _optimize(model)
     if model.getNSols() == 0:
-        return Answer(status=STATUS[word], message=word)
+        return SolverAnswer(status=STATUS[word], message=word)
     best = model.getBestSol()
-    return Answer(
+    return SolverAnswer(
         status=STATUS[word],
         x=np.array([best[variable] for variable in variables], dtype=np.float64),
         claimed=float(model.getSolObjVal(best)),
@@ -69,7 +77,7 @@ def solve(program: Program, settings: SolveSettings) -> Answer:
     )
 
 
-def solve_file(path: Path, settings: SolveSettings) -> Found:
+def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it."""
     model = new_model(settings)
     try:
@@ -79,10 +87,10 @@ def solve_file(path: Path, settings: SolveSettings) -> Found:
         raise DataError(f"SCIP cannot read this file: {error}") from None
     word = _optimize(model)
     if model.getNSols() == 0:
-        return Found(STATUS[word], message=word)
+        return FileClaim(STATUS[word], message=word)
     best = model.getBestSol()
     x = {v.name: float(best[v]) for v in model.getVars() if v.name not in _OWN_COLUMNS}
-    return Found(STATUS[word], float(model.getSolObjVal(best)), x, word)
+    return FileClaim(STATUS[word], float(model.getSolObjVal(best)), x, word)
 
 
 def _run(model: Model) -> None:

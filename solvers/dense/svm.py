@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import piqp
-import sklearn
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
@@ -22,11 +21,6 @@ LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 WARM_STEPS = 6
 WARM_RIDGE = 1e-13  # relative to the mean of the diagonal
 _CACHE_MB = 500
-
-
-def version() -> str:
-    """Version of scikit-learn, which brings libsvm."""
-    return f"scikit-learn {sklearn.__version__}"
 
 
 @dataclass(frozen=True, kw_only=True)

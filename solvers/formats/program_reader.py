@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import gzip
-import importlib
-import importlib.util
 import re
 import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverMissingError
-from radprog.solvers.adapters import external
-from radprog.solvers.answer import Found
+from radprog.instances.errors import (
+    CapabilityError,
+    DataError,
+    OptionError,
+    RadprogError,
+    SolverError,
+)
+from radprog.solvers.adapters import highs
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.registry import readers, solver
 
 _DEFAULT = SolveSettings()
 
@@ -41,25 +45,6 @@ class FileAnswer:
     message: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reader:
-    """A program that reads files: its classes and formats, and the package or command it needs."""
-
-    name: str
-    classes: frozenset[ProblemClass]
-    formats: frozenset[str]
-    read: Callable[[Path, SolveSettings], Found]
-    version: Callable[[], str]
-    package: str = ""
-    command: str = ""
-
-    def installed(self) -> bool:
-        """True if the package or command is found."""
-        if self.package:
-            return importlib.util.find_spec(self.package) is not None
-        return shutil.which(self.command) is not None
-
-
 def read_file_with(
     name: str,
     path: str | Path,
@@ -73,23 +58,35 @@ def read_file_with(
     SolverMissingError where it is not installed, DataError for a file that cannot be read, and
     SolverError where it gives no answer.
     """
-    if name not in READERS:
-        raise OptionError(f"unknown solver {name!r} for files: known are {', '.join(READERS)}")
-    reader = READERS[name]
-    form = _format(path)
-    if form not in reader.formats:
-        able = ", ".join(other.name for other in READERS.values() if form in other.formats)
-        raise CapabilityError(f"{name} does not read .{form} files: use {able}")
+    reader, form = solver(name), _format(path)
+    reader.loaded()
+    if not reader.files:
+        raise CapabilityError(f"{name} reads no files: use {', '.join(readers())}")
+    if form not in reader.declared.formats:
+        use = ", ".join(readers(form))
+        raise CapabilityError(f"{name} does not read .{form} files: use {use}")
     found_class = file_class(path)
     wanted = problem_class or found_class
-    if wanted not in reader.classes:
-        able = ", ".join(other.name for other in READERS.values() if wanted in other.classes)
-        raise CapabilityError(f"{name} cannot solve the {wanted} in {path}: use {able}")
-    if not reader.installed():
-        raise SolverMissingError(f"{name} is not installed: {reader.package or reader.command}")
+    if wanted not in reader.declared.classes:
+        use = ", ".join(readers(form, wanted))
+        raise CapabilityError(f"{name} cannot solve the {wanted} in {path}: use {use}")
+    adapter = reader.file_adapter()
     with _plain(Path(path)) as plain:
         start = time.perf_counter()
-        found = reader.read(plain, settings)
+        try:
+            found = adapter.solve_file(plain, settings)
+            version = adapter.version()
+        except RadprogError:
+            raise
+        except (
+            ArithmeticError,
+            LookupError,
+            OSError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ) as error:
+            raise SolverError(f"{name} gave an answer that cannot be read: {error}") from error
         seconds = time.perf_counter() - start
     return FileAnswer(
         status=found.status,
@@ -97,7 +94,7 @@ def read_file_with(
         objective=found.objective,
         x=found.x,
         seconds=seconds,
-        version=reader.version(),
+        version=version,
         message=found.message,
     )
 
@@ -153,7 +150,7 @@ def read_program(path: str | Path) -> Program:
     if file_class(path) in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{path} has quadratic rows, which HiGHS does not read")
     with _plain(Path(path)) as plain:
-        return cast(Program, _adapter("highs").read_program(plain))
+        return highs.read_program(plain)
 
 
 def _format(path: str | Path) -> str:
@@ -182,45 +179,3 @@ def _plain(path: Path) -> Iterator[Path]:
             yield place
         except DataError as error:
             raise DataError(f"cannot read {path}: {error}") from None
-
-
-def _adapter(name: str) -> Any:
-    return importlib.import_module(f"radprog.solvers.adapters.{name}")
-
-
-def _inside(name: str, package: str, classes: Iterable[ProblemClass]) -> Reader:
-    """A reader that runs in this process, through its adapter."""
-    return Reader(
-        name=name,
-        classes=frozenset(classes),
-        formats=frozenset({"lp", "mps"}),
-        read=lambda model, settings: _adapter(name).solve_file(model, settings),
-        version=lambda: _adapter(name).version(),
-        package=package,
-    )
-
-
-def _outside(
-    name: str, command: str, read: Callable[[Path, SolveSettings], Found], *formats: str
-) -> Reader:
-    """A reader that is a command; it would misread quadratic parts without a word."""
-    return Reader(
-        name=name,
-        classes=frozenset({ProblemClass.LP, ProblemClass.MILP}),
-        formats=frozenset(formats),
-        read=read,
-        version=lambda: external.version(command),
-        command=command,
-    )
-
-
-READERS: Mapping[str, Reader] = {
-    reader.name: reader
-    for reader in (
-        _inside("highs", "highspy", (ProblemClass.LP, ProblemClass.QP, ProblemClass.MILP)),
-        _inside("scip", "pyscipopt", ProblemClass),
-        _outside("glpk", "glpsol", external.run_glpk, "lp", "mps"),
-        _outside("cbc", "cbc", external.run_cbc, "lp", "mps"),
-        _outside("lp_solve", "lp_solve", external.run_lp_solve, "mps"),
-    )
-}

@@ -12,7 +12,6 @@ import pyomo.environ as pyo
 from radprog.instances.errors import RadprogError
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
-from radprog.solvers.dense.svm import solve_svm
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.registry import SOLVERS, SolverSpec, solver
 
@@ -34,7 +33,8 @@ class Probe:
 @dataclass(frozen=True, kw_only=True)
 class Capability:
     """One solver's row: for every class ``ok``, ``declared but failed: why``, or ``-`` where it is
-    not declared. ``duals`` says the same of row duals. Not installed: all classes ``-``."""
+    not declared. ``duals`` says the same of row duals; ``reads`` are the formats of files that it
+    reads by itself, for ``radprog verify``. Not installed: all classes ``-``; note: why."""
 
     name: str
     version: str
@@ -42,23 +42,25 @@ class Capability:
     classes: Mapping[ProblemClass, str]
     duals: str
     hot_start: bool
+    reads: tuple[str, ...] = ()
     note: str = ""
 
 
-def capability_table(names: Iterable[str] = tuple(SOLVERS)) -> list[Capability]:
+def capability_table(names: Iterable[str] | None = None) -> list[Capability]:
     """Test-solve one tiny program per solver and class; nothing is believed that is not tried."""
-    return [_row(solver(name)) for name in names]
+    return [_row(solver(name)) for name in (SOLVERS if names is None else names)]
 
 
 def _row(spec: SolverSpec) -> Capability:
     installed = spec.installed()
+    declared = spec.declared
     verdicts = {}
     duals = "-"
     for kind, make in PROBES.items():
         verdicts[kind] = "-"
-        if installed and kind in spec.classes:
+        if installed and spec.takes(kind):
             verdicts[kind], right_duals = _tried(spec, make())
-            if spec.duals and right_duals is not None and duals in ("-", "ok"):
+            if declared.duals and right_duals is not None and duals in ("-", "ok"):
                 duals = "ok" if right_duals else f"declared but failed: wrong or missing on {kind}"
     return Capability(
         name=spec.name,
@@ -66,15 +68,19 @@ def _row(spec: SolverSpec) -> Capability:
         installed=installed,
         classes=verdicts,
         duals=duals,
-        hot_start=spec.hot_start,
-        note=_tried_svm() if installed and spec.name == "libsvm" else "",
+        hot_start=declared.hot_start,
+        reads=tuple(sorted(declared.formats)),
+        note=_note(spec, installed),
     )
 
 
-def _tried_svm() -> str:
-    """Points -1 and +1 on a line: alpha = 1/2 each, bias 0."""
-    found = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
-    return f"SVM dual: {'ok' if _close(found.alpha, (0.5, 0.5)) else 'declared but failed'}"
+def _note(spec: SolverSpec, installed: bool) -> str:
+    if not installed:
+        return spec.missing()
+    trial = spec.declared.trial
+    if trial is not None:
+        return trial()
+    return "" if spec.matrices else "files only"
 
 
 def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:

@@ -26,24 +26,24 @@ from radprog.instances.types import FloatArray
 from radprog.models.vkr.settings import VKR
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import Answer
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
-Lie = Callable[[Program, Answer], Answer]
+Lie = Callable[[Program, SolverAnswer], SolverAnswer]
 SPEC = VKR(kernels="poly:1-3,rbf:2", complexity="massart", lam=2e-3, beta=1e-3)
 
 
-def at(program: Program, truth: Answer, x: FloatArray, **changes: object) -> Answer:
+def at(program: Program, truth: SolverAnswer, x: FloatArray, **changes: object) -> SolverAnswer:
     """The answer moved to x, with the claim that belongs to x."""
     moved = replace(truth, x=x, claimed=program.objective(x))
     return replace(moved, **changes)
 
 
-def scaled_duals(truth: Answer, factor: float) -> Answer:
+def scaled_duals(truth: SolverAnswer, factor: float) -> SolverAnswer:
     return replace(truth, row_duals=None if truth.row_duals is None else factor * truth.row_duals)
 
 
-def shuffled(program: Program, truth: Answer) -> Answer:
+def shuffled(program: Program, truth: SolverAnswer) -> SolverAnswer:
     return replace(truth, row_duals=np.random.default_rng(0).permutation(truth.row_duals))
 
 
@@ -76,17 +76,15 @@ def liar(monkeypatch) -> Callable[[Lie], None]:
     """Register solver ``liar``: HiGHS, whose answers a lie distorts."""
 
     def register(lie: Lie) -> None:
-        def solve(program: Program, settings: SolveSettings) -> Answer:
+        def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
             truth = highs.solve(program, replace(settings, tolerance=1e-9))
             return lie(program, truth) if len(program.row_lower) else truth
 
         module = types.ModuleType("radprog.solvers.adapters.liar")
         module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        module.DECLARED = highs.DECLARED  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        spec = registry.SolverSpec(
-            name="liar", classes=frozenset({ProblemClass.LP}), requires="numpy", duals=True
-        )
-        monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+        monkeypatch.setitem(registry.SOLVERS, "liar", registry.SolverSpec(name="liar"))
 
     return register
 
@@ -253,7 +251,7 @@ def test_certify_recomputes_both_values(make_problem, naive_value, naive_bound) 
 
 def test_a_solver_that_calls_the_program_infeasible_is_an_error(points, liar) -> None:
     for word in (Status.INFEASIBLE, Status.UNBOUNDED):
-        liar(lambda program, truth, word=word: Answer(status=word, message="no"))
+        liar(lambda program, truth, word=word: SolverAnswer(status=word, message="no"))
         problem, _ = assemble(SPEC, points(10))
         for dual in (False, True):
             with pytest.raises(SolverError, match=f"liar calls the program {word}"):

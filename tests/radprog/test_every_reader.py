@@ -10,15 +10,16 @@ import pytest
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.formats.program_reader import READERS, read_file_with
+from radprog.solvers.formats.program_reader import read_file_with
 from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import SOLVERS
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
 PAIRS = [
     (suffix, reader)
     for suffix in ("lp", "mps")
     for reader in ("highs", "scip", "glpk", "cbc", "lp_solve")
-    if suffix in READERS[reader].formats
+    if suffix in SOLVERS[reader].declared.formats
 ]
 
 

@@ -13,7 +13,8 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.solvers.formats.program_reader import READERS, read_program
+from radprog.solvers.formats.program_reader import read_program
+from radprog.solvers.registry import SOLVERS
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 CLASS = {"primal": "LP", "dual": "LP", "master": "LP", "budget": "LP", "margin": "MILP"}
@@ -188,6 +189,6 @@ def test_verify_refuses_what_a_solver_is_not_declared_for(
 
 def test_verify_with_a_solver_that_is_not_installed(radprog, few, monkeypatch) -> None:
     write(radprog, "vkr", "primal", "p.mps")
-    monkeypatch.setattr(type(READERS["glpk"]), "installed", lambda self: False)
+    monkeypatch.setattr(type(SOLVERS["glpk"]), "installed", lambda self: False)
     found = radprog("verify", "p.mps", "--solver", "glpk")
     assert (found.code, "glpk is not installed" in found.error) == (3, True)

@@ -282,9 +282,8 @@ def test_solvers_lists_every_registered_solver(radprog) -> None:
 
 
 def test_demo(radprog, folder, monkeypatch) -> None:
-    from radprog.solvers.formats.program_reader import READERS
 
-    monkeypatch.setattr("radprog.demo.READERS", {"highs": READERS["highs"]})
+    monkeypatch.setattr("radprog.demo.CONFIRM", ("highs",))
     monkeypatch.setattr("radprog.demo.SPEC", rp.VKR(kernels="poly:1-2"))  # the gate runs it whole
     found = radprog("demo", "-o", "out")
     assert found.code == 0

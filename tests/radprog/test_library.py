@@ -16,10 +16,10 @@ from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
 from radprog.instances.errors import RadprogError
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.program_reader import READERS, read_program
+from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 from radprog.solvers.questions.conflict import find_conflict
-from radprog.solvers.registry import SOLVERS, solve_program
+from radprog.solvers.registry import SOLVERS, readers, solve_program
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "instances" / "library"
@@ -33,7 +33,8 @@ def capable(names: Any) -> list[tuple[str, str]]:
         (row["file"], name)
         for row in INDEX
         for name in names
-        if row["class"] in READERS[name].classes and "mps" in READERS[name].formats
+        if row["class"] in SOLVERS[name].declared.classes
+        and "mps" in SOLVERS[name].declared.formats
     ]
 
 
@@ -62,7 +63,7 @@ def test_readers_agree(file: str, reader: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "reader"), capable([n for n in READERS if n not in INSIDE]))
+@pytest.mark.parametrize(("file", "reader"), capable([n for n in readers() if n not in INSIDE]))
 def test_other_readers_agree(file: str, reader: str) -> None:
     agrees(file, reader)
 
@@ -72,7 +73,7 @@ def test_other_solvers_agree_on_the_matrices(row: dict[str, Any]) -> None:
     program = read_program(FOLDER / row["file"])
     assert program.problem_class == row["class"]
     check_convex(program)
-    names = [n for n, s in SOLVERS.items() if ProblemClass.QP in s.classes and n not in INSIDE]
+    names = [n for n, s in SOLVERS.items() if s.takes(ProblemClass.QP) and n not in INSIDE]
     assert len(names) >= 3
     for name in names:
         solution = solve_program(program, name, LIMIT)

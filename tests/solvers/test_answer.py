@@ -11,19 +11,19 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.solvers.answer import Answer, duality_gap, judge, relative_violation
+from radprog.solvers.answer import SolverAnswer, duality_gap, judge, relative_violation
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 KINDS = (ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP)
 
 
-def judged(program: Program, answer: Answer, tolerance: float | None = None) -> Solution:
+def judged(program: Program, answer: SolverAnswer, tolerance: float | None = None) -> Solution:
     settings = SolveSettings(tolerance=tolerance, options={"a": "b"})
     return judge(program, answer, solver="liar", version="1", seconds=0.5, settings=settings)
 
 
-def honest(known: Any) -> Answer:
-    return Answer(
+def honest(known: Any) -> SolverAnswer:
+    return SolverAnswer(
         status=Status.OPTIMAL, x=known.x, claimed=known.objective, row_duals=known.row_duals
     )
 
@@ -73,7 +73,9 @@ def test_lies_do_not_pass(kind: ProblemClass, seed: int, known: Callable[..., An
 def test_a_feasible_point_that_is_not_optimal_is_called_feasible() -> None:
     """min x, x >= 1: claimed at x = 2 with the right value and the optimum's dual."""
     program = one_row()
-    lie = Answer(status=Status.OPTIMAL, x=np.array([2.0]), claimed=2.0, row_duals=np.array([1.0]))
+    lie = SolverAnswer(
+        status=Status.OPTIMAL, x=np.array([2.0]), claimed=2.0, row_duals=np.array([1.0])
+    )
     found = judged(program, lie)
     assert found.status is Status.FEASIBLE
     assert found.gap == pytest.approx(1)
@@ -118,7 +120,7 @@ def test_what_violation_is_allowed(
     tolerance: float | None, violation: float, status: Status
 ) -> None:
     x = np.array([1 - violation])
-    answer = Answer(status=Status.OPTIMAL, x=x, claimed=float(x[0]))
+    answer = SolverAnswer(status=Status.OPTIMAL, x=x, claimed=float(x[0]))
     assert judged(one_row(), answer, tolerance).status is status
 
 
@@ -129,7 +131,7 @@ def test_violation_is_relative_to_the_bound() -> None:
 
 @pytest.mark.parametrize("status", [Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED])
 def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) -> None:
-    answer = Answer(status=status, x=np.array([1.25]), claimed=77.0, message="so")
+    answer = SolverAnswer(status=status, x=np.array([1.25]), claimed=77.0, message="so")
     found = judged(one_row(), answer)
     assert (found.status, found.message) == (status, "so")
     assert (found.objective, found.claimed, found.violation) == (1.25, 77.0, 0.0)
@@ -137,7 +139,7 @@ def test_feasible_points_of_other_words_are_kept_and_recomputed(status: Status) 
 
 @pytest.mark.parametrize("status", [s for s in Status if s is not Status.OPTIMAL])
 def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
-    answer = Answer(status=status, x=np.array([0.25]), claimed=0.25)
+    answer = SolverAnswer(status=status, x=np.array([0.25]), claimed=0.25)
     found = judged(one_row(), answer)
     assert found.status is (Status.FAILED if status is Status.FEASIBLE else status)
     assert found.x is None
@@ -146,12 +148,12 @@ def test_points_that_are_not_feasible_are_dropped(status: Status) -> None:
 
 @pytest.mark.parametrize("status", [Status.INFEASIBLE, Status.UNBOUNDED, Status.FAILED])
 def test_words_that_hold_no_point(status: Status) -> None:
-    answer = Answer(status=status, x=np.array([1.25]), claimed=1.25)
+    answer = SolverAnswer(status=status, x=np.array([1.25]), claimed=1.25)
     assert judged(one_row(), answer).x is None
 
 
 def test_fractions_of_integers_are_violations() -> None:
     program = replace(one_row(), integer=np.array([True]))
     for value, status in ((3.0, Status.OPTIMAL), (3.2, Status.FAILED)):
-        answer = Answer(status=Status.OPTIMAL, x=np.array([value]), claimed=value)
+        answer = SolverAnswer(status=Status.OPTIMAL, x=np.array([value]), claimed=value)
         assert judged(program, answer).status is status

@@ -87,8 +87,8 @@ def test_reduced_costs_are_the_slope_in_a_variables_bound(sense: Any) -> None:
 WITH_DUALS = [
     pytest.param(name, kind, marks=[pytest.mark.slow] if name.startswith("pyomo:") else [])
     for name, spec in SOLVERS.items()
-    if spec.duals
-    for kind in spec.classes
+    if spec.matrices and spec.declared.duals
+    for kind in spec.declared.classes
     if not kind.startswith("MI")
 ]
 

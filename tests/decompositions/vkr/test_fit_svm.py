@@ -20,8 +20,8 @@ from radprog.models.svm import svm_dual_value
 from radprog.models.vkr.settings import SVM
 from radprog.solvers import registry
 from radprog.solvers.adapters import piqp
-from radprog.solvers.answer import Answer
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import Program, SolveSettings, Status
 
 SOLVERS = (None, "piqp", "highs")
 CASES = [("rbf:2", 1.0), ("rbf:2", 50.0), ("poly:2", 0.3), ("linear", 1.0), ("laplace:3", 5.0)]
@@ -110,16 +110,14 @@ def liar(monkeypatch):
     """Register solver ``liar``: PIQP, whose answers a lie distorts."""
 
     def register(lie) -> None:
-        def solve(program: Program, settings: SolveSettings) -> Answer:
+        def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
             return lie(program, piqp.solve(program, settings))
 
         module = types.ModuleType("radprog.solvers.adapters.liar")
         module.solve, module.version = solve, lambda: "1"  # type: ignore[attr-defined]
+        module.DECLARED = piqp.DECLARED  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        spec = registry.SolverSpec(
-            name="liar", classes=frozenset({ProblemClass.QP}), requires="numpy", duals=True
-        )
-        monkeypatch.setitem(registry.SOLVERS, "liar", spec)
+        monkeypatch.setitem(registry.SOLVERS, "liar", registry.SolverSpec(name="liar"))
 
     return register
 
@@ -143,7 +141,7 @@ def test_a_point_outside_by_the_tolerance_is_brought_inside(points, liar) -> Non
         lambda p, t: replace(t, x=0.0 * t.x, claimed=0.0, row_duals=None),
         lambda p, t: replace(t, x=-t.x, status=Status.FEASIBLE),
         lambda p, t: replace(t, x=t.x + 0.1, status=Status.FEASIBLE),
-        lambda p, t: Answer(status=Status.LIMIT),
+        lambda p, t: SolverAnswer(status=Status.LIMIT),
     ],
 )
 def test_a_lying_solver_is_never_certified(points, liar, monkeypatch, tmp_path, lie) -> None:

@@ -38,7 +38,7 @@ TIGHT = SolveSettings(tolerance=1e-9, time_limit=10)
 QCQP_SOLVERS = [
     name
     for name, spec in SOLVERS.items()
-    if ProblemClass.QCQP in spec.classes and spec.installed() and not name.startswith("pyomo:")
+    if spec.takes(ProblemClass.QCQP) and spec.installed() and not name.startswith("pyomo:")
 ]
 
 

@@ -188,8 +188,8 @@ def test_rows_without_bounds_and_fixed_columns(name: str, known: Callable[..., A
 
 def test_both_are_declared_for_quadratic_programs() -> None:
     for name in BOTH:
-        assert SOLVERS[name].classes == {ProblemClass.QP, ProblemClass.QCQP}
-        assert SOLVERS[name].convex_only
-    assert SOLVERS["ipopt"].duals
-    assert not SOLVERS["clarabel"].duals
+        assert SOLVERS[name].declared.classes == {ProblemClass.QP, ProblemClass.QCQP}
+        assert SOLVERS[name].declared.convex_only
+    assert SOLVERS["ipopt"].declared.duals
+    assert not SOLVERS["clarabel"].declared.duals
     assert compile_model(disc()).problem_class is ProblemClass.QCQP

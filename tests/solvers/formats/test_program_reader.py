@@ -20,15 +20,13 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
-from radprog.solvers.adapters import external, scip
-from radprog.solvers.adapters.external import parse_cbc, parse_glpk, parse_lp_solve
-from radprog.solvers.formats import program_reader
+from radprog.solvers.adapters import cbc, external, glpk, lp_solve, scip
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import READERS, file_class, read_file_with, read_program
+from radprog.solvers.formats.program_reader import file_class, read_file_with, read_program
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import solve_program
+from radprog.solvers.registry import readers, solve_program, solver
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")
 COMMANDS = {"glpk", "cbc", "lp_solve"}
@@ -36,10 +34,10 @@ COMMANDS = {"glpk", "cbc", "lp_solve"}
 DIGITS = {"lp_solve": 1e-5, "cbc": 1e-7}
 PAIRS = [
     pytest.param(name, kind, suffix, marks=[pytest.mark.slow] if name in COMMANDS else [])
-    for name, reader in READERS.items()
+    for name in readers()
     for kind in ProblemClass
     for suffix in SUFFIXES
-    if kind in reader.classes and suffix.split(".")[1] in reader.formats
+    if name in readers(suffix.split(".")[1], kind)
 ]
 
 
@@ -80,7 +78,7 @@ def hard_names() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
 def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
     names = hard_names()
@@ -101,7 +99,7 @@ def test_hard_names_are_read_unchanged(name: str, tmp_path: Path) -> None:
         constant=2.0,
     )
     objective = solve_program(program).objective
-    for form in READERS[name].formats:
+    for form in solver(name).declared.formats:
         write_program(program, tmp_path / f"m.{form}")
         answer = read_file_with(name, tmp_path / f"m.{form}")
         assert answer.objective == pytest.approx(objective, rel=1e-6)
@@ -124,9 +122,7 @@ def test_bounds_of_integers_are_rounded_inwards(tmp_path: Path) -> None:
 
 
 UNDECLARED = [
-    (name, kind)
-    for name, reader in READERS.items()
-    for kind in set(ProblemClass) - set(reader.classes)
+    (name, kind) for name in readers() for kind in ProblemClass if name not in readers("mps", kind)
 ]
 
 
@@ -162,7 +158,7 @@ def infeasible() -> Program:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
 @pytest.mark.parametrize("integer", [False, True])
 def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: Path) -> None:
@@ -197,7 +193,7 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in READERS]
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )
 def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: Path) -> None:
     path = tmp_path / "hard.mps"
@@ -225,9 +221,9 @@ def test_missing_commands(
     for name in COMMANDS:
         with pytest.raises(SolverMissingError, match=f"{name} is not installed"):
             read_file_with(name, tmp_path / "m.mps")
-    gone = replace(READERS["scip"], package="no_such_package")
-    monkeypatch.setattr(program_reader, "READERS", {"scip": gone})
-    with pytest.raises(SolverMissingError, match="scip is not installed: no_such_package"):
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip")
+    with pytest.raises(SolverMissingError, match="scip is not installed: no pyscipopt"):
         read_file_with("scip", tmp_path / "m.mps")
 
 
@@ -325,7 +321,7 @@ GLPK_NAMES = "p lp min 1 2 2\nn z obj\nn i 1 row\nn j 1 x(0)\nn j 2 y\ne o f\n"
     ],
 )
 def test_glpk_answers(solution: str, output: str, status: str, x: float | None) -> None:
-    found = parse_glpk(solution, GLPK_NAMES, output)
+    found = glpk.parsed_answer(solution, GLPK_NAMES, output)
     assert found.status == status
     assert found.x == ({} if x is None else {"x(0)": x, "y": found.x["y"]})
     if status == "optimal":
@@ -347,7 +343,7 @@ def test_glpk_answers(solution: str, output: str, status: str, x: float | None) 
 def test_cbc_answers(first: str, status: str) -> None:
     rows = "      0 row     1     0.5\n**    1 last    1     0\n"
     columns = "      0 x(0)    0.25   0\n**    1 row     -1e-3  0\n      2 z       7      0\n"
-    found = parse_cbc(f"{first}\n{rows}{columns}")
+    found = cbc.parsed_answer(f"{first}\n{rows}{columns}")
     assert found.status == status
     if status in ("optimal", "limit"):
         assert found.objective == -2.5
@@ -362,14 +358,14 @@ def test_lp_solve_answers() -> None:
         "x(0)                        0.25\ny                          1e-15\n\n"
         "Actual values of the constraints:\nrow                             1\n"
     )
-    found = parse_lp_solve(text)
+    found = lp_solve.parsed_answer(text)
     assert (found.status, found.objective) == (Status.OPTIMAL, -2.5)
     assert found.x == {"x(0)": 0.25, "y": 1e-15}
-    assert parse_lp_solve("\nThis problem is infeasible").status is Status.INFEASIBLE
-    assert parse_lp_solve("\nThis problem is unbounded").status is Status.UNBOUNDED
-    assert parse_lp_solve("This problem is sub-optimal\n" + text).status is Status.LIMIT
-    assert parse_lp_solve("Unable to read model.").status is Status.FAILED
-    assert parse_lp_solve("").status is Status.FAILED
+    assert lp_solve.parsed_answer("\nThis problem is infeasible").status is Status.INFEASIBLE
+    assert lp_solve.parsed_answer("\nThis problem is unbounded").status is Status.UNBOUNDED
+    assert lp_solve.parsed_answer("This problem is sub-optimal\n" + text).status is Status.LIMIT
+    assert lp_solve.parsed_answer("Unable to read model.").status is Status.FAILED
+    assert lp_solve.parsed_answer("").status is Status.FAILED
 
 
 def test_commands_get_no_options_and_no_shell(tmp_path: Path) -> None:

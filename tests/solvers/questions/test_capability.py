@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from radprog.solvers import registry
 from radprog.solvers.adapters import highs
-from radprog.solvers.answer import Answer
+from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions.capability import PROBES, capability_table
 from radprog.solvers.registry import SOLVERS
 
-INSIDE = [name for name in SOLVERS if not name.startswith("pyomo:")]
+INSIDE = [name for name, spec in SOLVERS.items() if spec.matrices and not name.startswith("pyomo:")]
 
 
 def check_table(names: list[str]) -> None:
@@ -26,8 +25,8 @@ def check_table(names: list[str]) -> None:
         assert row.installed
         assert row.version
         for kind in ProblemClass:
-            assert row.classes[kind] == ("ok" if kind in spec.classes else "-")
-        assert row.duals == ("ok" if spec.duals else "-")
+            assert row.classes[kind] == ("ok" if spec.takes(kind) else "-")
+        assert row.duals == ("ok" if spec.declared.duals else "-")
     assert [row.note for row in rows.values() if row.note] == (
         ["SVM dual: ok"] if "libsvm" in names else []
     )
@@ -66,7 +65,7 @@ def test_probes_are_right(kind: ProblemClass) -> None:
 def test_a_solver_that_fails_is_shown_as_failing(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = highs.solve
 
-    def wrong(program: Program, settings: SolveSettings) -> Answer:
+    def wrong(program: Program, settings: SolveSettings) -> SolverAnswer:
         answer = honest(program, settings)
         if program.integer.any():
             raise RuntimeError("boom")
@@ -83,9 +82,10 @@ def test_a_solver_that_fails_is_shown_as_failing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_missing_solver_is_shown_as_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    gone: dict[str, Any] = {"piqp": replace(SOLVERS["piqp"], requires="no_such_package")}
-    monkeypatch.setattr(registry, "SOLVERS", {**SOLVERS, **gone})
+    monkeypatch.setitem(sys.modules, "piqp", None)
+    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.piqp")
     (row,) = capability_table(["piqp"])
+    assert row.note == "solver piqp is not installed: no piqp"
     assert not row.installed
     assert row.version == ""
     assert set(row.classes.values()) == {"-"}

@@ -21,8 +21,8 @@ from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 from radprog.instances.splits import stratified_parts
-from radprog.solvers.formats.program_reader import READERS
 from radprog.solvers.program import SolveSettings
+from radprog.solvers.registry import SOLVERS
 from radprog.tuning import tune
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
@@ -290,7 +290,7 @@ def test_exports(radprog, files, form) -> None:
         for solver in ("highs", "scip"):
             if problem_class == "QCQP" and solver == "highs":
                 continue
-            if suffix not in READERS[solver].formats:
+            if suffix not in SOLVERS[solver].declared.formats:
                 continue
             verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=60))
             assert verdict.agrees, (solver, verdict)
@@ -303,7 +303,7 @@ def test_exports(radprog, files, form) -> None:
 @pytest.mark.parametrize("solver", ["glpk", "cbc", "lp_solve"])
 def test_external_readers(radprog, files, form, solver) -> None:
     for suffix in ("lp", "mps"):
-        if suffix in READERS[solver].formats:
+        if suffix in SOLVERS[solver].declared.formats:
             export(radprog, form, f"p.{suffix}")
             verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=120))
             assert verdict.agrees, verdict

@@ -1,0 +1,37 @@
+"""libsvm, through scikit-learn: no class of programs, only the dual of the support vector machine.
+
+:func:`radprog.solvers.dense.svm.solve_svm` is the typed function that oracles call.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import sklearn
+
+from radprog.instances.errors import CapabilityError
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
+from radprog.solvers.dense.svm import solve_svm
+from radprog.solvers.program import Program, SolveSettings
+
+_TOLERANCE = 1e-5
+
+
+def version() -> str:
+    """Version of scikit-learn, which brings libsvm."""
+    return f"scikit-learn {sklearn.__version__}"
+
+
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
+    """It takes a kernel matrix and labels, not a program: CapabilityError."""
+    raise CapabilityError("libsvm solves no programs, only the dual of the support vector machine")
+
+
+def trial() -> str:
+    """Points -1 and +1 on a line: alpha = 1/2 each, bias 0."""
+    found = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
+    right = np.allclose(found.alpha, 0.5, rtol=0, atol=_TOLERANCE)
+    return f"SVM dual: {'ok' if right else 'declared but failed'}"
+
+
+DECLARED = Declared(trial=trial)
