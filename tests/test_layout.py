@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from every_module import FOLDERS
 
 import radprog
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("instances", "models", "solvers", "decompositions")
 
 
 def python(code: str) -> list[str]:
@@ -20,23 +22,30 @@ def python(code: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_folders_are_not_top_level_modules() -> None:
-    names = [f"radprog.{path.stem}" for path in (ROOT / "radprog").glob("*.py")]
-    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
-    names += [
-        ".".join(("radprog", *path.relative_to(ROOT).with_suffix("").parts)) for path in files
-    ]
-    names = [name.removesuffix(".__init__") for name in names if "__main__" not in name]
+@pytest.fixture(scope="module")
+def everything() -> dict[str, list[str]]:
+    """What importing every module does, in a process of its own."""
+    script = ROOT / "tests" / "support" / "every_module.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
+
+
+def test_every_module_is_imported(everything) -> None:
+    files = [path.relative_to(ROOT) for path in (ROOT / "radprog").rglob("*.py")]
+    for folder in FOLDERS:
+        files += ["radprog" / path.relative_to(ROOT) for path in (ROOT / folder).rglob("*.py")]
+    names = [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in files]
+    assert sorted(everything["modules"]) == sorted(names)
     assert len(names) > 60
-    code = (
-        "import importlib, sys\n"
-        f"for name in {names!r}:\n"
-        "    try: importlib.import_module(name)\n"
-        "    except ModuleNotFoundError as error:\n"
-        "        assert not error.name.startswith('radprog'), error\n"  # an optional solver
-        f"print(*[name for name in {FOLDERS!r} if name in sys.modules])\n"
-    )
-    assert python(code) == []
+
+
+def test_folders_are_not_top_level_modules(everything) -> None:
+    assert everything["top_level"] == []
+
+
+def test_no_module_hides_a_public_name(everything) -> None:
+    assert everything["hidden"] == []
 
 
 def test_import_is_light() -> None:
@@ -82,22 +91,24 @@ def test_links_mirror_the_package() -> None:
         assert link.name == "__pycache__" or (link.is_symlink() and link.exists())
 
 
+def test_packages_are_the_folders_that_hold_modules() -> None:
+    """A forgotten one would be missing from the wheel alone."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    for pattern in ("__init__.py", "*.py"):
+        folders = {path.parent for path in (ROOT / "radprog").rglob(pattern)}
+        packages = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
+        folders = {path.parent for top in FOLDERS for path in (ROOT / top).rglob(pattern)}
+        packages |= {".".join(("radprog", *folder.relative_to(ROOT).parts)) for folder in folders}
+        assert sorted(listed) == sorted(packages), pattern
+
+
 def test_constraints_name_versions_only() -> None:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.+]+", line) for line in lines)
 
 
 def test_the_project_speaks_of_itself_only() -> None:
-    for path in ROOT.rglob("*"):
-        if path.suffix in (".py", ".md", ".toml", ".txt") and ".venv" not in str(path):
+    visible = [top for top in ROOT.iterdir() if not top.name.startswith(".")]
+    for path in [*visible, *(path for top in visible for path in top.rglob("*"))]:
+        if path.suffix in (".py", ".md", ".toml", ".txt"):
             assert not re.search(r"/work/|/root/", path.read_text()) or path == Path(__file__), path
-
-
-def test_no_module_hides_a_public_name() -> None:
-    code = (
-        "import importlib, pkgutil, radprog\n"
-        "for m in pkgutil.iter_modules(radprog.__path__, 'radprog.'):\n"
-        "    if m.name != 'radprog.__main__': importlib.import_module(m.name)\n"
-        "print(*[n for n in radprog.__all__ if type(getattr(radprog, n)).__name__ == 'module'])\n"
-    )
-    assert python(code) == []

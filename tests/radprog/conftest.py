@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from processes import Start, processes
 
 from radprog.cli import main
 
@@ -44,6 +45,13 @@ def radprog(capsys: pytest.CaptureFixture[str]) -> Command:
         return Outcome(code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def start(folder: Path) -> Iterator[Start]:
+    """Start ``radprog ARGUMENTS`` as a process in ``folder``, which ends with the test."""
+    with processes(folder) as start:
+        yield start
 
 
 def table(n: int, seed: int, labels: str = "no yes", scale: float = 1.0) -> str:

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pyomo.environ as pyo
 import pytest
+from processes import call
 
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.progress import interruptible
 
-PROGRAM = [sys.executable, "-m", "radprog"]
 SOLVE = ("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--scale", "ball")
 
 
@@ -64,10 +64,7 @@ def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
 
 def test_a_full_standard_output(folder) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [*PROGRAM, *SOLVE, "--json", "-", "--quiet"],
-            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
-        )  # fmt: skip
+        done = call(*SOLVE, "--json", "-", "--quiet", folder=folder, stdout=full)
     assert done.returncode == 2
     assert done.stderr == (
         "radprog: error: cannot write to standard output: No space left on device\n"
@@ -76,10 +73,8 @@ def test_a_full_standard_output(folder) -> None:
 
 def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     master, terminal = pty.openpty()
-    done = subprocess.run(
-        [*PROGRAM, *SOLVE], stdout=subprocess.PIPE, stderr=terminal, text=True, timeout=60,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
-    )  # fmt: skip
+    screen = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    done = call(*SOLVE, folder=folder, stderr=terminal, env=screen)
     os.close(terminal)
     shown = os.read(master, 100_000).decode()
     os.close(master)
@@ -164,9 +159,9 @@ def test_json_holds_finite_numbers_only(radprog, folder, word) -> None:
 
 def test_a_time_limit_of_a_grid_is_that_of_the_whole_command(radprog, folder) -> None:
     grid = ("--grid", "lam=1e0..1e-6:25", "--grid", "beta=1e0..1e-6:25")
-    started = time.perf_counter()
+    before = time.process_time()
     found = radprog("tune", "vkr", "train.csv", *grid, "--folds", 2, "--time-limit", 0.2)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - before < 5
     assert (found.code, "time_limit: ended before the first of 2 folds" in found.error) == (1, True)
 
 

@@ -7,18 +7,13 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from processes import PATIENCE, call, ended, until
 
 from radprog.instances.generators import waveform
-
-PROGRAM = [sys.executable, "-m", "radprog"]
-
-
-def call(*arguments: object, folder: Path, **more: object) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **more)  # type: ignore[call-overload, no-any-return]
 
 
 def test_json_goes_alone_through_a_pipe(folder) -> None:
@@ -55,23 +50,16 @@ def test_exit_codes(folder, arguments, code, word) -> None:
         assert "objective" in done.stdout
 
 
-def test_a_reader_that_goes_away_is_no_traceback(folder) -> None:
-    script = "import sys; sys.stdin.buffer.read(1); sys.stdin.close()"
-    process = subprocess.Popen(
-        [*PROGRAM, "solve", "vkr", "train.csv", "--kernels", "poly:1-6", "--json", "-"],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    reader = subprocess.run([sys.executable, "-c", script], stdin=process.stdout, timeout=60)
-    assert reader.returncode == 0
-    assert process.stdout is not None
+def test_a_reader_that_goes_away_is_no_traceback(start) -> None:
+    process = start("solve", "vkr", "train.csv", "--kernels", "poly:1-6", "--json", "-")
+    assert process.stdout.read(1) == "{"
     process.stdout.close()
-    assert process.stderr is not None
     errors = process.stderr.read()
-    assert process.wait(timeout=60) in (0, 1)
+    assert process.wait(timeout=PATIENCE) in (0, 1)
     assert "Traceback" not in errors
 
 
-def test_ctrl_c_in_a_grid_keeps_finished_folds(folder) -> None:
+def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
     """Interrupted in the second round: the choice is over the first one."""
     data = waveform(1200, seed=1)
     lines = [
@@ -79,18 +67,14 @@ def test_ctrl_c_in_a_grid_keeps_finished_folds(folder) -> None:
         for point, sign in zip(data.X.tolist(), data.targets, strict=True)
     ]
     (folder / "waves.csv").write_text("\n".join(lines) + "\n")
-    command = [*PROGRAM, "tune", "vkr", "waves.csv", "--scale", "ball", "--grid", "lam=1e-1,1e-6",
-               "--beta", "1e-6", "--folds", "3", "--tol", "1e-9", "--json", "t.json",
-               "--save", "f.json", "--verbose"]  # fmt: skip
-    process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
+    process = start("tune", "vkr", "waves.csv", "--scale", "ball", "--grid", "lam=1e-1,1e-6",
+                    "--beta", "1e-6", "--folds", "3", "--tol", "1e-9", "--json", "t.json",
+                    "--save", "f.json", "--verbose")  # fmt: skip
     for _ in range(3):
         assert process.stderr.readline().startswith("fit ")
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 1, errors
+    code, _, errors = ended(process)
+    assert code == 1, errors
     assert "Traceback" not in errors
     table = json.loads((folder / "t.json").read_text())
     assert not table["complete"]
@@ -99,19 +83,23 @@ def test_ctrl_c_in_a_grid_keeps_finished_folds(folder) -> None:
     assert not [path for path in folder.iterdir() if path.name.startswith(".radprog")]
 
 
-def test_ctrl_c_before_there_is_anything(folder) -> None:
+def test_ctrl_c_before_there_is_anything(start, folder) -> None:
     """A named pipe that nobody writes to: reading the data never ends."""
-    os.mkfifo(folder / "slow.csv")
-    process = subprocess.Popen(
-        [*PROGRAM, "solve", "vkr", "slow.csv", "--json", "r.json"],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.communicate(timeout=4)
+    pipe = folder / "slow.csv"
+    os.mkfifo(pipe)
+    process = start("solve", "vkr", pipe, "--json", "r.json")
+    ends: list[int] = []
+
+    def opened() -> bool:  # a pipe is written to only when somebody reads it
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    until(opened, process)
     process.send_signal(signal.SIGINT)
-    out, errors = process.communicate(timeout=20)
-    assert process.returncode == 1
-    assert out == ""
+    code, out, errors = ended(process)
+    os.close(*ends)
+    assert (code, out) == (1, "")
     assert errors.startswith("radprog: error: interrupted")
     assert errors.count("\n") == 1
     assert not (folder / "r.json").exists()
@@ -119,7 +107,9 @@ def test_ctrl_c_before_there_is_anything(folder) -> None:
 
 def test_the_command_and_the_module_are_the_same(folder) -> None:
     script = Path(sys.executable).with_name("radprog")
-    by_script = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60)
+    by_script = subprocess.run(
+        [script, "--version"], capture_output=True, text=True, timeout=PATIENCE
+    )
     by_module = call("--version", folder=folder)
     assert by_script.stdout == by_module.stdout
     assert by_module.stdout.startswith("radprog ")

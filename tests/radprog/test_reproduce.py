@@ -6,12 +6,11 @@ import importlib
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import ended
 
 from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
@@ -221,19 +220,13 @@ def test_mean_and_error() -> None:
     assert reproduce_mkl.mean_error([4.0]) == (4.0, None)
 
 
-def test_ctrl_c_writes_what_is_done(folder) -> None:
-    command = [sys.executable, "-m", "radprog", "reproduce", "svr-figure2", "--quick", "--json",
-               "r.json", "--verbose"]  # fmt: skip
-    with subprocess.Popen(command, cwd=folder, text=True, stderr=subprocess.PIPE,
-                          stdout=subprocess.DEVNULL) as process:  # fmt: skip
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "seed 1" in line:  # the row of seed 0 is finished
-                assert " s left" in line
-                process.send_signal(signal.SIGINT)
-                break
-        process.communicate(timeout=120)
-    assert process.returncode == 1
+def test_ctrl_c_writes_what_is_done(start, folder) -> None:
+    process = start("reproduce", "svr-figure2", "--quick", "--json", "r.json", "--verbose")
+    line = next(line for line in process.stderr if "seed 1" in line)  # seed 0 is finished
+    assert " s left" in line
+    process.send_signal(signal.SIGINT)
+    code, _, errors = ended(process)
+    assert code == 1, errors
     report = json.loads((folder / "r.json").read_text())
     assert not report["complete"]
     assert [row["seed"] for row in report["rows"]] == [0]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from effort import count, seeds
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.questions import (
@@ -52,7 +53,7 @@ def test_cold_runs_between_breakpoints_agree(curves: Bags, path: ParameterPath) 
     assert found.gap <= 1e-9
     assert len(found.breakpoints) >= 10
     assert (found.marks[0], found.marks[-1]) == (1.0, 10.0)
-    for s in np.random.default_rng(0).uniform(1, 10, 50):
+    for s in np.random.default_rng(0).uniform(1, 10, count(50, 10)):
         run = fit_lpboost(replace(SPEC, nu=float(1 / s)), curves, COLD)
         assert run.certified
         assert path.sense * found.value(s) == pytest.approx(run.objective, abs=1e-8)
@@ -105,7 +106,7 @@ def whole(found) -> float:
 
 def test_lengths_of_lpboost() -> None:
     useless = helped = 0
-    for seed in range(12):
+    for seed in seeds(12, 4):
         data = cylinder_bell_funnel(16, length=20, seed=seed)
         spec = LPBoost(length="8", nu=0.3)
         run = fit_lpboost(spec, data, RunSettings(tol=1e-9))
@@ -119,7 +120,7 @@ def test_lengths_of_lpboost() -> None:
             useless += candidate.keeps_bound
             assert rise <= run.bound - run.objective + 1e-12 or not candidate.keeps_bound
             helped += rise > 1e-4
-    assert helped > 5
+    assert helped > count(5, 1)
     assert useless > 0
 
 

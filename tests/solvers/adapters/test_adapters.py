@@ -123,13 +123,13 @@ def test_infeasible_and_unbounded(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["highs", "scip"])
 def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Program) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     stopped = solve_program(market_split, name, SolveSettings(time_limit=0.5))
     assert stopped.status is Status.LIMIT
     begin = time.perf_counter()
     settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3, time_limit=60)
     assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_scip_log(tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]) -> None:

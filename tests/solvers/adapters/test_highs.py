@@ -94,11 +94,11 @@ def test_threads_can_change_between_solves(small_lp: Program) -> None:
 
 @pytest.mark.parametrize("integer", [False, True])
 def test_time_limit(integer: bool) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     settings = SolveSettings(time_limit=0.3, options={"presolve": "off"})
     solution = solve_program(dense_lp(600, integer), "highs", settings)
     assert solution.status is Status.LIMIT
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert solution.row_duals is None
 
 
@@ -112,11 +112,11 @@ def test_interrupt_inside_a_long_solve(solver: str) -> None:
 
     integer = solver == "mip"
     options = {} if integer else {"solver": solver, "presolve": "off"}
-    start = time.perf_counter()
+    start = time.process_time()
     settings = SolveSettings(interrupt=stop, time_limit=60, options=options)
     solution = solve_program(dense_lp(60 if integer else 900, integer), "highs", settings)
     assert solution.status is Status.INTERRUPTED
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert len(asked) > 2
 
 

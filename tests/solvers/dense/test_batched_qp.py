@@ -160,11 +160,11 @@ def test_batch_is_its_rows_and_row_by_row_products(monkeypatch: pytest.MonkeyPat
 
 def test_poll_may_stop_it() -> None:
     F, t1, t2, c = instance(6, 3, 10, 3)
-    started = time.perf_counter()
+    started = time.process_time()
 
     def stop() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         solve_hinges(F, t1, t2, c, box=(-5.0, 5.0), radius=1.0, poll=stop)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -198,13 +198,13 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
 def test_time_limits_and_interrupts(name: str, market_split: Program, tmp_path: Path) -> None:
     path = tmp_path / "hard.mps"
     write_program(market_split, path)
-    start = time.perf_counter()
+    start = time.process_time()
     limited = read_file_with(name, path, SolveSettings(time_limit=1.0))
     assert limited.status is Status.LIMIT
     begin = time.perf_counter()
     settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3)
     assert read_file_with(name, path, settings).status is Status.INTERRUPTED
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_unknown_reader(small_lp: Program, tmp_path: Path) -> None:
