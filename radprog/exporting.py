@@ -49,38 +49,13 @@ def export(
 
     The .lp and .mps files are always minimisations; ``expected`` is their optimal value, infinite
     where they are infeasible, and the reported objective is ``sense`` times theirs. A .nl file
-    keeps the model's own sense. Rows and
-    columns are named in the order of the file. ``made_of``: params, reading and seed behind the
-    program, which reading a solution back needs. Returns what names.json holds. Raises OptionError
-    for another suffix, CapabilityError for algebra that the format cannot hold, OutputError where
-    a file cannot be written.
+    keeps the model's own sense. Rows and columns are named in the order of the file. ``made_of``:
+    params, reading and seed behind the program, which reading a solution back needs. Returns what
+    names.json holds. Raises OptionError for another suffix, CapabilityError for algebra that the
+    format cannot hold, OutputError where a file cannot be written.
     """
     infeasible = expected == math.inf
-    if infeasible:
-        expected = None
-    if str(path).endswith(".nl"):
-        write_nl(model, path)
-        rows, columns = component_names(model)[::-1]
-        described: dict[str, Any] = {
-            "class": "NLP",
-            "expected_objective": None if expected is None or sense is None else sense * expected,
-            "scale": 1.0,
-            "rows": {row: row for row in rows},
-            "columns": {column: column for column in columns},
-        }
-    else:
-        program = compile_model(model)
-        write_program(program, path)
-        columns, rows = component_names(model)
-        file_columns, file_rows = names_in(program, path)
-        meaning = [*columns, CONSTANT]
-        described = {
-            "class": program.problem_class.value,
-            "expected_objective": expected,
-            "scale": float(program.sense) if sense is None else sense,
-            "rows": {name: rows[row] for name, row in file_rows.items()},
-            "columns": {name: meaning[column] for name, column in file_columns.items()},
-        }
+    described = _written(model, path, None if infeasible else expected, sense)
     names = {
         "schema": NAMES_SCHEMA,
         "model": name or model.name,
@@ -99,6 +74,34 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
+
+
+def _written(
+    model: pyo.ConcreteModel, path: str | Path, expected: float | None, sense: float | None
+) -> dict[str, Any]:
+    """Write the program; its class, optimal value and names."""
+    if str(path).endswith(".nl"):
+        write_nl(model, path)
+        rows, columns = component_names(model)[::-1]
+        return {
+            "class": "NLP",
+            "expected_objective": None if expected is None or sense is None else sense * expected,
+            "scale": 1.0,
+            "rows": {row: row for row in rows},
+            "columns": {column: column for column in columns},
+        }
+    program = compile_model(model)
+    write_program(program, path)
+    columns, rows = component_names(model)
+    file_columns, file_rows = names_in(program, path)
+    meaning = [*columns, CONSTANT]
+    return {
+        "class": program.problem_class.value,
+        "expected_objective": expected,
+        "scale": float(program.sense) if sense is None else sense,
+        "rows": {name: rows[row] for name, row in file_rows.items()},
+        "columns": {name: meaning[column] for name, column in file_columns.items()},
+    }
 
 
 @dataclass(frozen=True)

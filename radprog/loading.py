@@ -74,11 +74,7 @@ def load(
         raise OptionError("dual_sol and dual_names belong together: give both or none")
     files = [(solution, main)]
     if dual_solution is not None and dual_names is not None:
-        other = _read_names(dual_names)
-        for key in ("model", "params", "data_sha256", "seed"):
-            if other.values.get(key) != main.values.get(key):
-                raise DataError(f"{dual_names}: another {key} than {names} has")
-        files.append((dual_solution, other))
+        files.append((dual_solution, _read_other(dual_names, main)))
     dataset = _read_data(main, data)
     settings = RunSettings(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
@@ -86,45 +82,56 @@ def load(
     read = [_read_point(path, described) for path, described in files]
     run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     first = read[0][0]
-    claimed = None if first.objective is None else _reported(main, first.objective)
-    agrees = None
     warnings = list(run.warnings)
-    if main.form in main.entry.value_forms and claimed is not None and run.objective is not None:
+    claimed = _claimed(main, first)
+    agrees = None
+    if claimed is not None and run.objective is not None:
         agrees = abs(run.objective - claimed) <= AGREEMENT * max(1.0, abs(claimed))
         if not agrees:
             warnings.append(
                 f"{solution} claims an objective of {claimed:.10g}, recomputed from its point it "
                 f"is {run.objective:.10g}"
             )
-    return Loaded(
-        replace(
-            run,
-            solver=SolverUse(first.solver, "", {}),
-            warnings=tuple(warnings),
-            extra={
-                **run.extra,
-                "loaded": [
-                    {
-                        "file": Path(path).name,
-                        "names": Path(described.path).name,
-                        "sha256": _sha256(path),
-                        "solver": file.solver,
-                        "form": described.form,
-                        "claimed": file.objective,
-                        "duals": file.row_duals is not None,
-                    }
-                    for (path, described), (file, _) in zip(files, read, strict=True)
-                ],
-            },
-        ),
-        dataset,
-        settings,
-        agrees,
+    blocks = [
+        _block(path, described, file)
+        for (path, described), (file, _) in zip(files, read, strict=True)
+    ]
+    run = replace(
+        run,
+        solver=SolverUse(first.solver, "", {}),
+        warnings=tuple(warnings),
+        extra={**run.extra, "loaded": blocks},
     )
+    return Loaded(run, dataset, settings, agrees)
 
 
-def _reported(names: _Names, objective: float) -> float:
-    return float(names.values["scale"]) * objective + float(names.values["offset"])
+def _claimed(names: _Names, file: SolutionFile) -> float | None:
+    """The objective of the model that the file claims, where its form has it."""
+    if names.form not in names.entry.value_forms or file.objective is None:
+        return None
+    return float(names.values["scale"]) * file.objective + float(names.values["offset"])
+
+
+def _block(path: str, names: _Names, file: SolutionFile) -> dict[str, Any]:
+    """What a result says of one file."""
+    return {
+        "file": Path(path).name,
+        "names": Path(names.path).name,
+        "sha256": _sha256(path),
+        "solver": file.solver,
+        "form": names.form,
+        "claimed": file.objective,
+        "duals": file.row_duals is not None,
+    }
+
+
+def _read_other(path: str, main: _Names) -> _Names:
+    """The names of a second form of the same program; DataError where it is another."""
+    other = _read_names(path)
+    for key in ("model", "params", "data_sha256", "seed"):
+        if other.values.get(key) != main.values.get(key):
+            raise DataError(f"{path}: another {key} than {main.path} has")
+    return other
 
 
 def _read_names(path: str) -> _Names:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.catalog import entry_named
+from radprog.catalog import Entry, entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
@@ -169,28 +169,18 @@ def tune(
     classes = data.targets if entry.stratified else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
-    budget = settings.budget()
+    budget, refused = settings.budget(), dict[Any, str]()
     inner = replace(settings, time_limit=None, interrupted=budget.spent)
     rows: list[dict[Any, Cell]] = []
-    refused: dict[Any, str] = {}
     for number, fold in enumerate(rounds):
-        scored: dict[Any, Cell] = {}
-        done = 0
-        train, validation = data.partition(fold.train, fold.validation)
-        test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
-        for spec, run in entry.fit_grid(specs, train, inner):
-            if isinstance(run, SettingError):
-                refused.setdefault(spec, str(run))
-                done += 1
-            elif run.reason is not Reason.INTERRUPT:
-                scored[spec] = _cell(run, validation, test, by, entry.ended(run))
-                done += 1
-                watch(number * len(specs) + done, len(rounds) * len(specs))
-            if budget.spent():
-                break
-        if done < len(specs):
+
+        def seen(done: int, before: int = number * len(specs)) -> None:
+            watch(before + done, len(rounds) * len(specs))
+
+        cells = _fold_cells(entry, specs, data, fold, inner, by, refused, seen)
+        if cells is None:
             break
-        rows.append(scored)
+        rows.append(cells)
     complete = len(rows) == len(rounds)
     if not rows:
         raise UnfinishedError(
@@ -210,6 +200,35 @@ def tune(
         "tie_rule": TIE_RULE,
         **_choice(specs, rows, refused),
     }
+
+
+def _fold_cells(
+    entry: Entry,
+    specs: Sequence[Any],
+    data: Dataset,
+    fold: Fold,
+    settings: RunSettings,
+    by: str,
+    refused: dict[Any, str],
+    seen: Callable[[int], None],
+) -> dict[Any, Cell] | None:
+    """The cells of one fold, None where it was cut off; ``refused`` gains what its rows do not
+    allow."""
+    cells: dict[Any, Cell] = {}
+    done = 0
+    train, validation = data.partition(fold.train, fold.validation)
+    test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
+    for spec, run in entry.fit_grid(specs, train, settings):
+        if isinstance(run, SettingError):
+            refused.setdefault(spec, str(run))
+            done += 1
+        elif run.reason is not Reason.INTERRUPT:
+            cells[spec] = _cell(run, validation, test, by, entry.ended(run))
+            done += 1
+            seen(done)
+        if settings.interrupted():
+            break
+    return None if done < len(specs) else cells
 
 
 def choose(
