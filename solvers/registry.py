@@ -1,4 +1,7 @@
-"""Which solver can do what; solving a program or a model by the name of a solver."""
+"""Which solver can do what; solving a program or a model by the name of a solver.
+
+Help reads the names here: nothing that loads scipy, pyomo or a solver is imported at the top.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,6 @@ from radprog.instances.errors import (
     SolverMissingError,
 )
 from radprog.solvers.answer import SolverAnswer, judge
-from radprog.solvers.convexity import check_convex
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
@@ -98,6 +100,8 @@ class SolverSpec:
             raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {use}")
         adapter = self.adapter()
         if self.declared.convex_only and not known_convex:
+            from radprog.solvers.convexity import check_convex  # loads scipy
+
             check_convex(program)
         start = time.perf_counter()
         try:
