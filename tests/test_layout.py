@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,15 @@ from every_module import FOLDERS
 import radprog
 
 ROOT = Path(__file__).resolve().parent.parent
+PAPERS = {"vkr", "mkl", "lpboost", "regression", "similarity"}
+GROUPS = {  # folders of every layer, and of its tests
+    "instances": set(),
+    "models": PAPERS,
+    "solvers": {"adapters", "formats", "dense", "questions"},
+    "decompositions": {"drivers", *PAPERS},
+    "radprog": {"commands", "analysis", "papers"},
+    "radprog/papers": PAPERS,
+}
 
 
 def python(code: str) -> list[str]:
@@ -112,3 +123,71 @@ def test_the_project_speaks_of_itself_only() -> None:
     for path in [*visible, *(path for top in visible for path in top.rglob("*"))]:
         if path.suffix in (".py", ".md", ".toml", ".txt"):
             assert not re.search(r"/work/|/root/", path.read_text()) or path == Path(__file__), path
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the product by its name."""
+    found = {}
+    for folder in (*FOLDERS, "radprog"):
+        for path in (ROOT / folder).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts if folder == "radprog" else ("radprog", *parts))
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
+    """Modules of the product that a file names in its imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names} & known.keys()
+            yield from inner or {node.module} & known.keys()
+
+
+def paper_of(name: str) -> str | None:
+    """The paper in whose folder a module stands."""
+    return next((part for part in name.split(".") if part in PAPERS), None)
+
+
+def test_what_lies_outside_a_paper_serves_two() -> None:
+    """Or none: the front door, programs of one's own. Drivers and solvers know matrices alone, and
+    kinds of data have no papers' folders: these may serve one."""
+    known = modules()
+    edges = {name: set(imported(path, known)) for name, path in known.items()}
+    served: dict[str, set[str]] = {name: set() for name in known}
+    for name in known:
+        paper, ahead, seen = paper_of(name), sorted(edges[name]), set()
+        while paper is not None and ahead:
+            other = ahead.pop()
+            if other in seen or paper_of(other) is not None:
+                continue
+            seen.add(other)
+            served[other].add(paper)
+            if other.startswith(("radprog.models", "radprog.decompositions")):
+                ahead += edges[other]  # not those of the front door, which serves all
+    free = ("radprog.instances", "radprog.solvers", "radprog.decompositions.drivers")
+    for name, papers in served.items():
+        if paper_of(name) is None and not name.startswith(free) and known[name].stem != "__init__":
+            assert len(papers) != 1, (name, papers)
+            used = papers or any(name in others for others in edges.values())
+            assert used or not name.startswith(("radprog.models", "radprog.decompositions")), name
+    assert len(served["radprog.models.kernels"]) >= 3
+
+
+@pytest.mark.parametrize("folder", GROUPS)
+def test_folders_have_the_names_that_they_have_everywhere(folder: str) -> None:
+    for place, needed in ((ROOT / folder, GROUPS[folder]), (ROOT / "tests" / folder, set())):
+        found = {path.name for path in place.iterdir() if list(path.glob("**/*.py"))}
+        assert needed <= found <= GROUPS[folder] | {"stored"}, place
+
+
+def test_the_same_file_name_is_the_same_role() -> None:
+    for layer, files in (
+        ("models", {"settings", "programs"}),
+        ("decompositions", {"forms", "questions"}),
+        ("radprog/papers", {"__init__", "words"}),
+    ):
+        for paper in PAPERS:
+            assert files <= {path.stem for path in (ROOT / layer / paper).glob("*.py")}, paper
