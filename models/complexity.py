@@ -1,288 +1,124 @@
-"""Complexity penalties r_k of the families H_k = {x -> +-K_k(x, x')}, one kernel at a time.
+"""Rademacher complexities of the classes of the other models, from what their pricing computes.
 
-Source: Voted Kernel Regularization (Cortes et al.), sections 4 and 5.3. In all formulas m is the
-number of sample points x_i, c the number of centres x'_j, K the matrix K(x_i, x'_j) of shape
-(m, c), not assumed symmetric, and kappa the radius: the largest sqrt(K(x, x)).
-
-A penalty has the units of K. The upper bounds (trace, Lemma 4, local) need a symmetric positive
-semidefinite kernel; Massart's bound, enumeration and Monte Carlo need none.
+One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
+class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
+For kernel families K(., x') of VKR see :func:`radprog.models.complexity.rademacher_complexities`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.complexity import ENUMERABLE, psd_spectrum
+from radprog.models.regression.problem import all_signs, check_kind, draw_signs, standard_error
 
-Correlate = Callable[[FloatArray], FloatArray]
+Suprema = Callable[[FloatArray], FloatArray]
 
-ENUMERATED = 16  # up to this many points all sign vectors are enumerated without being asked
-ENUMERABLE = 20  # beyond this many points enumeration is refused
-PSD_TOLERANCE = 1e-8  # relative to the largest eigenvalue (asymmetry: to the largest entry)
-BLOCK_ENTRIES = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
+BLOCK = 64  # sign vectors at once, between which an estimate may be ended
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """An expectation over sign vectors; ``standard_error`` is 0 when all of them were enumerated.
+class ClassComplexity:
+    """(1/m) E sup sum sigma_i h(x_i): ``exact`` suprema, or each one a value from below.
 
-    trials: number of sign vectors evaluated (2^(m-1) for an enumeration).
+    standard_error is 0 and trials all sign vectors where they were enumerated.
     """
 
     value: float
     standard_error: float
     trials: int
+    exact: bool
 
 
-def kernel_radius(*diagonals: FloatArray) -> float:
-    """kappa = sqrt(max K(x, x)) over the points whose diagonals are given.
-
-    The papers take the supremum over the input space, infinite for a polynomial kernel on an
-    unbounded one; this is the maximum over the given points. Give the sample's diagonal and, where
-    there are other centres, theirs too: Lemma 3 is no bound for a centre of larger K(x', x').
-    Raises OptionError on a negative entry, a non-finite one, or zeros alone.
-    """
-    values = np.concatenate([np.ravel(diagonal) for diagonal in diagonals])
-    if values.size == 0 or not np.all(np.isfinite(values)):
-        raise OptionError("the kernel's diagonal K(x, x) is empty or not finite")
-    if values.min() < 0:
-        raise OptionError(
-            f"K(x, x) = {values.min():g} is negative, so the kernel is not positive semidefinite "
-            "and has no feature map: use 'massart' or 'montecarlo'"
-        )
-    if values.max() == 0:
-        raise OptionError(
-            "K(x, x) is 0 at every point (as for an edit distance): a bound by the diagonal would "
-            "be 0, no penalty at all: use 'massart' or 'montecarlo'"
-        )
-    return math.sqrt(float(values.max()))
-
-
-def psd_spectrum(K: FloatArray) -> FloatArray:
-    """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
-
-    Rounding errors below zero are set to 0. Raises OptionError unless K is square, symmetric to
-    1e-8 of its largest entry, and its smallest eigenvalue is above -1e-8 times its largest.
-    """
-    if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
-        raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
-    if not np.all(np.isfinite(K)):
-        raise OptionError("the kernel matrix has entries that are not finite")
-    asymmetry = float(np.abs(K - K.T).max())
-    if asymmetry > PSD_TOLERANCE * float(np.abs(K).max()):
-        raise OptionError(
-            f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
-            "feature map"
-        )
-    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
-    largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
-    if smallest < -PSD_TOLERANCE * largest:
-        raise OptionError(
-            f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
-            f"{smallest:g}), so it has no feature map"
-        )
-    return np.maximum(eigenvalues, 0.0)
-
-
-def trace_penalty(diagonal: FloatArray, radius: float | None = None) -> float:
-    """r = kappa sqrt(Tr K) / m, an upper bound of the empirical Rademacher complexity.
-
-    Source: Voted Kernel Regularization (Cortes et al.), Lemma 3, for a symmetric positive
-    semidefinite kernel, which the diagonal alone cannot show.
-    diagonal: K(x_i, x_i), shape (m,). radius: kappa; without it the maximum over this sample.
-    Raises OptionError as ``kernel_radius`` does.
-    """
-    at_sample = kernel_radius(diagonal)
-    kappa = at_sample if radius is None else radius
-    if not kappa >= at_sample:
-        raise OptionError(f"radius {kappa:g} is below the sample's own {at_sample:g}")
-    return kappa * math.sqrt(float(diagonal.sum())) / len(diagonal)
-
-
-def feature_dimension(features: int, degree: int | None) -> int:
-    """d_k = C(N + k, k), the exact integer: the dimension of the features of (x'z + 1)^k.
-
-    Source: Voted Kernel Regularization (Cortes et al.), (3). It bounds the pseudo-dimension of
-    H_k from above. features: N; degree: k, None for a kernel that is not polynomial.
-    Raises OptionError where the degree or N is not a positive integer.
-    """
-    if degree is None:
-        raise OptionError("Lemma 4 ('poly') holds for polynomial kernels only")
-    if degree < 1 or features < 1:
-        raise OptionError(f"degree {degree} and {features} features: expected at least 1 of each")
-    return math.comb(features + degree, degree)
-
-
-def pseudo_dimension_penalty(radius: float, features: int, degree: int | None) -> float:
-    """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
-
-    Source: Voted Kernel Regularization (Cortes et al.), end of section 5.3. It is comparable
-    between kernels for one m only, and no bound by itself: see ``lemma4_bound``.
-    radius: kappa. Raises OptionError as ``feature_dimension`` does, and on overflow.
-    """
-    try:
-        return radius**2 * _square_root(feature_dimension(features, degree))
-    except OverflowError:
-        raise OptionError(
-            f"Lemma 4 overflows at degree {degree} with {features} features"
-        ) from None
-
-
-def lemma4_bound(radius: float, features: int, degree: int | None, m: int) -> float:
-    """12 kappa^2 sqrt(pi d_k / m), an upper bound of the empirical Rademacher complexity.
-
-    Source: Voted Kernel Regularization (Cortes et al.), Lemma 4. Never below Lemma 3.
-    Raises OptionError as ``pseudo_dimension_penalty`` does, and where m < 1.
-    """
-    if m < 1:
-        raise OptionError(f"a sample of {m} points: expected at least 1")
-    return 12 * math.sqrt(math.pi / m) * pseudo_dimension_penalty(radius, features, degree)
-
-
-def _square_root(integer: int) -> float:
-    """sqrt of an integer of any size: above 2^106 the integer root is exact to rounding."""
-    return math.sqrt(integer) if integer.bit_length() <= 106 else float(math.isqrt(integer))
-
-
-def massart(column_norms: FloatArray, m: int) -> float:
-    """r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m, Massart's bound for the 2c vectors +-K(:, j).
-
-    An upper bound of the empirical Rademacher complexity with these c centres, for any kernel.
-    column_norms: shape (c,), the Euclidean norms of the columns of K (m, c).
-    Raises OptionError without columns or where they are not finite.
-    """
-    c = len(column_norms)
-    if c == 0 or m < 1 or not np.all(np.isfinite(column_norms)):
-        raise OptionError("Massart's bound needs a kernel matrix with finite, non-empty columns")
-    return float(column_norms.max()) * math.sqrt(2 * math.log(2 * c)) / m
-
-
-def rademacher_complexities(
-    correlate: Correlate,
-    shape: tuple[int, int, int],
+def class_complexity(
+    suprema: Suprema,
+    m: int,
     *,
-    trials: int = 10_000,
+    trials: int | None = 100,
     seed: int = 0,
-    exact: bool | None = None,
-) -> tuple[Estimate, ...]:
-    """(1/m) E max_j |sum_i sigma_i K_k(x_i, x'_j)| of p families under the same sign vectors.
+    kind: str = "rademacher",
+    exact: bool = True,
+    stop: Callable[[int, int], bool] = lambda done, total: False,
+) -> ClassComplexity | None:
+    """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
 
-    Centres are the given ones: a lower bound of the complexity of H_k, whose x' is any point.
-    correlate: V (m, T) -> (p, c, T), the sums sum_i V_it K_k(x_i, x'_j).
-    shape: (p, m, c). trials, seed: of the Monte Carlo mean and its standard error.
-    exact: enumerate the 2^(m-1) sign vectors that differ by more than a sign (default: m <= 16).
-    Raises OptionError on fewer than 2 trials, or on enumeration beyond m = 20.
+    exact: whether the oracle solves its problem to optimality. The sign vectors are those of
+    :func:`radprog.models.regression.problem.draw_signs`, the same for every class.
+    stop(done, total) is asked after every block of them: the mean is then over those done, None
+    where fewer than two random ones, or not all of an enumeration, are.
     """
-    families, m, centres = shape
-    if min(shape) < 1:
-        raise OptionError(f"kernels of shape {shape}: expected at least one of each")
-    enumerate_all = m <= ENUMERATED if exact is None else exact
-    if enumerate_all and m > ENUMERABLE:
-        raise OptionError(
-            f"exact complexity of {m} points needs 2^{m - 1} sign vectors: "
-            f"at most {ENUMERABLE} points, or 'montecarlo'"
-        )
-    if trials < 2:
-        raise OptionError(f"trials {trials}: a standard error needs at least 2")
-    count = 2 ** (m - 1) if enumerate_all else trials
-    block = max(1, BLOCK_ENTRIES // (families * centres + m))
-    signs = _all_signs(m, block) if enumerate_all else _random_signs(m, trials, seed, block)
-    suprema = np.empty((families, count))
-    start = 0
-    for V in signs:
-        sums = correlate(V)
-        largest = np.maximum(sums.max(axis=1), -sums.min(axis=1))
-        suprema[:, start : start + V.shape[1]] = largest / m
-        start += V.shape[1]
-    errors = np.zeros(families) if enumerate_all else suprema.std(axis=1, ddof=1) / math.sqrt(count)
-    return tuple(
-        Estimate(value=float(value), standard_error=float(error), trials=count)
-        for value, error in zip(suprema.mean(axis=1), errors, strict=True)
+    if trials is None:
+        check_kind(kind, m)
+        if m > ENUMERABLE:
+            raise OptionError(f"{m} points have 2^{m} sign vectors: at most {ENUMERABLE} points")
+        signs = all_signs(m, kind)
+    else:
+        signs = draw_signs(m, trials, seed, kind)
+    blocks = []
+    size = BLOCK if exact else 1
+    for start in range(0, len(signs), size):
+        blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
+        if stop(sum(map(len, blocks)), len(signs)):
+            break
+    values = np.concatenate(blocks)
+    if len(values) < (len(signs) if trials is None else 2):
+        return None
+    error = 0.0 if trials is None else standard_error(values)
+    return ClassComplexity(
+        value=float(values.mean()), standard_error=error, trials=len(values), exact=exact
     )
 
 
-def _all_signs(m: int, block: int) -> Iterator[FloatArray]:
-    """The sign vectors with sigma_m = +1 as columns, at most ``block`` at a time."""
-    count = 2 ** (m - 1)
-    places = np.arange(m)[:, None]
-    for start in range(0, count, block):
-        codes = np.arange(start, min(start + block, count))
-        yield np.where((codes >> places) & 1, -1.0, 1.0)
+def finite_suprema(features: FloatArray, *, both_signs: bool = False) -> Suprema:
+    """The class of the columns of ``features`` (m, p), h_j(x_i) = features_ij: LPBoost's shapelet
+    class with one column per candidate pattern; ``both_signs``: and their negatives. Exact."""
+    if features.ndim != 2 or 0 in features.shape:
+        raise OptionError(f"features of shape {features.shape}: expected (points, hypotheses)")
+
+    def suprema(signs: FloatArray) -> FloatArray:
+        sums = signs @ features
+        return np.asarray((np.abs(sums) if both_signs else sums).max(axis=1))
+
+    return suprema
 
 
-def _random_signs(m: int, trials: int, seed: int, block: int) -> Iterator[FloatArray]:
-    """Independent uniform sign vectors as columns; the same ones whatever the block size."""
-    generator = np.random.default_rng(seed)
-    for start in range(0, trials, block):
-        uniform = generator.random((min(block, trials - start), m))
-        yield np.where(uniform < 0.5, -1.0, 1.0).T
+def oracle_suprema(oracle: Callable[[FloatArray], float]) -> Suprema:
+    """A pricing oracle sigma (m,) -> the largest sum_i sigma_i h(x_i) it finds; where it searches
+    locally (balls of l1 or of an RKHS over patterns) the complexity is one from below."""
+    return lambda signs: np.array([oracle(sigma) for sigma in signs], dtype=np.float64)
 
 
-def exact_complexity(K: FloatArray) -> float:
-    """(1/m) E max_j |sum_i sigma_i K(x_i, x'_j)| for K (m, c) by enumeration of sign vectors.
+def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) -> Suprema:
+    """{x -> w'phi_mu(x): |w| <= 1, mu in a set}: sup_h sum sigma_i h(x_i) = sqrt(support(q)) with
+    q_m = sigma'K_m sigma (M,) and support(q) = max <q, mu> over the set. grams (M, m, m)."""
 
-    Raises OptionError for m > 20, and as ``rademacher_complexities`` does.
+    def suprema(signs: FloatArray) -> FloatArray:
+        energies = np.array([np.einsum("ti,ti->t", signs @ K, signs) for K in grams]).T
+        return np.sqrt([support(np.maximum(q, 0.0)) for q in energies])
+
+    return suprema
+
+
+def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Suprema:
+    """The class of learned kernels: {x -> w'phi_mu(x): |w|^2 <= radius^2, sum_m mu_m T(K_m) <= 1}.
+
+    sup_h sum sigma_i h(x_i) = radius max_mu sqrt(sigma' K_mu sigma), and the maximum of a linear
+    function of mu is at one kernel: radius sqrt(max_m sigma' K_m sigma / T(K_m)); exact.
+    The set T(K_mu) <= 1 of ``dc`` has the same complexity: T, a sum of smallest eigenvalues, is
+    concave and homogeneous, so sum mu_m T(K_m) <= T(K_mu) and the set lies in that of ``conv``,
+    whose vertices e_m / T(K_m) it contains; and the maximum is at a vertex.
+    grams (M, m, m) positive semidefinite, tails T(K_m) > 0 (M,).
     """
-    return rademacher_complexities(*_one_family(K), exact=True)[0].value
+    if grams.ndim != 3 or tails.shape != (len(grams),):
+        raise OptionError(f"grams {grams.shape} and tails {tails.shape}: expected (M, m, m), (M,)")
+    if not (np.isfinite(tails).all() and tails.min() > 0 and radius >= 0):
+        raise OptionError("a class of kernels needs tail sums > 0 and a radius >= 0")
+    for K in grams:
+        psd_spectrum(K)
 
-
-def monte_carlo(K: FloatArray, trials: int, seed: int) -> Estimate:
-    """The same expectation over ``trials`` random sign vectors, with its standard error.
-
-    Raises OptionError for trials < 2, and as ``rademacher_complexities`` does.
-    """
-    return rademacher_complexities(*_one_family(K), trials=trials, seed=seed, exact=False)[0]
-
-
-def _one_family(K: FloatArray) -> tuple[Correlate, tuple[int, int, int]]:
-    """``correlate`` and ``shape`` of a single stored matrix K (m, c)."""
-    if K.ndim != 2:
-        raise OptionError(f"a kernel matrix of shape {K.shape}: expected (points, centres)")
-    return (lambda V: (K.T @ V)[None]), (1, *K.shape)
-
-
-def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:
-    """sqrt((2/m) sum_j min(r, kappa^2 lambda_j)): the complexity of {h in H_k: mean h^2 <= r}.
-
-    Source: Voted Kernel Regularization (Cortes et al.), section 5.3, stated there for the unit
-    ball; H_k lies in the ball of radius kappa, hence kappa^2. The mean is that over the sample.
-    eigenvalues: all m of K/m, non-negative (``psd_spectrum``). r > 0, in units of K^2; infinity
-    gives sqrt(2) times Lemma 3. Raises OptionError where r is not positive.
-    """
-    if not r > 0:
-        raise OptionError(f"local radius r = {r:g}: expected a positive number")
-    capped = np.minimum(r, _scaled_spectrum(eigenvalues, radius))
-    return math.sqrt(2 * float(capped.sum()) / len(eigenvalues))
-
-
-def local_fixed_point(eigenvalues: FloatArray, radius: float) -> float:
-    """The positive solution of r = psi(r) = sqrt((2/m) sum_j min(r, kappa^2 lambda_j)).
-
-    It is unique: psi(r)/r is continuous, strictly decreasing, and runs from infinity to 0, unless
-    the spectrum is zero: then 0. Found by bisection between min(2/m, psi(inf)) and
-    min(2, psi(inf)), since sum_j min(r, a_j) lies between min(r, sum_j a_j) and m r.
-    The equation equates units of K^2 with units of K: scaling a kernel does not scale r.
-    """
-    scaled = _scaled_spectrum(eigenvalues, radius)
-    m = len(scaled)
-    ceiling = math.sqrt(2 * float(scaled.sum()) / m)
-    low, high = min(2 / m, ceiling), min(2.0, ceiling)
-    while low < (middle := (low + high) / 2) < high:
-        if math.sqrt(2 * float(np.minimum(middle, scaled).sum()) / m) > middle:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _scaled_spectrum(eigenvalues: FloatArray, radius: float) -> FloatArray:
-    """kappa^2 lambda_j, checked to be finite, non-negative and not empty."""
-    scaled = radius**2 * np.asarray(eigenvalues, dtype=np.float64)
-    if scaled.size == 0 or not np.all(np.isfinite(scaled)) or scaled.min() < 0:
-        raise OptionError("local complexity needs the finite, non-negative spectrum of K/m")
-    return scaled
+    return kernel_suprema(grams, lambda q: radius**2 * float((q / tails).max()))
