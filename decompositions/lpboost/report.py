@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -263,7 +262,7 @@ def bounds_of(
         R=max(float(f.kernel.norms(f.table.stacked).max()) for f in problem.families),
         single=spec.exact,
     )
-    return [asdict(bound)]
+    return [bound.to_dict()]
 
 
 def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[str, Any]:

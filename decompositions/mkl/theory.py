@@ -12,9 +12,9 @@ import numpy as np
 
 from radprog.decompositions.mkl.methods import ball_of, complexity_upper
 from radprog.instances.types import FloatArray
+from radprog.models.bounds import Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
-    KernelBound,
     decay,
     excess_risk_global,
     fixed_point,
@@ -89,12 +89,10 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in found]
 
 
-def _of_the_kernels(
-    spectra: FloatArray, n: int, norm: float, *, squared: bool
-) -> list[KernelBound]:
+def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) -> list[Bound]:
     """Theorem 6, and for the squared loss Theorem 7 with the decay that makes it least."""
 
-    def local(r: float, *, corrected: bool = True) -> KernelBound:
+    def local(r: float, *, corrected: bool = True) -> Bound:
         return theorem_6(spectra, n, r, norm, corrected=corrected)
 
     found = [
@@ -115,7 +113,7 @@ def _of_the_kernels(
     return found
 
 
-def _fixed(name: str, bound: Callable[[float], KernelBound]) -> KernelBound:
+def _fixed(name: str, bound: Callable[[float], Bound]) -> Bound:
     """A bound of the local complexity where it equals its radius r."""
     r = fixed_point(lambda r: bound(r).value)
     at = bound(r)

@@ -38,7 +38,8 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
-from radprog.models.regression.bounds import certified_upper
+from radprog.models.bounds import Bound
+from radprog.models.regression.bounds import least, upper_bounds
 from radprog.models.regression.problem import (
     RegressionClass,
     all_signs,
@@ -112,11 +113,11 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     coefficients, bias = in_class(problem, found.x, A)
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
-    upper = certified_upper(problem, signs, A, spec.kind)
-    limits, name, failure = dict(upper.all), upper.name, upper.failure
+    limits = upper_bounds(problem, signs, A, spec.kind)
     if bounds is not None:
-        limits = {"enumeration": float(complexity_terms(signs, -bounds[:T]).mean())}
-        name, failure = "enumeration", 0.0
+        value = float(complexity_terms(signs, -bounds[:T]).mean())
+        limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
+    upper = least(limits)
     return Run(
         name="complexity",
         method=method,
@@ -146,8 +147,12 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "estimate": ESTIMATE if bounds is None else EXACT,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
-            "certified_upper": limits[name],
-            "certified_upper_by": {"name": name, "failure": failure, "all": limits},
+            "certified_upper": upper.value,
+            "certified_upper_by": {
+                "name": upper.name,
+                **upper.parameters,
+                "all": {limit.name: limit.value for limit in limits},
+            },
         },
     )
 

@@ -37,7 +37,7 @@ from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.models.kernels import RBF, KernelBank
-from radprog.models.regression.bounds import certified_upper, error_bound
+from radprog.models.regression.bounds import error_bound, least, upper_bounds
 from radprog.models.regression.problem import (
     RegressionClass,
     complexity_terms,
@@ -245,7 +245,7 @@ def _cell(
     values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
     h = coefficients @ problem.kernel + bias[:, None]
     terms = complexity_terms(signs, -values[:T])
-    upper = certified_upper(problem, signs, A, spec.kind)
+    upper = least(upper_bounds(problem, signs, A, spec.kind))
     empirical = float(values[T] / n)
     classes = len(spec.gamma_values) * len(spec.A_values)
     bound = error_bound(empirical, float(terms.mean()), n, spec.delta, classes)
@@ -261,8 +261,8 @@ def _cell(
         "standard_error": standard_error(terms),
         "certified_upper": upper.value,
         "certified_by": upper.name,
-        "bound": bound["value"],
-        "bound_one_class": error_bound(empirical, float(terms.mean()), n, spec.delta)["value"],
+        "bound": bound.value,
+        "bound_one_class": error_bound(empirical, float(terms.mean()), n, spec.delta).value,
         "cv_error": float(spec.loss()(residuals)[held_out].mean()),
         "cv_mae": float(np.abs(residuals)[held_out].mean()),
         **regression_errors(h[T], truth),
@@ -372,4 +372,4 @@ def recompute_srm(
     complexity = float(complexity_terms(signs, -values[:-1]).mean())
     classes = len(spec.gamma_values) * len(spec.A_values)
     empirical = float(values[-1] / data.rows)
-    return error_bound(empirical, complexity, data.rows, spec.delta, classes)["value"], None
+    return error_bound(empirical, complexity, data.rows, spec.delta, classes).value, None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -114,10 +113,10 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     scores = problem.s @ (a[:, None] * indicator(codes, c))
     if problem.size is problem.s:
         norm = float(problem.class_norms(a, codes, c).sum())
-        return [asdict(kernel_bound(scores, codes, max(norm, 0.0) ** 0.5, DELTA))]
+        return [kernel_bound(scores, codes, max(norm, 0.0) ** 0.5, DELTA).to_dict()]
     plus, minus = (problem.size + problem.s) / 2, (problem.size - problem.s) / 2
     parts = a[:, None] * indicator(codes, c)
     norms = [float(np.einsum("ik,ik->", parts, part @ parts)) for part in (plus, minus)]
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
-    return [asdict(similarity_bound(scores, codes, sizes, radius, DELTA))]
+    return [similarity_bound(scores, codes, sizes, radius, DELTA).to_dict()]

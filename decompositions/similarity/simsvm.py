@@ -7,7 +7,7 @@ SVM with kernel |S| and C = 1 / (2 lam n). Primal and dual value are both recomp
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -282,7 +282,7 @@ def _bounds(machine: Machine, a: FloatArray, scores: FloatArray) -> list[dict[st
     norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
     diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
     margin = machine.y * scores
-    return [asdict(machine_bound(margin, diagonals, (norms[0], norms[1]), 0.05))]
+    return [machine_bound(margin, diagonals, (norms[0], norms[1]), 0.05).to_dict()]
 
 
 def _program(machine: Machine, method: str) -> pyo.ConcreteModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,9 +30,9 @@ from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, bat
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -304,7 +304,7 @@ def generalisation_bounds(
             theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
             theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
         ]
-    return [asdict(bound) for bound in bounds]
+    return [bound.to_dict() for bound in bounds]
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:

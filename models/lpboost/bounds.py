@@ -17,7 +17,7 @@ from scipy.special import gammaln, logsumexp
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.bounds import Bound
+from radprog.models.bounds import Bound, check_delta
 
 RHO_FITTED = (
     "the margin rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
@@ -79,8 +79,7 @@ def shapelet_bound(
     """
     if not rho > 0:
         raise OptionError(f"rho {rho:g}: the bound needs a positive margin")
-    if not 0 < delta < 1:
-        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+    check_delta(delta)
     m = len(margins)
     cells = [log_cells(m, Q, length) for Q, length in sizes]
     proved = ("naive", "within_series") if single else ("naive",)
@@ -91,15 +90,13 @@ def shapelet_bound(
         "complexity": 2.0 / rho * math.sqrt(math.pi / 2.0) * G,
         "confidence": 3.0 * math.sqrt(math.log(2.0 / delta) / (2.0 * m)),
     }
-    value = math.fsum(terms.values())
     candidates = {
         f"log_theta_{name}": float(logsumexp([found[name] for found in cells])) for name in cells[0]
     }
     return Bound(
         name="margin bound of shapelet ensembles",
-        value=value,
+        value=math.fsum(terms.values()),
         terms=terms,
-        vacuous=not value < 1,
         caveats=(RHO_FITTED, SAMPLE_RADIUS) if single else (RHO_FITTED, SAMPLE_RADIUS, NO_GEOMETRY),
         parameters={
             "m": m,

@@ -7,42 +7,18 @@ it is. Logarithms are natural. Terms of order 1/n that the paper leaves open are
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.bounds import Bound, check_delta
+from radprog.models.settings import nonnegative
 
 FIXED = 1e-13  # relative step below which a fixed point is reached
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelBound:
-    """A bound with its origin. ``form``: printed or corrected; ``caveats``: what it leaves out.
-
-    parameters: what it was computed from.
-    """
-
-    name: str
-    form: str
-    value: float
-    terms: Mapping[str, float] = field(default_factory=dict)
-    caveats: tuple[str, ...] = ()
-    parameters: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether it says nothing about a loss in [0, 1]."""
-        return not self.value < 1.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, with ``vacuous``."""
-        return {**asdict(self), "vacuous": self.vacuous}
 
 
 _OPEN = "a term of order 1/n with unknown constant is left out"
@@ -51,7 +27,7 @@ _UNKNOWN = "the absolute constant c is unknown: the value is for c = 1"
 _SQUARED = "the theorem is about the squared loss: the hinge loss is not covered"
 
 
-def excess_risk_global(complexity: float, n: int, delta: float) -> KernelBound:
+def excess_risk_global(complexity: float, n: int, delta: float) -> Bound:
     """(1): E g_n - E g* <= 4 R_n(G) + sqrt(2 log(2/delta) / n) with probability 1 - delta.
 
     complexity: R_n(G) >= 0 of the loss class, whose values lie in [0, 1].
@@ -61,7 +37,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> KernelBound:
         "complexity": 4.0 * _nonnegative("complexity", complexity),
         "confidence": math.sqrt(2.0 * math.log(2.0 / delta) / n),
     }
-    return KernelBound(
+    return Bound(
         name="(1)",
         form="printed",
         value=math.fsum(terms.values()),
@@ -70,7 +46,7 @@ def excess_risk_global(complexity: float, n: int, delta: float) -> KernelBound:
     )
 
 
-def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> KernelBound:
+def excess_risk_variance(complexity: float, deviation: float, n: int, delta: float) -> Bound:
     """(2): E g_n - E g* <= 8 R_n(G) + Sigma(G) sqrt(8 log(2/delta) / n) + 3 log(2/delta) / n.
 
     deviation: Sigma(G), the largest root mean square of a function of G.
@@ -82,7 +58,7 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
         "variance": _nonnegative("deviation", deviation) * math.sqrt(8.0 * log / n),
         "confidence": 3.0 * log / n,
     }
-    return KernelBound(
+    return Bound(
         name="(2)",
         form="printed",
         value=math.fsum(terms.values()),
@@ -91,22 +67,22 @@ def excess_risk_variance(complexity: float, deviation: float, n: int, delta: flo
     )
 
 
-def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> KernelBound:
+def theorem_3_upper(eigenvalues: FloatArray, n: int, r: float) -> Bound:
     """(3): the local complexity of the unit ball is at most sqrt((2/n) sum_j min(r, lambda_j)).
 
     eigenvalues: of the kernel's integral operator, estimated by those of K/n. r > 0; for r infinite
     this is sqrt(2 Tr k / n), where the text has lost the factor 2.
     """
     capped = _capped(eigenvalues, r)
-    return KernelBound(name="(3)", form="printed", value=math.sqrt(2.0 / n * capped))
+    return Bound(name="(3)", form="printed", value=math.sqrt(2.0 / n * capped))
 
 
-def theorem_3_trace(eigenvalues: FloatArray, n: int, *, corrected: bool = True) -> KernelBound:
+def theorem_3_trace(eigenvalues: FloatArray, n: int, *, corrected: bool = True) -> Bound:
     """The case r = infinity of (3): sqrt(2 Tr k / n); printed as sqrt(Tr k / n)."""
     total = _capped(eigenvalues, math.inf)
     factor = 2.0 if corrected else 1.0
     form = "corrected" if corrected else "printed"
-    return KernelBound(name="(3), r infinite", form=form, value=math.sqrt(factor * total / n))
+    return Bound(name="(3), r infinite", form=form, value=math.sqrt(factor * total / n))
 
 
 def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
@@ -116,9 +92,7 @@ def cutoff_terms(eigenvalues: FloatArray, r: float) -> FloatArray:
     return np.asarray(np.arange(len(tails)) * r + tails)
 
 
-def theorem_3_lower(
-    eigenvalues: FloatArray, n: int, r: float, *, corrected: bool = True
-) -> KernelBound:
+def theorem_3_lower(eigenvalues: FloatArray, n: int, r: float, *, corrected: bool = True) -> Bound:
     """The lower bound of (3): (c / sqrt n) sqrt(sum_j min(r, lambda_j)), for lambda_1, r >= 1/n.
 
     As printed the root over the sum is missing: scaling k and r by s^2 would scale the complexity
@@ -129,12 +103,12 @@ def theorem_3_lower(
     capped = _capped(eigenvalues, r)
     value = (math.sqrt(capped) if corrected else capped) / math.sqrt(n)
     form = "corrected" if corrected else "printed"
-    return KernelBound(name="lower bound of (3)", form=form, value=value, caveats=(_UNKNOWN,))
+    return Bound(name="lower bound of (3)", form=form, value=value, caveats=(_UNKNOWN,))
 
 
 def theorem_6(
     spectra: ArrayLike, n: int, r: float, radius: float, *, corrected: bool = True
-) -> KernelBound:
+) -> Bound:
     """Local complexity of the class of conv: sqrt((16 e / n) max_m sum_j min(r, e^2 L^2 log^2 M
     lambda_j)) as printed; corrected sqrt((16 / n) max_m sum_j min(r M, e^3 L^2 log^2 M lambda_j)).
 
@@ -152,7 +126,7 @@ def theorem_6(
         sums = np.minimum(r, scale * values).sum(axis=1)
         value = math.sqrt(16.0 * math.e / n * float(sums.max()))
     form = "corrected" if corrected else "printed"
-    return KernelBound(name="Theorem 6", form=form, value=value, caveats=(_UNCORRELATED, _OPEN))
+    return Bound(name="Theorem 6", form=form, value=value, caveats=(_UNCORRELATED, _OPEN))
 
 
 def fixed_point(psi: Callable[[float], float]) -> float:
@@ -174,7 +148,7 @@ def decay(spectra: FloatArray, alpha: float) -> float:
 
 def theorem_7(
     alpha: float, d: float, n: int, kernels: int, radius: float, *, corrected: bool = True
-) -> KernelBound:
+) -> Bound:
     """Excess risk where lambda_j(k_m / T(k_m)) <= d j^-alpha, alpha > 1: n^(-alpha/(alpha+1)).
 
     Printed: 186 sqrt((3 - alpha) / (1 - alpha)) (4 d L^2 log^2 M)^(1/(alpha+1)) e
@@ -196,7 +170,7 @@ def theorem_7(
             * kernels**share
         )
         caveats += ("the value is the fixed point r*: the excess risk is a constant times it",)
-        return KernelBound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
+        return Bound(name="Theorem 7", form="corrected", value=value, caveats=caveats)
     ratio = (3.0 - alpha) / (1.0 - alpha)
     if ratio < 0:
         raise OptionError(
@@ -210,7 +184,7 @@ def theorem_7(
         * (kernels / math.e) ** share
         * n**-rate
     )
-    return KernelBound(name="Theorem 7", form="printed", value=value, caveats=caveats)
+    return Bound(name="Theorem 7", form="printed", value=value, caveats=caveats)
 
 
 def _capped(eigenvalues: FloatArray, r: float) -> float:
@@ -231,11 +205,9 @@ def _log_kernels(M: int) -> float:
 def _check(n: int, delta: float) -> None:
     if n < 1:
         raise OptionError(f"{n} points: expected at least 1")
-    if not 0 < delta < 1:
-        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+    check_delta(delta)
 
 
 def _nonnegative(name: str, value: float) -> float:
-    if not (math.isfinite(value) and value >= 0):
-        raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
+    nonnegative(name, value)
     return value

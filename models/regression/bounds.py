@@ -8,30 +8,17 @@ the centred kernel matrix.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.bounds import Bound, check_delta
 from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
 NET_STEPS = 400  # mesh widths of the net of biases that are tried
-
-
-@dataclass(frozen=True, kw_only=True)
-class UpperBound:
-    """An upper bound of the complexity (1) that holds with probability 1 - ``failure``.
-
-    value: the least of ``all``; name: which.
-    """
-
-    value: float
-    name: str
-    failure: float
-    all: Mapping[str, float]
 
 
 def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> FloatArray:
@@ -85,8 +72,9 @@ def crude_bound(problem: RegressionClass, A: float) -> float:
     return scale * (math.sqrt(A * trace) + 0.5 * (high - low) * math.sqrt(n))
 
 
-def certified_upper(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> UpperBound:
-    """The least of all upper bounds of the complexity; signs (m, n) are the sampled ones.
+def upper_bounds(problem: RegressionClass, signs: FloatArray, A: float, kind: str) -> list[Bound]:
+    """All upper bounds of the complexity (1), each with the probability ``failure`` that it does
+    not hold; signs (m, n) are the sampled ones.
 
     What the factor leaves out moves a loss by at most sqrt(A left_out) / eps_up: added to each.
 
@@ -96,28 +84,36 @@ def certified_upper(problem: RegressionClass, signs: FloatArray, A: float, kind:
     if kind == "rademacher":
         found |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
     missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
-    found = {key: value + missed * (key != "trivial") for key, value in found.items()}
-    name = min(found, key=lambda key: found[key])
-    failure = FAILURE if name == "sampled" else 0.0
-    return UpperBound(value=found[name], name=name, failure=failure, all=found)
+    return [
+        Bound(
+            name=name,
+            value=value + missed * (name != "trivial"),
+            parameters={"failure": FAILURE if name == "sampled" else 0.0},
+        )
+        for name, value in found.items()
+    ]
+
+
+def least(bounds: Sequence[Bound]) -> Bound:
+    """The least of several bounds, the first of equal ones."""
+    return min(bounds, key=lambda bound: bound.value)
 
 
 def error_bound(
     empirical: float, complexity: float, n: int, delta: float, classes: int = 1
-) -> dict[str, float]:
-    """The terms of (2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
+) -> Bound:
+    """(2): empirical error + complexity + 3 sqrt(log(2 K / delta) / (2 n)).
 
     The paper states it for one class fixed in advance; for the best of K classes each gets
     delta / K. Raises OptionError for delta outside (0, 1) or K < 1.
     """
-    if not 0 < delta < 1:
-        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
+    check_delta(delta)
     if classes < 1 or n < 1:
         raise OptionError(f"{classes} classes, {n} points: expected at least 1 of each")
     confidence = 3.0 * math.sqrt(math.log(2.0 * classes / delta) / (2.0 * n))
-    return {
-        "empirical": empirical,
-        "complexity": complexity,
-        "confidence": confidence,
-        "value": empirical + complexity + confidence,
-    }
+    return Bound(
+        name="(2)",
+        value=empirical + complexity + confidence,
+        terms={"empirical": empirical, "complexity": complexity, "confidence": confidence},
+        parameters={"n": n, "delta": delta, "classes": classes},
+    )

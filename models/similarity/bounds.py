@@ -18,7 +18,7 @@ import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.bounds import Bound
+from radprog.models.bounds import Bound, check_delta
 
 _CHOSEN_LABELS = (
     "holds for one labelling fixed before the sample; labels chosen among c^n on the same sample "
@@ -233,8 +233,7 @@ def density_bound(
 
 
 def _check(delta: float, n: int, c: int) -> None:
-    if not 0 < delta < 1:
-        raise OptionError(f"delta {delta:g}: expected a number between 0 and 1")
+    check_delta(delta)
     if n < 1 or c < 1:
         raise OptionError("a bound needs at least one point and one class")
 
@@ -251,12 +250,10 @@ def _bound(
     caveats: tuple[str, ...],
     parameters: Mapping[str, float],
 ) -> Bound:
-    value = sum(terms.values())
     return Bound(
         name=f"{name}, as printed" if printed else name,
-        value=value,
-        terms=dict(terms),
-        vacuous=value >= 1,
+        value=sum(terms.values()),
+        terms=terms,
         caveats=caveats,
-        parameters=dict(parameters),
+        parameters=parameters,
     )

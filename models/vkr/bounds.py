@@ -1,7 +1,7 @@
 """Generalisation bounds as functions of arrays. Logarithms are natural.
 
 Sources: Voted Kernel Regularization (Cortes et al.), Theorems 1 and 2; Boosting kernelized
-shapelets, Lemma 2; Clopper and Pearson's exact binomial limit for a test set.
+shapelets, Lemma 2.
 
 A classifier is f = sum_kj alpha_kj K_k(., x'_j) with alpha (p, c). The theorems are about convex
 combinations of functions with values in [-1, 1], so f is rescaled: with M_k >= |K_k|,
@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainccinv
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.bounds import Bound, check_delta
 
 # A linear program's optimum has many points exactly on the margin, give or take rounding.
 MARGIN_TOLERANCE = 1e-9
@@ -38,22 +38,6 @@ _SAMPLE_CENTRES = (
 )
 _SAMPLE_RANGE = "M_k is a maximum over known points, the theorem needs one over the input space"
 _UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bound:
-    """An upper bound of the probability of error, with what it is made of.
-
-    value: the sum of ``terms``. vacuous: value >= 1, which says nothing.
-    caveats: what the theorem needs and the data cannot show. parameters: m, p, delta, rho, ....
-    """
-
-    name: str
-    value: float
-    terms: Mapping[str, float]
-    vacuous: bool
-    caveats: tuple[str, ...]
-    parameters: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,31 +156,11 @@ def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delt
     return _bound("margin bound", terms, (_FITTED_SCALE, _SAMPLE_CENTRES), parameters)
 
 
-def binomial_upper(errors: int, n: int, delta: float) -> float:
-    """Exact upper limit of an error probability after ``errors`` among n independent test points.
-
-    The largest q with P(Binomial(n, q) <= errors) >= delta, that is the (1 - delta) quantile of
-    Beta(errors + 1, n - errors), and 1 where errors = n (Clopper and Pearson, one-sided).
-    Raises OptionError for n = 0, errors outside 0..n or delta outside (0, 1).
-    """
-    _check_delta(delta)
-    if n < 1 or not 0 <= errors <= n:
-        raise OptionError(
-            f"{errors} errors among {n} test points: expected 0 <= errors <= n, n > 0"
-        )
-    return 1.0 if errors == n else float(betainccinv(errors + 1, n - errors, delta))
-
-
-def _check_delta(delta: float) -> None:
-    if not 0 < delta < 1:
-        raise OptionError(f"delta {delta:g}: expected a probability strictly between 0 and 1")
-
-
 def _check(
     alpha: FloatArray, penalties: FloatArray, margins: FloatArray, delta: float
 ) -> FloatArray:
     """|alpha_k|_1 r_k, shape (p,), after the checks that all margin bounds share."""
-    _check_delta(delta)
+    check_delta(delta)
     margin_error(margins)
     if penalties.shape != (len(alpha),):
         raise OptionError(f"{len(alpha)} kernels, but penalties of shape {penalties.shape}")
@@ -248,11 +212,4 @@ def _bound(
     parameters: Mapping[str, float],
 ) -> Bound:
     value = math.fsum(terms.values())
-    return Bound(
-        name=name,
-        value=value,
-        terms=terms,
-        vacuous=not value < 1,
-        caveats=caveats,
-        parameters=parameters,
-    )
+    return Bound(name=name, value=value, terms=terms, caveats=caveats, parameters=parameters)
