@@ -116,8 +116,9 @@ def clarabel_steps(sample: list[Any]) -> tuple[float, float]:
 def steps(n: str, gamma: str, repeats: str) -> dict[str, Any]:
     """One Tikhonov step (8) as a low-rank program: PIQP and HiGHS, adapters alone, medians."""
     from radprog.instances.generators import sinc
+    from radprog.models.complexity import draw_signs
     from radprog.models.regression.problem import BoundedLoss as Loss
-    from radprog.models.regression.problem import draw_signs, regression_class, slopes
+    from radprog.models.regression.problem import regression_class, slopes
     from radprog.models.regression.programs import build_step, build_step_dual
     from radprog.solvers.adapters import highs, piqp
     from radprog.solvers.compile import compile_model

@@ -19,7 +19,7 @@ from radprog.decompositions.loop import GAP_FLOOR
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.class_complexity import Suprema
+from radprog.models.complexity import Suprema
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
 PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there

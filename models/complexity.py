@@ -1,12 +1,13 @@
-"""Rademacher complexities of the classes of the other models, from what their pricing computes.
+"""Rademacher complexities of classes of functions, from what their pricing computes.
 
 One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
 class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
-For kernel families K(., x') of VKR see :func:`radprog.models.complexity.rademacher_complexities`.
+For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.complexity`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,25 +15,68 @@ import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import ENUMERABLE, psd_spectrum
-from radprog.models.regression.problem import all_signs, check_kind, draw_signs, standard_error
 
 Suprema = Callable[[FloatArray], FloatArray]
 
-BLOCK = 64  # sign vectors at once, between which an estimate may be ended
+KINDS = ("rademacher", "discrepancy")
+ENUMERABLE = 20  # beyond this many points enumeration is refused
+PSD_TOLERANCE = 1e-8  # relative to the largest eigenvalue (asymmetry: to the largest entry)
+SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassComplexity:
-    """(1/m) E sup sum sigma_i h(x_i): ``exact`` suprema, or each one a value from below.
+class Estimate:
+    """An expectation over sign vectors, such as (1/m) E sup sum sigma_i h(x_i).
 
-    standard_error is 0 and trials all sign vectors where they were enumerated.
+    trials: number of sign vectors evaluated; standard_error is 0 when all were enumerated (up to
+    a common sign where that changes nothing). exact: each supremum is exact; otherwise it is a
+    value from below.
     """
 
     value: float
     standard_error: float
     trials: int
-    exact: bool
+    exact: bool = True
+
+
+def check_kind(kind: str, n: int) -> None:
+    """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
+    if kind not in KINDS:
+        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
+    if kind == "discrepancy" and n % 2:
+        raise OptionError(
+            f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "
+            "even number of points"
+        )
+
+
+def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
+    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy).
+
+    The same ones for every class, so that classes are compared on equal terms.
+    Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
+    """
+    check_kind(kind, n)
+    if trials < 2:
+        raise OptionError(f"trials {trials}: a standard error needs at least 2")
+    rng = np.random.default_rng(seed)
+    if kind == "rademacher":
+        return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)
+    balanced = np.tile(np.repeat([-1.0, 1.0], n // 2), (trials, 1))
+    return rng.permuted(balanced, axis=1)
+
+
+def all_signs(n: int, kind: str) -> FloatArray:
+    """Every sign vector of a kind, (2^n or C(n, n/2), n)."""
+    check_kind(kind, n)
+    codes = np.arange(2**n)[:, None]
+    signs = np.where((codes >> np.arange(n)) & 1, 1.0, -1.0)
+    return signs if kind == "rademacher" else signs[signs.sum(axis=1) == 0]
+
+
+def standard_error(terms: FloatArray) -> float:
+    """Standard error of the mean of terms (T,)."""
+    return float(terms.std(ddof=1)) / math.sqrt(len(terms))
 
 
 def class_complexity(
@@ -44,11 +88,11 @@ def class_complexity(
     kind: str = "rademacher",
     exact: bool = True,
     stop: Callable[[int, int], bool] = lambda done, total: False,
-) -> ClassComplexity | None:
+) -> Estimate | None:
     """Mean of suprema((T, m) signs) -> (T,) over random sign vectors, or all (trials None).
 
     exact: whether the oracle solves its problem to optimality. The sign vectors are those of
-    :func:`radprog.models.regression.problem.draw_signs`, the same for every class.
+    :func:`draw_signs`, the same for every class.
     stop(done, total) is asked after every block of them: the mean is then over those done, None
     where fewer than two random ones, or not all of an enumeration, are.
     """
@@ -60,7 +104,7 @@ def class_complexity(
     else:
         signs = draw_signs(m, trials, seed, kind)
     blocks = []
-    size = BLOCK if exact else 1
+    size = SIGNS_AT_ONCE if exact else 1
     for start in range(0, len(signs), size):
         blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
         if stop(sum(map(len, blocks)), len(signs)):
@@ -69,7 +113,7 @@ def class_complexity(
     if len(values) < (len(signs) if trials is None else 2):
         return None
     error = 0.0 if trials is None else standard_error(values)
-    return ClassComplexity(
+    return Estimate(
         value=float(values.mean()), standard_error=error, trials=len(values), exact=exact
     )
 
@@ -122,3 +166,42 @@ def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Su
         psd_spectrum(K)
 
     return kernel_suprema(grams, lambda q: radius**2 * float((q / tails).max()))
+
+
+def psd_spectrum(K: FloatArray) -> FloatArray:
+    """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
+
+    Rounding errors below zero are set to 0. Raises OptionError unless K is square, symmetric to
+    1e-8 of its largest entry, and its smallest eigenvalue is above -1e-8 times its largest.
+    """
+    if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
+        raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
+    if not np.all(np.isfinite(K)):
+        raise OptionError("the kernel matrix has entries that are not finite")
+    asymmetry = float(np.abs(K - K.T).max())
+    if asymmetry > PSD_TOLERANCE * float(np.abs(K).max()):
+        raise OptionError(
+            f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
+            "feature map"
+        )
+    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
+    largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
+    if smallest < -PSD_TOLERANCE * largest:
+        raise OptionError(
+            f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
+            f"{smallest:g}), so it has no feature map"
+        )
+    return np.maximum(eigenvalues, 0.0)
+
+
+def massart(column_norms: FloatArray, m: int) -> float:
+    """r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m, Massart's bound for the 2c vectors +-K(:, j).
+
+    An upper bound of the empirical Rademacher complexity with these c centres, for any kernel.
+    column_norms: shape (c,), the Euclidean norms of the columns of K (m, c).
+    Raises OptionError without columns or where they are not finite.
+    """
+    c = len(column_norms)
+    if c == 0 or m < 1 or not np.all(np.isfinite(column_norms)):
+        raise OptionError("Massart's bound needs a kernel matrix with finite, non-empty columns")
+    return float(column_norms.max()) * math.sqrt(2 * math.log(2 * c)) / m

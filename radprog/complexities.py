@@ -9,7 +9,7 @@ from typing import Any
 from radprog.catalog import Entry
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import UnfinishedError
-from radprog.models.class_complexity import class_complexity
+from radprog.models.complexity import class_complexity
 from radprog.result import data_block, version
 
 Watcher = Callable[[str, int, int], None]

@@ -35,8 +35,7 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.class_complexity import finite_suprema, oracle_suprema
-from radprog.models.complexity import massart
+from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.programs import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 

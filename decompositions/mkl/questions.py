@@ -23,7 +23,7 @@ from radprog.decompositions.questions import (
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.class_complexity import kernel_suprema
+from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import Data as KernelData
 from radprog.models.mkl.kernel_sets import kernel_set

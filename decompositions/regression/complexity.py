@@ -39,16 +39,9 @@ from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
+from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, upper_bounds
-from radprog.models.regression.problem import (
-    RegressionClass,
-    all_signs,
-    best_bias,
-    check_kind,
-    complexity_terms,
-    draw_signs,
-    standard_error,
-)
+from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
 

@@ -36,15 +36,10 @@ from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
+from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernels import RBF, KernelBank
 from radprog.models.regression.bounds import error_bound, least, upper_bounds
-from radprog.models.regression.problem import (
-    RegressionClass,
-    complexity_terms,
-    draw_signs,
-    regression_class,
-    standard_error,
-)
+from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
 from radprog.models.regression.settings import SRM, TRIALS
 
 Cell = dict[str, Any]

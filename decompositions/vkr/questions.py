@@ -36,8 +36,7 @@ from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.class_complexity import finite_suprema
-from radprog.models.complexity import massart
+from radprog.models.complexity import finite_suprema, massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels

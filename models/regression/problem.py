@@ -231,44 +231,6 @@ def step_value(
     return total
 
 
-def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
-    """Sign vectors (trials, n): independent and uniform, or with as many +1 as -1 (discrepancy).
-
-    The same ones for every class, so that classes are compared on equal terms.
-    Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
-    """
-    check_kind(kind, n)
-    if trials < 2:
-        raise OptionError(f"trials {trials}: a standard error needs at least 2")
-    rng = np.random.default_rng(seed)
-    if kind == "rademacher":
-        return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)
-    balanced = np.tile(np.repeat([-1.0, 1.0], n // 2), (trials, 1))
-    return rng.permuted(balanced, axis=1)
-
-
-def all_signs(n: int, kind: str) -> FloatArray:
-    """Every sign vector of a kind, (2^n or C(n, n/2), n)."""
-    check_kind(kind, n)
-    codes = np.arange(2**n)[:, None]
-    signs = np.where((codes >> np.arange(n)) & 1, 1.0, -1.0)
-    return signs if kind == "rademacher" else signs[signs.sum(axis=1) == 0]
-
-
-KINDS = ("rademacher", "discrepancy")
-
-
-def check_kind(kind: str, n: int) -> None:
-    """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
-    if kind not in KINDS:
-        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
-    if kind == "discrepancy" and n % 2:
-        raise OptionError(
-            f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "
-            "even number of points"
-        )
-
-
 def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
     """(2/n) sum_i sigma_i (ell_i - 1/2) (T,), for suprema of sum_i sigma_i ell_i (T,).
 
@@ -276,8 +238,3 @@ def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
     variance: sum sigma is a control variate. For balanced signs the two are equal.
     """
     return np.asarray((2.0 / signs.shape[1]) * (suprema - 0.5 * signs.sum(axis=1)))
-
-
-def standard_error(terms: FloatArray) -> float:
-    """Standard error of the mean of terms (T,)."""
-    return float(terms.std(ddof=1)) / math.sqrt(len(terms))

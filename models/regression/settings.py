@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.complexity import KINDS
 from radprog.models.kernels import RBF, Kernel, parse_kernels
-from radprog.models.regression.problem import KINDS, BoundedLoss
+from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     at_least,
     nonnegative,

@@ -12,31 +12,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.complexity import ENUMERABLE, Estimate
 
 Correlate = Callable[[FloatArray], FloatArray]
 
 ENUMERATED = 16  # up to this many points all sign vectors are enumerated without being asked
-ENUMERABLE = 20  # beyond this many points enumeration is refused
-PSD_TOLERANCE = 1e-8  # relative to the largest eigenvalue (asymmetry: to the largest entry)
 BLOCK_ENTRIES = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
-
-
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """An expectation over sign vectors; ``standard_error`` is 0 when all of them were enumerated.
-
-    trials: number of sign vectors evaluated (2^(m-1) for an enumeration).
-    """
-
-    value: float
-    standard_error: float
-    trials: int
 
 
 def kernel_radius(*diagonals: FloatArray) -> float:
@@ -61,32 +47,6 @@ def kernel_radius(*diagonals: FloatArray) -> float:
             "be 0, no penalty at all: use 'massart' or 'montecarlo'"
         )
     return math.sqrt(float(values.max()))
-
-
-def psd_spectrum(K: FloatArray) -> FloatArray:
-    """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
-
-    Rounding errors below zero are set to 0. Raises OptionError unless K is square, symmetric to
-    1e-8 of its largest entry, and its smallest eigenvalue is above -1e-8 times its largest.
-    """
-    if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
-        raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
-    if not np.all(np.isfinite(K)):
-        raise OptionError("the kernel matrix has entries that are not finite")
-    asymmetry = float(np.abs(K - K.T).max())
-    if asymmetry > PSD_TOLERANCE * float(np.abs(K).max()):
-        raise OptionError(
-            f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
-            "feature map"
-        )
-    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
-    largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
-    if smallest < -PSD_TOLERANCE * largest:
-        raise OptionError(
-            f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
-            f"{smallest:g}), so it has no feature map"
-        )
-    return np.maximum(eigenvalues, 0.0)
 
 
 def trace_penalty(diagonal: FloatArray, radius: float | None = None) -> float:
@@ -147,19 +107,6 @@ def lemma4_bound(radius: float, features: int, degree: int | None, m: int) -> fl
 def _square_root(integer: int) -> float:
     """sqrt of an integer of any size: above 2^106 the integer root is exact to rounding."""
     return math.sqrt(integer) if integer.bit_length() <= 106 else float(math.isqrt(integer))
-
-
-def massart(column_norms: FloatArray, m: int) -> float:
-    """r = max_j |K(:, j)|_2 sqrt(2 log(2c)) / m, Massart's bound for the 2c vectors +-K(:, j).
-
-    An upper bound of the empirical Rademacher complexity with these c centres, for any kernel.
-    column_norms: shape (c,), the Euclidean norms of the columns of K (m, c).
-    Raises OptionError without columns or where they are not finite.
-    """
-    c = len(column_norms)
-    if c == 0 or m < 1 or not np.all(np.isfinite(column_norms)):
-        raise OptionError("Massart's bound needs a kernel matrix with finite, non-empty columns")
-    return float(column_norms.max()) * math.sqrt(2 * math.log(2 * c)) / m
 
 
 def rademacher_complexities(

@@ -9,17 +9,16 @@ import numpy as np
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import (
+from radprog.models.complexity import massart, psd_spectrum
+from radprog.models.kernels import KernelBank, Polynomial
+from radprog.models.vkr.complexity import (
     kernel_radius,
     local_fixed_point,
     local_penalty,
-    massart,
-    psd_spectrum,
     pseudo_dimension_penalty,
     rademacher_complexities,
     trace_penalty,
 )
-from radprog.models.kernels import KernelBank, Polynomial
 
 DEFAULT_TRIALS = 2000
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed

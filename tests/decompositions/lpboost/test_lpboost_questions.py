@@ -22,7 +22,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags, series
 from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
-from radprog.models.class_complexity import class_complexity
+from radprog.models.complexity import class_complexity
 from radprog.models.lpboost.settings import LPBoost
 
 SPEC = LPBoost()

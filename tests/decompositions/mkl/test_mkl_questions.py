@@ -14,7 +14,7 @@ from radprog.decompositions.mkl.questions import mkl_classes, price_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.models.class_complexity import class_complexity
+from radprog.models.complexity import class_complexity
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 

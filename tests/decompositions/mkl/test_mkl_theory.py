@@ -12,6 +12,7 @@ from radprog.decompositions.mkl import theory
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.grams import gram_set
+from radprog.models.complexity import draw_signs
 from radprog.models.mkl.bounds import (
     decay,
     excess_risk_global,
@@ -21,7 +22,6 @@ from radprog.models.mkl.bounds import (
     theorem_7,
 )
 from radprog.models.mkl.settings import MKL
-from radprog.models.regression.problem import draw_signs
 
 N = 24
 EIGENVALUES = 4.0 * 0.7 ** np.arange(N)

@@ -29,7 +29,8 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.instances.regression import regression_data
-from radprog.models.regression.problem import BoundedLoss, all_signs, draw_signs, regression_class
+from radprog.models.complexity import all_signs, draw_signs
+from radprog.models.regression.problem import BoundedLoss, regression_class
 from radprog.models.regression.settings import SRM, SVR, Complexity
 from radprog.solvers.registry import solve_model
 

@@ -7,9 +7,9 @@ import pytest
 
 from radprog.decompositions.vkr.questions import vkr_classes
 from radprog.instances.dataset import dataset
-from radprog.models.class_complexity import class_complexity
-from radprog.models.complexity import exact_complexity
+from radprog.models.complexity import class_complexity
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.vkr.complexity import exact_complexity
 from radprog.models.vkr.settings import VKR
 
 

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,
     RegressionClass,
-    all_signs,
     best_bias,
     complexity_terms,
     convex_part,
-    draw_signs,
     regression_class,
     slopes,
     tangent_constant,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.svm import SVR as LibSVR
 
+from radprog.models.complexity import draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,
     RegressionClass,
     convex_part,
-    draw_signs,
     regression_class,
     slopes,
     tangent_constant,

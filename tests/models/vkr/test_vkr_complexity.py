@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models import complexity
-from radprog.models.complexity import (
+from radprog.models.complexity import massart, psd_spectrum
+from radprog.models.vkr import complexity
+from radprog.models.vkr.complexity import (
     exact_complexity,
     feature_dimension,
     kernel_radius,
     lemma4_bound,
     local_fixed_point,
     local_penalty,
-    massart,
     monte_carlo,
-    psd_spectrum,
     pseudo_dimension_penalty,
     rademacher_complexities,
     trace_penalty,

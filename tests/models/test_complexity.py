@@ -1,0 +1,78 @@
+"""Complexities of finite classes and of learned kernels, by their oracles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
+from radprog.models.complexity import (
+    all_signs,
+    class_complexity,
+    finite_suprema,
+    mkl_suprema,
+    oracle_suprema,
+)
+from radprog.models.vkr.complexity import exact_complexity
+
+
+def test_finite_class_is_the_enumeration_of_vkr() -> None:
+    K = np.random.default_rng(0).normal(size=(7, 4))
+    ours = class_complexity(finite_suprema(K, both_signs=True), 7, trials=None)
+    assert ours.value == pytest.approx(exact_complexity(K), rel=1e-12)
+    assert ours.trials == 128
+    sampled = class_complexity(finite_suprema(K, both_signs=True), 7, trials=4000)
+    assert abs(sampled.value - ours.value) < 5 * sampled.standard_error
+    one_sided = class_complexity(finite_suprema(K), 7, trials=None)
+    assert 0 < one_sided.value < ours.value
+    oracle = oracle_suprema(lambda sigma: float((sigma @ K[:, :2]).max()))
+    assert class_complexity(oracle, 7, trials=None, exact=False).value <= one_sided.value
+
+
+def tail(K: FloatArray, theta: int) -> float:
+    """T(K): the sum of all but the theta largest eigenvalues."""
+    return float(np.linalg.eigvalsh(K)[: len(K) - theta].sum())
+
+
+def psd(rng: np.random.Generator, n: int, rank: int) -> FloatArray:
+    factor = rng.normal(size=(n, rank))
+    return factor @ factor.T
+
+
+def test_learned_kernels_by_their_vertices() -> None:
+    rng = np.random.default_rng(2)
+    grams = np.stack([psd(rng, 6, 5) for _ in range(3)])
+    tails = np.array([tail(K, 1) for K in grams])
+    suprema = mkl_suprema(grams, tails, radius=2.0)
+    signs = all_signs(6, "rademacher")
+    values = suprema(signs)
+    by_vertex = [
+        [2 * math.sqrt(s @ K @ s / t) for K, t in zip(grams, tails, strict=True)] for s in signs
+    ]
+    assert values == pytest.approx(np.max(by_vertex, axis=1))
+    # random points of the conv set are never better
+    for mu in rng.dirichlet(np.ones(3), size=50) / tails:
+        combined = np.einsum("m,mij->ij", mu, grams)
+        inner = 2 * np.sqrt(np.einsum("ti,ij,tj->t", signs, combined, signs))
+        assert np.all(inner <= values * (1 + 1e-12))
+    # nor are points of the dc set T(K_mu) <= 1: it lies inside and has the same vertices
+    strictly_inside = 0
+    for mu in rng.dirichlet(np.ones(3), size=50):
+        mu = mu / tail(np.einsum("m,mij->ij", mu, grams), 1)
+        combined = np.einsum("m,mij->ij", mu, grams)
+        assert tail(combined, 1) == pytest.approx(1.0)
+        assert mu @ tails <= 1 + 1e-12
+        strictly_inside += mu @ tails < 0.99
+        inner = 2 * np.sqrt(np.einsum("ti,ij,tj->t", signs, combined, signs))
+        assert np.all(inner <= values * (1 + 1e-12))
+    assert strictly_inside > 10
+    for K, t in zip(grams, tails, strict=True):
+        assert tail(K / t, 1) == pytest.approx(1.0)
+    for bad in (np.array([1.0, 0.0, 1.0]), np.ones(2)):
+        with pytest.raises(OptionError):
+            mkl_suprema(grams, bad)
+    with pytest.raises(OptionError, match="semidefinite"):
+        mkl_suprema(-grams, tails)
