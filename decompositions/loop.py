@@ -12,6 +12,8 @@ from typing import Protocol
 from radprog.instances.errors import OptionError
 
 GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
+CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
+CROSSING_FLOOR = 1e-12  # the same where both are next to 0: differences of larger terms
 
 
 class Reason(StrEnum):
@@ -90,6 +92,19 @@ def relative_gap(objective: float | None, bound: float | None) -> float | None:
     return abs(objective - bound) / max(abs(objective), GAP_FLOOR)
 
 
+def crossed(objective: float | None, bound: float | None, sense: int = 1) -> bool:
+    """Whether the bound lies beyond the objective by more than rounding: then one of them is wrong.
+
+    sense: 1 of a minimisation, whose bound is a lower one; -1 of a maximisation. What two correct
+    evaluations may be apart is taken as 1e-9 of the larger value plus 1e-12; such a pair is left as
+    it is, and its gap is the distance. Anything above is no certificate, however small its gap.
+    """
+    if objective is None or bound is None:
+        return False
+    allowed = CROSSING * max(abs(objective), abs(bound)) + CROSSING_FLOOR
+    return sense * (bound - objective) > allowed
+
+
 @dataclass(frozen=True)
 class Record:
     """One line of the trace; ``detail`` holds what a driver adds."""
@@ -125,13 +140,14 @@ class GapReached:
 
     tol: float
     abs_tol: float
+    sense: int = 1
     reason = Reason.TOLERANCE
 
     def __call__(self, trace: Sequence[Record]) -> bool:
         if not trace:
             return False
-        last = trace[-1]
-        return certified_by(last.objective, last.bound, self.tol, self.abs_tol) is not None
+        pair = trace[-1].objective, trace[-1].bound
+        return certified_by(*pair, self.tol, self.abs_tol, self.sense) is not None
 
 
 @dataclass(frozen=True)
@@ -172,11 +188,12 @@ class Stalled:
 
 
 def certified_by(
-    objective: float | None, bound: float | None, tol: float, abs_tol: float
+    objective: float | None, bound: float | None, tol: float, abs_tol: float, sense: int = 1
 ) -> str | None:
-    """Which tolerance the recomputed pair meets: "tol", "abs-tol" or None."""
+    """Which tolerance the recomputed pair meets: "tol", "abs-tol" or None, which a bound beyond
+    the objective (:func:`crossed`) always gets."""
     gap = relative_gap(objective, bound)
-    if gap is None or objective is None or bound is None:
+    if gap is None or objective is None or bound is None or crossed(objective, bound, sense):
         return None
     if gap <= tol:
         return "tol"

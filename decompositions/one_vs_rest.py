@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import Fit, Run, RunSettings
+from radprog.decompositions.run import Builder, Fit, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 
@@ -80,12 +81,12 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
-    budget = settings.budget()
+    clock = settings.clock()
     runs: list[Run] = []
     for number, label in enumerate(data.labels):
         limit = None
         if settings.time_limit is not None:
-            limit = max(budget.remaining / (len(data.labels) - number), 1e-3)
+            limit = max(clock.budget.remaining / (len(data.labels) - number), 1e-3)
         start = settings.start
         if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
             start = start.fits[number]
@@ -94,11 +95,15 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
-    return replace(
-        runs[0],
+    first = runs[0]
+    clock.kernels = sum(run.times["kernels"] for run in runs)
+    outcome = Outcome(
+        name=first.name,
+        method=first.method,
+        solver=first.solver,
         reason=[*cut_off, *own_end, Reason.TOLERANCE][0],
         objective=_total([run.objective for run in runs]),
-        bound=_total(bounds),
+        bound=None if any(run.crossed for run in runs) else _total(bounds),
         trace=[
             replace(
                 record,
@@ -108,12 +113,11 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
             )
             for number, (machine, offset, record) in enumerate(_records(runs))
         ],
-        times={name: sum(run.times[name] for run in runs) for name in runs[0].times},
         fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
         summary=_summary(runs),
         evidence={"machines": [run.evidence for run in runs]},
-        build=lambda: _together([run.build() for run in runs]),
-        columns=None if runs[0].columns is None else sum(run.columns or 0 for run in runs),
+        program=partial(_separable, [run.program for run in runs]),
+        columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
         warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
         extra={
             "machines": [
@@ -131,6 +135,7 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
             ]
         },
     )
+    return packed(spec, settings, clock, outcome)
 
 
 def recompute_one_vs_rest(
@@ -185,6 +190,10 @@ def _summary(runs: Sequence[Run]) -> dict[str, Any]:
         elif isinstance(first, float) and name.endswith("_share"):
             summary[name] = sum(values) / len(values)
     return summary
+
+
+def _separable(programs: Sequence[Builder]) -> pyo.ConcreteModel:
+    return _together([program() for program in programs])
 
 
 def _together(models: Sequence[pyo.ConcreteModel]) -> pyo.ConcreteModel:

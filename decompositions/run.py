@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from radprog.decompositions.loop import (
     Reason,
     Record,
     certified_by,
+    crossed,
     ignore,
     never,
     relative_gap,
@@ -91,6 +92,10 @@ class RunSettings:
         """A budget that starts now."""
         return Budget(time_limit=self.time_limit, interrupted=self.interrupted)
 
+    def clock(self) -> Clock:
+        """A clock that starts now."""
+        return Clock(self.budget())
+
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
         """What a solver that starts now is told: the time left of the budget and its interrupt,
         threads, seed, options and log; ``tolerance`` None keeps the solver's own."""
@@ -114,6 +119,9 @@ class SolverUse:
     options: Mapping[str, str]
 
 
+NO_SOLVER = SolverUse("none", "", {})
+
+
 class Fit(Protocol):
     """A predictor; ``to_dict`` holds plain values, ``kind`` says who reads them back."""
 
@@ -135,32 +143,65 @@ class Fit(Protocol):
         ...
 
 
+@dataclass
+class Clock:
+    """The budget of a run, and the second at which its kernels were there."""
+
+    budget: Budget
+    kernels: float = 0.0
+
+    def ready(self) -> None:
+        """The kernels are there: what comes now is solving."""
+        self.kernels = self.budget.seconds
+
+    def times(self) -> dict[str, float]:
+        """The ``time`` block of a result that is finished now."""
+        total = self.budget.seconds
+        solve = max(0.0, total - self.kernels)
+        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
+
+
+Builder: TypeAlias = "Callable[[], pyo.ConcreteModel]"
+
+
 @dataclass(frozen=True, kw_only=True)
-class Run:
-    """Result of a fit: objective and bound recomputed from the data, trace, predictor, program.
+class Outcome:
+    """What a method found; objective and bound are recomputed from the data.
 
     ``summary`` is the ``fit`` block of the JSON result; ``evidence`` holds the primal and dual
-    points behind objective and bound, so that anyone can recompute them.
+    points behind objective and bound, so that anyone can recompute them. ``program`` builds the
+    last program solved; it is a ``functools.partial`` of a function of a module, for pickle's sake.
+    ``method`` is what ran where no method was asked for.
     """
 
     name: str
     method: str
-    spec: Any
     reason: Reason
     objective: float | None
     bound: float | None
-    tol: float
-    abs_tol: float
     trace: Sequence[Record]
-    times: Mapping[str, float]
     solver: SolverUse
     fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
-    build: Callable[[], pyo.ConcreteModel]
+    program: Builder
     columns: int | None = None
     warnings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def without_bound(self, part: str) -> Outcome:
+        """The same where ``part`` of the evidence, the point behind the bound, is not known."""
+        return replace(self, bound=None, evidence={**self.evidence, part: None})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Outcome):
+    """Result of a fit: an outcome, what was asked, and how long it took."""
+
+    spec: Any
+    tol: float
+    abs_tol: float
+    times: Mapping[str, float]
 
     @property
     def gap(self) -> float | None:
@@ -170,7 +211,7 @@ class Run:
     @property
     def certified_by(self) -> str | None:
         """Which tolerance the recomputed pair meets."""
-        return certified_by(self.objective, self.bound, self.tol, self.abs_tol)
+        return certified_by(self.objective, self.bound, self.tol, self.abs_tol, sense_of(self.spec))
 
     @property
     def certified(self) -> bool:
@@ -178,8 +219,16 @@ class Run:
         return self.certified_by is not None
 
     @property
+    def crossed(self) -> bool:
+        """Whether the bound lies beyond the objective: one of the two is wrong."""
+        return crossed(self.objective, self.bound, sense_of(self.spec))
+
+    @property
     def status(self) -> RunStatus:
-        """optimal with a certificate; critical_point of DCA; limit when cut off; else feasible."""
+        """failed where objective and bound contradict each other; optimal with a certificate;
+        critical_point of DCA; limit when cut off; else feasible."""
+        if self.crossed:
+            return RunStatus.FAILED
         if self.certified:
             return RunStatus.OPTIMAL
         if self.reason is Reason.CRITICAL:
@@ -193,4 +242,34 @@ class Run:
 
     def model(self) -> pyo.ConcreteModel:
         """The last program solved (the restricted master of a decomposition) in Pyomo."""
-        return self.build()
+        return self.program()
+
+
+def sense_of(spec: Any) -> int:
+    """-1 for a model that maximises, as its settings say by ``maximised``: its bound is an upper
+    one; else 1."""
+    return -1 if getattr(spec, "maximised", False) else 1
+
+
+def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
+    """An outcome as a Run, whose clock stops here: nothing else makes one.
+
+    A bound beyond the objective is never certified: the run failed, and a warning has both values.
+    """
+    if crossed(outcome.objective, outcome.bound, sense_of(spec)):
+        outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    return Run(
+        spec=spec,
+        tol=settings.tol,
+        abs_tol=settings.abs_tol,
+        times=clock.times(),
+        **{**vars(outcome), "method": settings.method or outcome.method},
+    )
+
+
+def contradiction(pair: Outcome) -> str:
+    """What is said of an objective and a bound that cannot both be right."""
+    return (
+        f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "
+        "rounding: one of them is wrong, and nothing is certified"
+    )

@@ -162,7 +162,7 @@ class Entry:
     def ended(self, run: Run) -> bool:
         """Whether a run has a certificate, or ended by the rule of a method that gives none."""
         own_rule = run.method in self.local or run.bound is None
-        return run.certified or (own_rule and not run.reason.premature)
+        return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
     def plot(self, result: dict[str, Any], path: str, run: Run, data: Any) -> None:
         """Draw a result."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from radprog.decompositions.loop import certified_by, relative_gap
-from radprog.decompositions.run import RunStatus
+from radprog.decompositions.loop import certified_by, crossed, relative_gap
+from radprog.decompositions.run import RunStatus, sense_of
 from radprog.instances.errors import DataError, RadprogError
 from radprog.saved import StoredRun
 
@@ -39,10 +39,13 @@ def check_result(
         objective, bound = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
     except (RadprogError, KeyError, TypeError, ValueError, IndexError) as error:
         problems.append(f"its points cannot be evaluated on this data: {error}")
-    gap, certified = (
-        relative_gap(objective, bound),
-        certified_by(objective, bound, stored.tol, stored.abs_tol),
-    )
+    sense = sense_of(stored.spec)
+    gap = relative_gap(objective, bound)
+    certified = certified_by(objective, bound, stored.tol, stored.abs_tol, sense)
+    if crossed(objective, bound, sense):
+        problems.append(
+            f"its bound {bound!r} lies beyond its objective {objective!r}: one of them is wrong"
+        )
     for key, value in () if other else (("objective", objective), ("bound", bound)):
         if not _same(claimed[key], value, 1e-10):
             problems.append(f"{key} is claimed as {claimed[key]!r} and is {value!r}")

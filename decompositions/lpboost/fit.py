@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,16 @@ from radprog.decompositions.lpboost.report import (
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import (
+    NO_SOLVER,
+    Clock,
+    Outcome,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+    sense_of,
+)
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
@@ -127,8 +137,8 @@ class MarginOracle:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What column generation hands to the wiring."""
+class Boosted:
+    """What column generation hands to the packing."""
 
     reason: Reason
     trace: list[Record]
@@ -149,7 +159,7 @@ def boost(
     settings: RunSettings,
     budget: Budget,
     start: Sequence[Hypothesis] = (),
-) -> Outcome:
+) -> Boosted:
     """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
     and the hypotheses of ``start``."""
     oracle = MarginOracle(problem, learner_of(spec, problem, settings.seed), exact=spec.exact)
@@ -162,14 +172,17 @@ def boost(
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
     first = singles(oracle.last_d, -np.inf, (), budget)
     master.add(oracle.cuts([*first.hypotheses[:1], *start]))
-    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingAdded()]
+    stops: list[Stop] = [
+        GapReached(settings.tol, settings.abs_tol, sense_of(spec)),
+        NothingAdded(),
+    ]
     stops.append(MaxIterations(ROUNDS if settings.max_iter is None else settings.max_iter))
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with threadpool_limits(limits=settings.threads, user_api="blas"):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
     if not trace:
         fallback(oracle)
-    return Outcome(reason=reason, trace=trace, oracle=oracle, version=master.version)
+    return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)
 
 
 def fallback(oracle: MarginOracle) -> None:
@@ -185,8 +198,8 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
     Raises OptionError, DataError on bad input; SolverError when a solver fails.
     """
     check_settings(settings)
-    budget = settings.budget()
-    return fit_assembled(spec, data, assemble(spec, data), settings, budget)
+    clock = settings.clock()
+    return fit_assembled(spec, data, assemble(spec, data), settings, clock)
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
@@ -200,61 +213,48 @@ def check_settings(settings: RunSettings, least: int = 1) -> None:
 
 
 def fit_assembled(
-    spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, budget: Budget
+    spec: LPBoost, data: Bags, problem: Shapelets, settings: RunSettings, clock: Clock
 ) -> Run:
     """The run of a problem that is assembled already."""
-    kernel_seconds = budget.seconds
+    clock.ready()
     start = known_hypotheses(spec, problem, settings.start)
-    outcome = boost(spec, problem, settings, budget, start)
-    oracle = outcome.oracle
+    boosted = boost(spec, problem, settings, clock.budget, start)
+    oracle = boosted.oracle
     incumbent = oracle.incumbent
     used = np.flatnonzero(incumbent.weights > NEGLIGIBLE * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = [oracle.hypotheses[t] for t in used]
-    run = pack(spec, data, settings, problem, chosen, weights, incumbent.d)
-    total = budget.seconds
-    H = oracle.values
-    return replace(
-        run,
-        reason=outcome.reason,
-        trace=outcome.trace,
-        times={
-            "kernels": kernel_seconds,
-            "build": 0.0,
-            "solve": max(0.0, total - kernel_seconds),
-            "total": total,
-        },
-        solver=SolverUse(settings.solver or "highs", outcome.version, settings.solver_options),
-        build=lambda: build_dual(H, problem.margin),
+    outcome = replace(
+        outcome_of(spec, data, problem, chosen, weights, incumbent.d),
+        reason=boosted.reason,
+        trace=boosted.trace,
+        solver=SolverUse(settings.solver or "highs", boosted.version, settings.solver_options),
+        program=partial(build_dual, oracle.values, problem.margin),
         columns=len(oracle.hypotheses),
     )
+    return packed(spec, settings, clock, outcome)
 
 
-def pack(
+def outcome_of(
     spec: LPBoost,
     data: Bags,
-    settings: RunSettings,
     problem: Shapelets,
     chosen: Sequence[Hypothesis],
     weights: FloatArray,
     d: FloatArray,
-) -> Run:
-    """The ensemble of hypotheses with weights (T,), and weights d (m,) of the rows, as a Run."""
+) -> Outcome:
+    """The ensemble of hypotheses with weights (T,), certified by weights d (m,) of the rows."""
     objective, bound = certify(spec, problem, chosen, weights, d)
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])
-    return Run(
+    return Outcome(
         name="lpboost",
-        method=settings.method or METHODS[0],
-        spec=spec,
+        method=METHODS[0],
         reason=Reason.SOLVER,
         objective=objective,
         bound=bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=[],
-        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
-        solver=SolverUse("none", "", {}),
+        solver=NO_SOLVER,
         fit=ensemble,
         summary=summarise(problem, chosen, weights),
         evidence={
@@ -270,7 +270,7 @@ def pack(
             "w": weights.tolist(),
             "d": d.tolist(),
         },
-        build=lambda: build_dual(H, problem.margin),
+        program=partial(build_dual, H, problem.margin),
         columns=len(chosen),
         warnings=warnings_of(spec, problem, chosen, weights),
         extra={

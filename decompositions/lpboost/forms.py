@@ -11,7 +11,7 @@ import pyomo.environ as pyo
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
-from radprog.decompositions.lpboost.fit import Outcome, boost, check_settings
+from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
@@ -72,16 +72,16 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
     if spec.exact and form in ("primal", "dual"):
         tight = replace(tight, max_iter=None)  # these do not depend on the iterate
-    outcome = boost(spec, problem, tight, settings.budget())
+    boosted = boost(spec, problem, tight, settings.budget())
     if form in ("primal", "dual"):
-        return _ensemble_form(spec, problem, form, outcome, tight)
-    return _weak_form(spec, problem, form, outcome, settings)
+        return _ensemble_form(spec, problem, form, boosted, tight)
+    return _weak_form(spec, problem, form, boosted, settings)
 
 
 def _ensemble_form(
-    spec: LPBoost, problem: Shapelets, form: str, outcome: Outcome, settings: RunSettings
+    spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
 ) -> BuiltForm:
-    oracle = outcome.oracle
+    oracle = boosted.oracle
     if spec.exact:
         windows = [[family.length, family.n // problem.m] for family in problem.families]
         iterate: dict[str, object] = {"windows": windows, "signed": spec.learner == "shapelet"}
@@ -94,7 +94,7 @@ def _ensemble_form(
         H = oracle.values
         solution = solve_model(build_dual(H, problem.margin), "highs")
         value = solution.objective if solution.status is Status.OPTIMAL else None
-        iterate = {"iterations": len(outcome.trace), "hypotheses": len(H)}
+        iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
     if form == "dual":
         return BuiltForm(build_dual(H, problem.margin), value, 1.0, iterate)
     expected = None if value is None else -value
@@ -102,13 +102,13 @@ def _ensemble_form(
 
 
 def _weak_form(
-    spec: LPBoost, problem: Shapelets, form: str, outcome: Outcome, settings: RunSettings
+    spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
 ) -> BuiltForm:
-    step, linearised = weak_step(spec, problem, outcome.oracle.last_d, settings)
+    step, linearised = weak_step(spec, problem, boosted.oracle.last_d, settings)
     family = problem.families[0]
     model = _BUILDERS[form](step)
     iterate = {
-        "iterations": len(outcome.trace),
+        "iterations": len(boosted.trace),
         "length": family.length,
         "sigma": family.kernel.sigma,
         "d": step.d.tolist(),

@@ -56,9 +56,9 @@ def fit_grid(
         for group in groups.values():
             problem: Shapelets | None = None
             for spec in group:
-                budget = settings.budget()
+                clock = settings.clock()
                 if problem is None:
                     problem = assemble(spec, data, tables, rows)
                 margin = SoftMargin(y=problem.margin.y, nu=spec.nu)
                 problem = replace(problem, margin=margin)
-                yield spec, fit_assembled(spec, data, problem, settings, budget)
+                yield spec, fit_assembled(spec, data, problem, settings, clock)

@@ -15,7 +15,7 @@ from radprog.decompositions.lpboost.fit import (
     boost,
     check_settings,
     learner_of,
-    pack,
+    outcome_of,
     recompute_lpboost,
 )
 from radprog.decompositions.lpboost.report import certify, ensemble_of
@@ -31,7 +31,7 @@ from radprog.decompositions.questions import (
     check_path,
     envelope,
 )
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
@@ -53,7 +53,9 @@ def load_lpboost(
             "only forms primal and dual of the learners shapelet and shapelet-plus name their "
             "hypotheses: a solution of another program of lpboost is no answer of the model"
         )
+    clock = settings.clock()
     problem = assemble(spec, data)
+    clock.ready()
     w, d = None, None
     for point in points:
         if point.form == "dual":
@@ -80,10 +82,8 @@ def load_lpboost(
     used = np.flatnonzero(w > NEGLIGIBLE * w.max())
     chosen = [problem.single(*singles[t]) for t in used]
     rows = np.full(problem.m, 1.0 / problem.m) if d is None else d
-    run = pack(spec, data, settings, problem, chosen, w[used] / w[used].sum(), rows)
-    if d is None:
-        return replace(run, bound=None, evidence={**run.evidence, "d": None})
-    return run
+    outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), rows)
+    return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
 
 
 def price_lpboost(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.branch import MOST_KERNELS, partition_bound
 from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.methods import (
-    Outcome,
+    Learned,
     ball_of,
     convex,
     nonconvex,
@@ -24,7 +22,7 @@ from radprog.decompositions.mkl.methods import (
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
 from radprog.decompositions.mkl.theory import bounds_of
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Clock, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
@@ -61,10 +59,10 @@ def fit_mkl(spec: MKL, data: Data | None, settings: RunSettings) -> Run:
     ``spec.grams`` names a file. Raises OptionError, DataError on bad input, SolverError when a
     solver fails.
     """
-    budget = settings.budget()
+    clock = settings.clock()
     method_of(spec, settings)
     kernels = kernel_set(spec, gram_data(spec, data))
-    return fit_kernels(spec, kernels, settings, budget)
+    return fit_kernels(spec, kernels, settings, clock)
 
 
 def method_of(spec: MKL, settings: RunSettings) -> str:
@@ -92,7 +90,7 @@ def fit_kernels(
     spec: MKL,
     kernels: KernelSet,
     settings: RunSettings,
-    budget: Budget,
+    clock: Clock,
     pool: Pool | None = None,
 ) -> Run:
     """:func:`fit_mkl` for prepared kernels; ``pool`` holds known cuts and gets the new ones.
@@ -100,11 +98,11 @@ def fit_kernels(
     BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
     """
     with LIBRARIES.limit(limits=settings.threads, user_api="blas"):
-        return _fit_kernels(spec, kernels, settings, budget, pool)
+        return _fit_kernels(spec, kernels, settings, clock, pool)
 
 
 def _fit_kernels(
-    spec: MKL, kernels: KernelSet, settings: RunSettings, budget: Budget, pool: Pool | None
+    spec: MKL, kernels: KernelSet, settings: RunSettings, clock: Clock, pool: Pool | None
 ) -> Run:
     method = method_of(spec, settings)
     problem = problem_of(spec, kernels)
@@ -112,17 +110,19 @@ def _fit_kernels(
         raise OptionError(
             f"{kernels.M} kernels: method 'global' is for at most {MOST_KERNELS}, use hybrid"
         )
-    ready = time.perf_counter()
+    clock.ready()
+    budget = clock.budget
     machines = Machines(problem, pool)
     if spec.variant == "unif":
-        outcome = uniform(machines, settings, budget)
+        learned = uniform(machines, settings, budget)
     elif spec.variant == "dc":
-        outcome = nonconvex(spec, machines, settings, budget, method)
+        learned = nonconvex(spec, machines, settings, budget, method)
     elif method == "qcqp":
-        outcome = whole(machines, ball_of(spec, problem), settings, budget)
+        learned = whole(machines, ball_of(spec, problem), settings, budget)
     else:
-        outcome = convex(spec, machines, settings, budget)
-    return finish(spec, problem, machines, outcome, settings, (budget, ready, method))
+        learned = convex(spec, machines, settings, budget)
+    outcome = outcome_of(spec, problem, machines, learned, settings, method)
+    return packed(spec, settings, clock, outcome)
 
 
 def values_of(
@@ -178,57 +178,45 @@ def recompute_mkl(
     return value.objective, bound
 
 
-def finish(
+def outcome_of(
     spec: MKL,
     problem: MultipleKernels,
     machines: Machines,
-    outcome: Outcome,
+    learned: Learned,
     settings: RunSettings,
-    context: tuple[Budget, float, str],
-) -> Run:
-    """Recompute the certificate from the data and pack everything as a Run."""
-    budget, ready, method = context
+    method: str,
+) -> Outcome:
+    """What was learned, its certificate recomputed from the data."""
     evidence = {
-        "weights": outcome.value.mu.tolist(),
-        "a": outcome.value.a.tolist(),
-        "dual": None if outcome.dual is None else outcome.dual.tolist(),
+        "weights": learned.value.mu.tolist(),
+        "a": learned.value.a.tolist(),
+        "dual": None if learned.dual is None else learned.dual.tolist(),
     }
-    if outcome.partition is not None:
-        evidence["partition"] = dict(outcome.partition)
+    if learned.partition is not None:
+        evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
-    fit = expansion(problem, value)
-    end = time.perf_counter()
     name = settings.solver or "highs"
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
-    return Run(
+    return Outcome(
         name="mkl",
         method=method,
-        spec=spec,
-        reason=outcome.reason,
+        reason=learned.reason,
         objective=value.objective,
         bound=bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
-        trace=outcome.trace,
-        times={
-            "kernels": ready - budget.started,
-            "build": 0.0,
-            "solve": end - ready,
-            "total": end - budget.started,
-        },
-        solver=outcome.solver or default,
-        fit=fit,
-        summary=_summary(spec, problem, machines, value, outcome),
+        trace=learned.trace,
+        solver=learned.solver or default,
+        fit=expansion(problem, value),
+        summary=_summary(spec, problem, machines, value, learned),
         evidence=evidence,
-        build=outcome.build,
+        program=learned.program,
         columns=len(machines.pool),
         warnings=(
             *problem.kernels.warnings,
-            *outcome.warnings,
+            *learned.warnings,
             *_bounded(problem, value),
         ),
-        extra={**outcome.extra, "bounds": bounds_of(spec, problem, value)},
+        extra={**learned.extra, "bounds": bounds_of(spec, problem, value)},
     )
 
 
@@ -252,7 +240,7 @@ def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
 
 
 def _summary(
-    spec: MKL, problem: MultipleKernels, machines: Machines, value: Value, outcome: Outcome
+    spec: MKL, problem: MultipleKernels, machines: Machines, value: Value, learned: Learned
 ) -> dict[str, Any]:
     """The ``fit`` block of a result."""
     kernels = problem.kernels
@@ -277,5 +265,5 @@ def _summary(
         "support_vectors": int(support.sum()),
         "training_error": float(wrong.mean()),
         "machines": machines.calls,
-        **outcome.details,
+        **learned.details,
     }

@@ -69,7 +69,7 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
         tol = min(settings.tol, EXPECTED_TOL)
     tight = replace(settings, method=method, tol=tol)
     pool = Pool()
-    run = fit_kernels(spec, kernels, tight, settings.budget(), pool)
+    run = fit_kernels(spec, kernels, tight, settings.clock(), pool)
     close = run.certified or (run.gap is not None and run.gap <= KNOWN)
     value = run.objective if close else None
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)

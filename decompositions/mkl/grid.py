@@ -38,6 +38,6 @@ def fit_grid(
         prepared = kernel_set(shared, gram_data(shared, data))
         for spec in members:
             try:
-                yield spec, fit_kernels(spec, prepared, settings, settings.budget())
+                yield spec, fit_kernels(spec, prepared, settings, settings.clock())
             except SettingError as error:
                 yield spec, error

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch
 from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
-from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
@@ -32,14 +33,14 @@ EXTRA_GLOBAL_CONES = 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What a method hands to the wiring: the value found and the evidence of its bound."""
+class Learned:
+    """What a method hands to the packing: the value found and the evidence of its bound."""
 
     value: Value
     reason: Reason
     trace: list[Record]
     dual: FloatArray | None
-    build: Callable[[], pyo.ConcreteModel]
+    program: Builder
     partition: Mapping[str, Any] | None = None
     solver: SolverUse | None = None
     warnings: tuple[str, ...] = ()
@@ -100,22 +101,22 @@ def _first_point(spec: MKL, kernels: KernelSet, settings: RunSettings) -> FloatA
     return start.weights / kernels.factors
 
 
-def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Outcome:
+def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
     """The machine with the mean of all kernels."""
     M = machines.problem.kernels.M
     value = machines(np.full(M, 1.0 / M), Budget(), 0.1 * settings.tol)
     record = Record(0, budget.seconds, value.objective, value.cut)
     settings.observe(record)
-    return Outcome(
+    return Learned(
         value=value,
         reason=Reason.SOLVER,
         trace=[record],
         dual=value.a,
-        build=lambda: build_svm(machines.problem, value.mu),
+        program=partial(build_svm, machines.problem, value.mu),
     )
 
 
-def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget) -> Outcome:
+def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
     """min J over a ball by exchange."""
     ball = ball_of(spec, machines.problem)
     start = _first_point(spec, machines.problem.kernels, settings)
@@ -124,17 +125,16 @@ def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget)
     found, reason, trace = minimise(machines, ball, given, how, budget)
     assert found.value is not None
     pool = machines.pool
-    s, energies = list(pool.s), list(pool.energies)
-    return Outcome(
+    return Learned(
         value=found.value,
         reason=reason,
         trace=trace,
         dual=found.dual,
-        build=lambda: build_silp(ball, s, energies),
+        program=partial(build_silp, ball, list(pool.s), list(pool.energies)),
     )
 
 
-def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget) -> Outcome:
+def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget) -> Learned:
     """The whole dual program by one solver; its multipliers are the weights."""
     problem = machines.problem
     name = settings.solver or qcqp_solver(ball.p)
@@ -169,12 +169,12 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
     assert found.value is not None
     record = Record(0, budget.seconds, found.value.objective, found.bound)
     settings.observe(record)
-    return Outcome(
+    return Learned(
         value=found.value,
         reason=reason,
         trace=[record],
         dual=found.dual,
-        build=lambda: build_qcqp(problem, ball),
+        program=partial(build_qcqp, problem, ball),
         solver=SolverUse(name, answer.version, settings.solver_options),
         warnings=warnings,
     )
@@ -209,7 +209,7 @@ def qcqp_solver(p: float = 1.0) -> str:
 
 def nonconvex(
     spec: MKL, machines: Machines, settings: RunSettings, budget: Budget, method: str
-) -> Outcome:
+) -> Learned:
     """Variant dc: the relaxation, then DCA from several starts or branch and bound."""
     problem = machines.problem
     constraint = tail_budget(spec, problem)
@@ -247,14 +247,14 @@ def nonconvex(
         "global_bound": None if exact is None else exact.bound,
         "global_value": None if exact is None else exact.value.objective,
     }
-    final = value
-    return Outcome(
+    pool = machines.pool
+    return Learned(
         value=value,
         reason=reason,
         trace=trace,
         dual=relaxed.dual,
         partition=partition,
-        build=lambda: _step_program(machines, constraint, final),
+        program=partial(step_program, constraint, value, list(pool.s), list(pool.energies)),
         extra={"sandwich": sandwich, "starts": local.starts},
         details={
             "residual": local.residual,
@@ -264,10 +264,12 @@ def nonconvex(
     )
 
 
-def _step_program(machines: Machines, constraint: TailBudget, value: Value) -> pyo.ConcreteModel:
-    """The master of the exact DCA step at a value's weights."""
+def step_program(
+    constraint: TailBudget, value: Value, s: list[float], energies: list[FloatArray]
+) -> pyo.ConcreteModel:
+    """The master of the exact DCA step at a value's weights, with cuts s (T,), energies (T, M)."""
     v = constraint.supergradient(constraint.tail(value.mu))
-    return build_silp(constraint.inner(v), machines.pool.s, machines.pool.energies)
+    return build_silp(constraint.inner(v), s, energies)
 
 
 def _extra_global(

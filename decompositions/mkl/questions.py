@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.mkl.fit import finish, gram_data, values_of
-from radprog.decompositions.mkl.methods import Outcome, ball_of, complexity_upper, problem_of
+from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
+from radprog.decompositions.mkl.methods import Learned, ball_of, complexity_upper, problem_of
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.questions import (
     LOADED_EXCESS,
@@ -20,7 +21,7 @@ from radprog.decompositions.questions import (
     FunctionClass,
     PricingResult,
 )
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import kernel_suprema
@@ -41,7 +42,7 @@ def load_mkl(
 
     Raises OptionError where no point holds mu.
     """
-    budget = settings.budget()
+    clock = settings.clock()
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     mu, a = None, None
     for point in points:
@@ -61,13 +62,15 @@ def load_mkl(
     if length > 1.0 + LOADED_EXCESS:
         raise DataError(f"the weights break their constraint by a factor {length:.10g}")
     mu = mu / max(length, 1.0)
-    machines, ready = Machines(problem), budget.started + budget.seconds
-    value = machines(mu, budget)  # J(mu) is a minimum: its own machines attain it
-    outcome = Outcome(
+    clock.ready()
+    machines = Machines(problem)
+    value = machines(mu, clock.budget)  # J(mu) is a minimum: its own machines attain it
+    learned = Learned(
         value=value, reason=Reason.SOLVER, trace=[], dual=None if a is None else a.reshape(shape),
-        build=lambda: build_svm(problem, mu), solver=SolverUse("none", "", {}),
+        program=partial(build_svm, problem, mu), solver=NO_SOLVER,
     )  # fmt: skip
-    return finish(spec, problem, machines, outcome, settings, (budget, ready, "load"))
+    outcome = outcome_of(spec, problem, machines, learned, settings, "load")
+    return packed(spec, settings, clock, outcome)
 
 
 def price_mkl(

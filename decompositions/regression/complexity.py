@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,9 @@ from radprog.decompositions.regression.fit import (
     step_program,
     step_warnings,
     summarise,
-    times_of,
     values_of,
 )
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -75,7 +75,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
     """
     method = check_common("complexity", settings, METHODS)
-    budget = settings.budget()
+    clock = settings.clock()
     kernel, problem = assemble(spec, data)
     n, A = data.rows, spec.radius
     signs = signs_of(spec, n, settings.seed, method)
@@ -87,18 +87,18 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         radius=radius,
         settings=settings,
     )
-    kernels_done = budget.seconds
+    clock.ready()
     bounds: FloatArray | None = None
     if method == "exact":
         if settings.solver is not None or settings.max_iter is not None:
             raise OptionError("method 'exact' takes neither a solver nor max_iter")
-        found, bounds = enumerate_pieces(problem, rows, A, budget)
+        found, bounds = enumerate_pieces(problem, rows, A, clock.budget)
     else:
         found = fit_signs(
             fits,
             starts=spec.starts,
             rng=np.random.default_rng([settings.seed, 1]),
-            budget=budget,
+            budget=clock.budget,
             max_iter=settings.max_iter,
             monitor=lambda values: float(complexity_terms(signs, -values[:T]).mean()),
             observe=settings.observe,
@@ -111,17 +111,13 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
     upper = least(limits)
-    return Run(
+    outcome = Outcome(
         name="complexity",
         method=method,
-        spec=spec,
         reason=found.reason,
         objective=float(terms.mean()),
         bound=None,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=found.trace,
-        times=times_of(kernels_done, budget.seconds),
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients[T], float(bias[T])),
         summary=summarise(kernel, problem, coefficients[T], float(bias[T]), float(norms[T])),
@@ -130,7 +126,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "coefficients": coefficients[:T].tolist(),
             "bias": bias[:T].tolist(),
         },
-        build=lambda: step_program(problem, rows[0], found.x[0], radius),
+        program=partial(step_program, problem, rows[0], found.x[0], radius),
         warnings=step_warnings(found.steps),
         extra={
             "kind": spec.kind,
@@ -148,6 +144,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             },
         },
     )
+    return packed(spec, settings, clock, outcome)
 
 
 def recompute_complexity(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from radprog.decompositions.regression.cccp import (
     Steps,
     fit_signs,
 )
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -211,10 +212,10 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     kernel expansion; there is no lower bound. Raises OptionError, DataError, SolverError.
     """
     check_common("svr", settings, METHODS)
-    budget = settings.budget()
+    clock = settings.clock()
     kernel, problem = assemble(spec, data)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
-    kernels_done = budget.seconds
+    clock.ready()
     fits = SignedFits(
         problem=problem,
         signs=signs,
@@ -225,58 +226,47 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         fits,
         starts=spec.starts,
         rng=np.random.default_rng(settings.seed),
-        budget=budget,
+        budget=clock.budget,
         max_iter=settings.max_iter,
         observe=settings.observe,
     )
-    run = pack(spec, data, settings, kernel, problem, *in_class(problem, found.x, radius.A))
-    return replace(
-        run,
+    outcome = replace(
+        outcome_of(spec, data, kernel, problem, *in_class(problem, found.x, radius.A)),
         reason=found.reason,
         trace=found.trace,
-        times=times_of(kernels_done, budget.seconds),
         solver=solver_use(settings),
-        build=lambda: step_program(problem, signs[0], found.x[0], radius),
+        program=partial(step_program, problem, signs[0], found.x[0], radius),
         warnings=step_warnings(found.steps),
         extra={"starts": spec.starts, "steps": found.steps.solved},
     )
+    return packed(spec, settings, clock, outcome)
 
 
-def pack(
+def outcome_of(
     spec: SVR,
     data: RegressionData,
-    settings: RunSettings,
     kernel: str,
     problem: RegressionClass,
     coefficients: FloatArray,
     bias: FloatArray,
-) -> Run:
-    """The function of kernel coefficients (1, n) and bias (1,) as a Run, its objective recomputed;
+) -> Outcome:
+    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed;
     DataError where it is outside of its class."""
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
     objective, norm2 = values_of(problem, signs, coefficients, bias, radius)
-    return Run(
+    return Outcome(
         name="svr",
-        method=settings.method or METHODS[0],
-        spec=spec,
+        method=METHODS[0],
         reason=Reason.SOLVER,
         objective=float(objective[0]),
         bound=None,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=[],
-        times=times_of(0.0, 0.0),
-        solver=SolverUse("none", "", {}),
+        solver=NO_SOLVER,
         fit=regressor(kernel, data, coefficients[0], float(bias[0])),
         summary=summarise(kernel, problem, coefficients[0], float(bias[0]), float(norm2[0])),
         evidence={"coefficients": coefficients[0].tolist(), "bias": float(bias[0])},
-        build=lambda: build_global(problem, signs[0], A=radius.A, C=radius.C),
+        program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
-
-
-def times_of(kernels: float, total: float) -> dict[str, float]:
-    """The ``time`` block."""
-    return {"kernels": kernels, "build": 0.0, "solve": total - kernels, "total": total}
 
 
 def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Any:

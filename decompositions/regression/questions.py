@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from radprog.decompositions.questions import LOADED_EXCESS, FormSolution
-from radprog.decompositions.regression.fit import assemble, in_class, pack, radius_of
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.regression.fit import assemble, in_class, outcome_of, radius_of
+from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
 from radprog.models.regression.problem import best_bias
@@ -21,7 +21,9 @@ def load_svr(
 ) -> Run:
     """w and b of a step or of the global form; of the dual step the coefficients g, with b chosen
     best. The bounded losses are evaluated; there is no bound."""
+    clock = settings.clock()
     kernel, problem = assemble(spec, data)
+    clock.ready()
     radius, point = radius_of(spec), points[0]
     if point.form == "step-dual":
         g = point.vector("g")
@@ -43,5 +45,5 @@ def load_svr(
         signs = -np.ones((1, data.rows))
         x[:, -1] = best_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
     coefficients, bias = in_class(problem, x, radius.A)
-    run = pack(spec, data, settings, kernel, problem, coefficients, bias)
-    return replace(run, warnings=warnings)
+    outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
+    return packed(spec, settings, clock, replace(outcome, warnings=warnings))

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,9 @@ from radprog.decompositions.regression.fit import (
     step_program,
     step_warnings,
     summarise,
-    times_of,
     values_of,
 )
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Clock, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -153,7 +153,8 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     out the cells that are not finished; raises UnfinishedError where none is.
     """
     check_common("srm", settings, METHODS)
-    budget, n = settings.budget(), data.rows
+    clock, n = settings.clock(), data.rows
+    budget = clock.budget
     if n < 2:
         raise DataError(f"{data.name}: {n} rows, regression needs at least 2")
     signs = srm_signs(spec, n, settings.seed)
@@ -178,7 +179,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
         raise UnfinishedError(
             f"{reason.value}: ended before the first of {total} cells was finished"
         )
-    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), budget.seconds)
+    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), clock)
 
 
 def _cells(
@@ -289,7 +290,7 @@ def _finish(
     signs: FloatArray,
     progress: Progress,
     outcome: tuple[Reason, list[Record], Steps],
-    seconds: float,
+    clock: Clock,
 ) -> Run:
     reason, trace, steps = outcome
     cells, best = progress.cells, progress.best
@@ -304,17 +305,13 @@ def _finish(
         warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     truth = "the targets" if data.truth is None else "the values without noise"
     total = len(spec.gamma_values) * len(spec.A_values)
-    return Run(
+    found = Outcome(
         name="srm",
-        method="cccp",
-        spec=spec,
+        method=METHODS[0],
         reason=reason,
         objective=chosen["bound"],
         bound=None,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=trace,
-        times=times_of(0.0, seconds),
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients, bias),
         summary={
@@ -328,7 +325,7 @@ def _finish(
             "coefficients": best["coefficients"],
             "bias": best["bias"],
         },
-        build=lambda: step_program(problem, -np.ones(data.rows), np.asarray(best["x"]), radius),
+        program=partial(step_program, problem, -np.ones(data.rows), np.asarray(best["x"]), radius),
         warnings=warnings,
         extra={
             "kind": spec.kind,
@@ -349,6 +346,7 @@ def _finish(
             "tie_rule": "of equal cells the first: the smallest gamma, then the smallest A",
         },
     )
+    return packed(spec, settings, clock, found)
 
 
 def recompute_srm(

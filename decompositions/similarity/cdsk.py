@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -40,12 +41,11 @@ from radprog.decompositions.similarity.labelling import (
     normalised_rows,
 )
 from radprog.decompositions.similarity.report import bounds_of, summary_of
-from radprog.decompositions.similarity.weight_step import GAP, weight_step
+from radprog.decompositions.similarity.weight_step import GAP, weight_step, weights_program
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
-from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import (
     Embedding,
@@ -261,30 +261,24 @@ def fit_cdsk(
     """
     method = settings.method or METHODS[0]
     _check(spec, settings, method)
-    budget = settings.budget()
+    clock = settings.clock()
+    budget = clock.budget
     instance = assemble(spec, data, distances)
-    ready = budget.seconds
+    clock.ready()
     if method == "exact":
         found = exact(instance, spec, settings, budget)
     elif spec.objective in ("ratio", "ise"):
         found = alternating(instance, spec, settings, budget)
     else:
         found = reducing(instance, spec, settings, budget)
-    return pack(spec, data, settings, instance, found, (budget, ready))
+    return packed(spec, settings, clock, outcome_of(spec, data, instance, found, method))
 
 
-def pack(
-    spec: CDSK,
-    data: PartlyLabelled,
-    settings: RunSettings,
-    instance: Instance,
-    found: Found,
-    clock: tuple[Budget, float],
-) -> Run:
-    """What a method found as a Run; clock: its budget, and the second at which it was ready."""
-    budget, ready = clock
-    method = settings.method or METHODS[0]
-    solved, problem = budget.seconds, instance.problem
+def outcome_of(
+    spec: CDSK, data: PartlyLabelled, instance: Instance, found: Found, method: str
+) -> Outcome:
+    """What a method found, by row of the data."""
+    problem = instance.problem
     a, codes = instance.restored(found.a), instance.restored(found.codes)
     evidence = dict(found.evidence)
     if "labellings" in evidence:
@@ -302,27 +296,18 @@ def pack(
         "relative_objective": found.objective / abs(problem.label_free(problem.uniform)),
         "embedding": instance.restored(found.Y).tolist(),
     }
-    return Run(
+    return Outcome(
         name="cdsk",
         method=method,
-        spec=spec,
         reason=found.reason,
         objective=found.objective,
         bound=found.bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=found.trace,
-        times={
-            "kernels": ready,
-            "build": 0.0,
-            "solve": solved - ready,
-            "total": budget.seconds,
-        },
         solver=found.solver,
         fit=kernel_classifier(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
         evidence={**evidence, "a": a.tolist(), "Y": instance.restored(found.Y).tolist()},
-        build=lambda: build_weights(*problem.quadratic(found.Y), problem.upper),
+        program=partial(weights_program, problem, found.Y),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, found.a, found.codes)},
     )

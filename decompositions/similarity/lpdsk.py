@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -24,14 +25,18 @@ from radprog.decompositions.similarity.assembly import (
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import bounds_of, summary_of
-from radprog.decompositions.similarity.weight_step import LARGEST_STEPS, WeightAnswer, weight_step
+from radprog.decompositions.similarity.weight_step import (
+    LARGEST_STEPS,
+    WeightAnswer,
+    weight_step,
+    weights_program,
+)
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
-from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solver as named_solver
 
@@ -132,9 +137,9 @@ def fit_lpdsk(
         raise OptionError("lpdsk cannot use an earlier fit: leave --start out")
     solver = settings.solver or "piqp"
     version = named_solver(solver).adapter().version()
-    budget = settings.budget()
+    clock = settings.clock()
     instance = assemble(spec, data, distances)
-    ready = budget.seconds
+    clock.ready()
     most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
     state = Propagation.start(instance, most, settings)
     step = alternate([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
@@ -152,8 +157,7 @@ def fit_lpdsk(
 
     limit = MOST_ROUNDS if settings.max_iter is None else settings.max_iter
     stops: list[Stop] = [Stalled(DECREASE), MaxIterations(limit)]
-    reason, trace = run(watched, stops, budget, settings.observe)
-    solved = budget.seconds
+    reason, trace = run(watched, stops, clock.budget, settings.observe)
     codes = assigned(state.Y, instance.codes, state.lost, class_mass=spec.class_mass)
     a, labels = instance.restored(state.a), instance.restored(codes)
     flagged = np.flatnonzero(labels == UNKNOWN)
@@ -168,17 +172,13 @@ def fit_lpdsk(
         )
     elif flagged.size:
         warnings.append(f"{flagged.size} rows have no largest class share: left without a label")
-    return Run(
+    outcome = Outcome(
         name="lpdsk",
         method=METHODS[0],
-        spec=spec,
         reason=reason,
         objective=instance.problem.value(state.a, state.Y),
         bound=None,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=trace,
-        times={"kernels": ready, "build": 0.0, "solve": solved - ready, "total": budget.seconds},
         solver=SolverUse(solver, version, settings.solver_options),
         fit=kernel_classifier(data.X, a, labels, instance.c, instance.bandwidth, data.labels),
         summary={
@@ -189,10 +189,11 @@ def fit_lpdsk(
             "least_curvature": state.lowest,
         },
         evidence={"a": a.tolist(), "Y": instance.restored(state.Y).tolist()},
-        build=lambda: build_weights(*instance.problem.quadratic(state.Y), instance.problem.upper),
+        program=partial(weights_program, instance.problem, state.Y),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, state.a, codes)},
     )
+    return packed(spec, settings, clock, outcome)
 
 
 def recompute_lpdsk(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +10,7 @@ import radprog.decompositions.similarity.cdsk as cdsk
 import radprog.decompositions.similarity.simsvm as simsvm
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.questions import LOADED_EXCESS, FormSolution
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.labelling import by_first_appearance
 from radprog.instances.dataset import Dataset
@@ -26,7 +25,9 @@ def load_simsvm(
 ) -> Run:
     """The coefficients of the primal, with its row duals as mu; or mu of the dual, which gives
     the coefficients too. Without mu the bound is None."""
+    clock = settings.clock()
     machine = simsvm.machine_of(spec, data)
+    clock.ready()
     a, mu = None, None
     for point in points:
         if point.form == "dual":
@@ -39,11 +40,9 @@ def load_simsvm(
         raise DataError("the solution does not fit this data set: other points")
     known = np.zeros(machine.n) if mu is None else machine.feasible(mu)
     a = machine.coefficients(known) if a is None else a
-    pair = simsvm.paired(machine, a, known, SolverUse("none", "", {}), Reason.SOLVER)
-    run = simsvm.pack(spec, data, settings, machine, pair)
-    if mu is None:
-        return replace(run, bound=None, evidence={**run.evidence, "mu": None})
-    return run
+    pair = simsvm.paired(machine, a, known, NO_SOLVER, Reason.SOLVER)
+    outcome = simsvm.outcome_of(data, machine, pair, settings.method or simsvm.METHODS[0])
+    return packed(spec, settings, clock, outcome if mu is not None else outcome.without_bound("mu"))
 
 
 def load_cdsk(
@@ -54,8 +53,9 @@ def load_cdsk(
     Raises OptionError for another form, which is a step of the method, and for labels that are not
     whole or break the size bounds.
     """
-    point, budget = points[0], settings.budget()
+    point, clock = points[0], settings.clock()
     instance = assemble(spec, data)
+    clock.ready()
     problem, shape = instance.problem, (instance.problem.n, instance.c)
     if point.form not in ("labels", "general") or isinstance(problem, DensityWeighted):
         raise OptionError(f"form '{point.form}' is a step of the method: its solution is no answer")
@@ -74,6 +74,7 @@ def load_cdsk(
     found = cdsk.Found(
         a=a, Y=indicator(codes, instance.c), codes=codes,
         objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
-        solver=SolverUse("none", "", {}), evidence={"kind": "discrete"},
+        solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
-    return cdsk.pack(spec, data, settings, instance, found, (budget, budget.seconds))
+    outcome = cdsk.outcome_of(spec, data, instance, found, settings.method or cdsk.METHODS[0])
+    return packed(spec, settings, clock, outcome)

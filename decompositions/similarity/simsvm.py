@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import sklearn
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -217,9 +218,10 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError("simsvm is one solver call: max_iter has no meaning")
     if settings.start is not None:
         raise OptionError("simsvm cannot use an earlier fit: leave --start out")
-    budget = settings.budget()
+    clock = settings.clock()
+    budget = clock.budget
     machine = machine_of(spec, data)
-    ready = budget.seconds
+    clock.ready()
     if method == "primal":
         if settings.solver == "libsvm":
             raise OptionError("libsvm solves the dual: use method dual, or another solver")
@@ -232,14 +234,12 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         pair = _by_dual(machine, settings, budget, settings.solver)
     record = Record(0, budget.seconds, pair.objective, pair.bound)
     settings.observe(record)
-    run = pack(spec, data, settings, machine, pair)
-    times = {**run.times, "kernels": ready, "solve": budget.seconds - ready}
-    return replace(run, trace=[record], times={**times, "total": budget.seconds})
+    outcome = replace(outcome_of(data, machine, pair, method), trace=[record])
+    return packed(spec, settings, clock, outcome)
 
 
-def pack(spec: SimSVM, data: Dataset, settings: RunSettings, machine: Machine, pair: Pair) -> Run:
-    """A pair of points, whose values were recomputed, as a Run."""
-    method = settings.method or METHODS[0]
+def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outcome:
+    """A pair of points whose values were recomputed, with its predictor."""
     support = np.flatnonzero(np.abs(pair.a) > SUPPORT * np.abs(pair.a).max(initial=0.0))
     expansion = KernelExpansion(
         kernels=(machine.name,),
@@ -250,17 +250,13 @@ def pack(spec: SimSVM, data: Dataset, settings: RunSettings, machine: Machine, p
         bias=pair.b,
     )
     scores = machine.S @ pair.a + pair.b
-    return Run(
+    return Outcome(
         name="simsvm",
         method=method,
-        spec=spec,
         reason=pair.reason,
         objective=pair.objective,
         bound=pair.bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=[],
-        times=dict.fromkeys(("kernels", "build", "solve", "total"), 0.0),
         solver=pair.solver,
         fit=expansion,
         summary={
@@ -271,7 +267,7 @@ def pack(spec: SimSVM, data: Dataset, settings: RunSettings, machine: Machine, p
             "negative_eigenvalues": machine.negative,
         },
         evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},
-        build=lambda: _program(machine, "primal" if method == "primal" else "dual"),
+        program=partial(_program, machine, method),
         columns=len(support),
         extra={"bounds": _bounds(machine, pair.a, scores)},
     )

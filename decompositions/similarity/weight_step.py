@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pyomo.environ as pyo
 from numpy.typing import NDArray
 from scipy import linalg
 
@@ -28,7 +29,8 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray
-from radprog.models.similarity.problem import frank_wolfe_gap, project
+from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
+from radprog.models.similarity.programs import build_weights
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.registry import solve_program
 
@@ -235,3 +237,8 @@ def convex_minimum(
     if x is None:
         raise SolverError(f"{solver or 'piqp'} found no weights: a convex program over a simplex")
     return project(x, upper)
+
+
+def weights_program(problem: Weighted, Y: FloatArray) -> pyo.ConcreteModel:
+    """The weight step at Y (n, c)."""
+    return build_weights(*problem.quadratic(Y), problem.upper)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset, read
@@ -65,8 +65,8 @@ def assemble(
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a method hands to the wiring."""
+class Solved:
+    """What a method hands to the packing."""
 
     reason: Reason
     trace: list[Record]
@@ -87,7 +87,7 @@ def stops_of(settings: RunSettings, *own: Stop) -> list[Stop]:
 
 def generate_columns(
     problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
-) -> Outcome:
+) -> Solved:
     """Column generation on ``exchange``; ``warm`` columns and basis start it."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
@@ -106,14 +106,14 @@ def generate_columns(
     handed = None
     if isinstance(master, HighsMaster):
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
-    return Outcome(
+    return Solved(
         reason, trace, incumbent, oracle.pairs[: oracle.solved], master.version, warm=handed
     )
 
 
 def solve_whole(
     problem: VotedKernels, settings: RunSettings, budget: Budget, *, dual: bool
-) -> Outcome:
+) -> Solved:
     """The whole primal or dual program by one solver; both points are certified afterwards.
 
     The matrices are scaled before the solver sees them: alpha by 1/(m Lambda), d by 1/m, the
@@ -155,7 +155,7 @@ def solve_whole(
         )
     record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
     settings.observe(record)
-    return Outcome(reason, [record], incumbent, pairs, solution.version)
+    return Solved(reason, [record], incumbent, pairs, solution.version)
 
 
 def _primal_dual(
@@ -171,7 +171,7 @@ def _primal_dual(
     return solution.x[:r] - solution.x[r : 2 * r], solution.row_duals
 
 
-def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Outcome:
+def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
     """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
     it ends by its own rule, and only its recomputed gap says how good it is."""
     if settings.solver is not None or settings.solver_options or settings.log is not None:
@@ -198,7 +198,7 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
             "coordinate descent on a hinge with an l1 penalty can stall at a point that is not "
             "optimal: read the gap, or use method colgen",
         )
-    return Outcome(reason, trace, incumbent, pairs, warnings=warnings)
+    return Solved(reason, trace, incumbent, pairs, warnings=warnings)
 
 
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -213,56 +213,44 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError(f"method '{method}' cannot use an earlier fit: leave --start out")
     if settings.max_iter is not None and method in ("direct", "dual"):
         raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
-    budget = settings.budget()
+    clock = settings.clock()
+    budget = clock.budget
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(program, data, settings.seed)
-    kernels_done = time.perf_counter()
+    clock.ready()
     if method == "colgen":
         warm = None if settings.start is None else known_columns(problem, settings.start)
-        outcome = generate_columns(problem, settings, budget, warm)
+        solved = generate_columns(problem, settings, budget, warm)
         if warm is not None and not len(warm.pairs):
             nothing = "the fit to start from has no column of this problem: other data or kernels"
-            outcome = replace(outcome, warnings=(*outcome.warnings, nothing))
+            solved = replace(solved, warnings=(*solved.warnings, nothing))
     elif method == "cd":
-        outcome = descend_coordinates(problem, settings, budget)
+        solved = descend_coordinates(problem, settings, budget)
     else:
-        outcome = solve_whole(problem, settings, budget, dual=method == "dual")
-    kernel_seconds = kernels_done - budget.started
-    return finish(spec, problem, penalties, outcome, settings, budget, kernel_seconds)
+        solved = solve_whole(problem, settings, budget, dual=method == "dual")
+    return packed(spec, settings, clock, outcome_of(spec, problem, penalties, solved, settings))
 
 
-def finish(
+def outcome_of(
     spec: VKR | L1SVM,
     problem: VotedKernels,
     penalties: Penalties,
-    outcome: Outcome,
+    solved: Solved,
     settings: RunSettings,
-    budget: Budget,
-    kernel_seconds: float,
-) -> Run:
-    """Certify an outcome from the data and pack it as a Run."""
-    incumbent = outcome.incumbent
+) -> Outcome:
+    """What was solved, certified from the data."""
+    incumbent = solved.incumbent
     incumbent.certify(problem)
-    total = budget.seconds
     method = settings.method or METHODS[0]
     solver = None if method == "cd" else settings.solver or "highs"
-    return Run(
+    return Outcome(
         name="l1svm" if isinstance(spec, L1SVM) else "vkr",
         method=method,
-        spec=spec,
-        reason=outcome.reason,
+        reason=solved.reason,
         objective=incumbent.objective,
         bound=incumbent.bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
-        trace=outcome.trace,
-        times={
-            "kernels": kernel_seconds,
-            "build": 0.0,
-            "solve": max(0.0, total - kernel_seconds),
-            "total": total,
-        },
-        solver=SolverUse(solver or "none", outcome.version, settings.solver_options),
+        trace=solved.trace,
+        solver=SolverUse(solver or "none", solved.version, settings.solver_options),
         fit=expansion(problem, incumbent),
         summary=summarise(problem, penalties, incumbent),
         evidence={
@@ -270,11 +258,11 @@ def finish(
             "alpha": incumbent.alpha.tolist(),
             "d": incumbent.d.tolist(),
             "penalties": penalties.r.tolist(),
-            "columns": outcome.pairs.tolist(),
+            "columns": solved.pairs.tolist(),
         },
-        build=lambda: build_dual(problem, outcome.pairs),
-        columns=len(outcome.pairs),
-        warnings=(*problem.bank.warnings, *penalties.warnings, *outcome.warnings),
+        program=partial(build_dual, problem, solved.pairs),
+        columns=len(solved.pairs),
+        warnings=(*problem.bank.warnings, *penalties.warnings, *solved.warnings),
         extra={"bounds": generalisation_bounds(problem, incumbent)},
     )
 

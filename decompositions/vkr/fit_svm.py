@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray
@@ -102,7 +102,8 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
         raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
     if settings.solver in (None, "libsvm") and settings.log is not None:
         raise OptionError("libsvm writes no log: name a QP solver, or leave --log out")
-    budget = settings.budget()
+    clock = settings.clock()
+    budget = clock.budget
     kernel = parse_kernels(spec.kernels)[0]
     bank = KernelBank([kernel], data.X)
     K, y = bank.gram(0), data.signs
@@ -111,31 +112,29 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
             psd_spectrum(K)
         except OptionError as error:
             raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
-    kernels_done = time.perf_counter()
+    clock.ready()
     if settings.solver is None:
         point = _by_default(K, y, spec.C, settings, budget)
     elif settings.solver == "libsvm":
         point = _by_libsvm(K, y, spec.C)
     else:
         point = _by_program(K, y, spec.C, settings.solver, settings, budget)
-    return finish(spec, data, bank, point, settings, budget, kernels_done)
+    return packed(spec, settings, clock, outcome_of(spec, data, bank, point, settings, budget))
 
 
-def finish(
+def outcome_of(
     spec: SVM,
     data: Dataset,
     bank: KernelBank,
     point: Point,
     settings: RunSettings,
     budget: Budget,
-    kernels_done: float,
-) -> Run:
-    """Pack a point, whose values were recomputed, as a Run."""
+) -> Outcome:
+    """A point whose values were recomputed, with its predictor."""
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     record = Record(0, budget.seconds, objective, bound)
     settings.observe(record)
-    end = time.perf_counter()
     support = np.flatnonzero(a > 1e-9 * spec.C)
     expansion = KernelExpansion(
         kernels=(kernel.name,),
@@ -145,22 +144,13 @@ def finish(
         coefficients=(a * y)[support],
         bias=bias,
     )
-    return Run(
+    return Outcome(
         name="svm",
         method=settings.method or "dual",
-        spec=spec,
         reason=point.reason,
         objective=objective,
         bound=bound,
-        tol=settings.tol,
-        abs_tol=settings.abs_tol,
         trace=[record],
-        times={
-            "kernels": kernels_done - budget.started,
-            "build": 0.0,
-            "solve": end - kernels_done,
-            "total": end - budget.started,
-        },
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
         summary={
@@ -170,7 +160,7 @@ def finish(
             "training_error": float((y * (K @ (a * y) + bias) <= 0).mean()),
         },
         evidence={"a": a.tolist(), "bias": bias},
-        build=lambda: build_svm_dual(K, y, spec.C),
+        program=partial(build_svm_dual, K, y, spec.C),
         columns=len(support),
         warnings=bank.warnings,
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from radprog.decompositions.loop import relative_gap
-from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.vkr.fit import assemble, finish, fit_vkr, generate_columns
+from radprog.decompositions.run import Run, RunSettings, packed
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, outcome_of
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.types import FloatArray
@@ -88,11 +88,12 @@ def fit_grid(
             cell = problem.at_prices(_as_vkr(spec).lam, spec.beta)
             prices = cell.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
-            budget = settings.budget()
-            outcome = generate_columns(
-                cell, settings, budget, joined([n.warm for n in solved[:NEIGHBOURS]])
+            clock = settings.clock()
+            columns = generate_columns(
+                cell, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
             )
-            run = finish(spec, cell, penalties, outcome, settings, budget, 0.0)
-            if outcome.warm is not None:
-                solved.append(Neighbour.of(cell, outcome.incumbent, outcome.warm))
+            outcome = outcome_of(spec, cell, penalties, columns, settings)
+            run = packed(spec, settings, clock, outcome)
+            if columns.warm is not None:
+                solved.append(Neighbour.of(cell, columns.incumbent, columns.warm))
             yield spec, run

@@ -23,13 +23,13 @@ from radprog.decompositions.questions import (
     envelope,
     value_of,
 )
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr import fit_svm as svm
 from radprog.decompositions.vkr.fit import (
-    Outcome,
+    Solved,
     assemble,
-    finish,
     generate_columns,
+    outcome_of,
     stored_points,
 )
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
@@ -52,9 +52,10 @@ def load_vkr(
 
     Without d the bound is None. Raises OptionError where no point holds alpha.
     """
-    budget = settings.budget()
+    clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
+    clock.ready()
     pairs, alpha, d = None, None, None
     for point in points:
         if point.form in ("dual", "master"):
@@ -80,25 +81,24 @@ def load_vkr(
     used = alpha != 0.0
     weights = np.zeros(m) if d is None else np.clip(d, 0.0, 1.0 / m)
     incumbent = Incumbent(columns[used], alpha[used], 0.0, weights, 0.0, np.zeros((p, c)))
-    outcome = Outcome(Reason.SOLVER, [], incumbent, columns)
-    run = finish(spec, problem, penalties, outcome, settings, budget, budget.seconds)
-    if d is None:
-        return replace(run, bound=None, evidence={**run.evidence, "d": None})
-    return run
+    solved = Solved(Reason.SOLVER, [], incumbent, columns)
+    outcome = outcome_of(spec, problem, penalties, solved, settings)
+    return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
 
 
 def load_svm(
     spec: SVM, data: Dataset, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """The multipliers a of the dual: primal and dual value come from them alone."""
-    budget = settings.budget()
+    clock = settings.clock()
     bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     a = points[0].vector("a")
     if a.shape != (data.rows,):
         raise DataError("the solution does not fit this data set: other points")
-    kernels_done = budget.started + budget.seconds
+    clock.ready()
     point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
-    return svm.finish(spec, data, bank, point, settings, budget, kernels_done)
+    outcome = svm.outcome_of(spec, data, bank, point, settings, clock.budget)
+    return packed(spec, settings, clock, outcome)
 
 
 def price_vkr(

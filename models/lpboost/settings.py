@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
@@ -21,6 +22,8 @@ class LPBoost:
 
     None means the default of the variant at hand; an option that it does not use must stay None.
     """
+
+    maximised: ClassVar[bool] = True
 
     learner: str = option("shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}")
     pattern_kernel: str = option(

@@ -57,7 +57,8 @@ def run(options: Options) -> int:
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise DataError(f"{options.result}: its points have no prices: {error!r}") from None
     tolerances = (stored.tol, stored.abs_tol)
-    certified = certified_by(priced.objective, priced.bound, *tolerances) is not None
+    sense = -1 if priced.maximise else 1
+    certified = certified_by(priced.objective, priced.bound, *tolerances, sense) is not None
     table = {
         "schema": 1,
         "model": stored.entry.name,

@@ -19,6 +19,7 @@ from radprog.decompositions.loop import (
     Record,
     Stalled,
     certified_by,
+    crossed,
     ignore,
     relative_gap,
     run,
@@ -55,8 +56,10 @@ def test_no_iterations_allowed_fires_on_an_empty_trace() -> None:
         (2.0, 2.0, True),
         (2.0, 2.0 - 1.9e-6, True),
         (2.0, 2.0 - 2.1e-6, False),
-        (2.0, 2.0 + 1.9e-6, True),
-        (2.0, 2.0 + 2.1e-6, False),
+        (2.0, 2.0 + 1.9e-9, True),
+        (2.0, 2.0 + 2.1e-9, False),  # beyond the objective by more than rounding
+        (0.0, 0.9e-12, True),
+        (0.0, 1.1e-12, False),
         (1e-5, 1e-5 - 0.9e-9, True),
         (1e-5, 1e-5 - 1.1e-9, False),
         (0.0, -0.9e-9, True),
@@ -69,6 +72,8 @@ def test_no_iterations_allowed_fires_on_an_empty_trace() -> None:
 )
 def test_gap_rule(objective: float | None, bound: float | None, fires: bool) -> None:
     assert GapReached(1e-6, 1e-9)(trace_of((objective, bound))) is fires
+    if objective is not None and bound is not None:  # a maximisation is its mirror image
+        assert GapReached(1e-6, 1e-9, -1)(trace_of((-objective, -bound))) is fires
 
 
 def test_gap_rule_looks_at_the_last_record() -> None:
@@ -122,6 +127,20 @@ def test_gap_and_certificate() -> None:
     assert certified_by(None, 0.9, 1e9, 1e9) is None
     assert Record(0, 0.0, 2.0, 1.0).gap == 0.5
     assert Record(0, 0.0, 2.0, None).gap is None
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_bound_beyond_the_objective_is_never_certified(sense: int, size: float) -> None:
+    def pair(excess: float) -> tuple[float, float]:
+        return sense * size, sense * size * (1.0 + excess)
+
+    for excess, wrong in ((-1e-7, False), (0.0, False), (1e-10, False), (1e-5, True), (9.0, True)):
+        assert crossed(*pair(excess), sense) is wrong
+        assert (certified_by(*pair(excess), 1e-6, 1e-9, sense) is None) is wrong
+    assert not crossed(None, 1.0)
+    assert not crossed(1.0, None)
+    assert not crossed(1.0, float("nan"))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+import pydoc
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.decompositions.run import RunStatus
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
+from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 
 
@@ -57,6 +62,7 @@ class Case:
 KERNELS = {"kernels": "rbf:0.5,poly:2"}
 DC = {**KERNELS, "variant": "dc", "theta": 1, "C": 1.0}
 SVR = {"kernels": "rbf:1", "eps_up": 0.5, "A": 2.0}
+ALIKE = {("l1svm", method) for method in ("direct", "dual", "cd")}  # those of vkr
 SOLVED = [
     Case("vkr", KERNELS),
     Case("vkr", KERNELS, {"solver": "pyomo:highs"}),
@@ -74,6 +80,88 @@ SOLVED = [
         for m in ("dual", "primal")
     ),
 ]
+
+
+METHODS = [
+    *(Case("vkr", KERNELS, {"method": method}) for method in CATALOG["vkr"].methods),
+    Case("l1svm", {"kernels": "poly:2"}),
+    Case("svm", {"kernels": "rbf:1"}),
+    Case("lpboost"),
+    Case("lpboost", {"learner": "l1"}, {"max_iter": 2}),
+    Case("mkl", KERNELS),
+    Case("mkl", KERNELS, {"method": "qcqp"}),
+    Case("mkl", {**KERNELS, "variant": "unif"}, {"method": "svm"}),
+    *(Case("mkl", DC, {"method": method}) for method in ("hybrid", "dca", "algorithm1", "global")),
+    Case("svr", SVR),
+    Case("complexity", {**SVR, "trials": 3}),
+    Case("complexity", {**SVR, "kernels": "linear"}, {"method": "exact"}),
+    Case("srm", {"gammas": "1", "As": "1,2", "trials": 3, "folds": 2, "eps_up": 0.5}),
+    Case("cdsk", {"clusters": 2}),
+    Case("cdsk", {"clusters": 2, "objective": "ncut"}),
+    Case("cdsk", {"clusters": 2}, {"method": "exact"}),
+    Case("lpdsk"),
+    *(Case("simsvm", {"kernels": "rbf:1"}, {"method": m}) for m in ("dual", "primal")),
+]
+
+
+def test_no_model_or_method_is_missing() -> None:
+    tried = {
+        (case.model, case.settings.get("method", CATALOG[case.model].methods[0]))
+        for case in METHODS
+    }
+    for name, entry in CATALOG.items():
+        assert {(name, method) for method in entry.methods} - tried <= ALIKE
+
+
+@pytest.mark.parametrize("case", METHODS, ids=str)
+def test_a_run_is_pickled_with_its_program(case) -> None:
+    run = case.fit()
+    again = pickle.loads(pickle.dumps(run))  # noqa: S301
+    assert (again.objective, again.bound, again.status) == (run.objective, run.bound, run.status)
+    assert again.times == run.times
+    assert set(run.times) == {"kernels", "build", "solve", "total"}
+    assert run.times["kernels"] + run.times["solve"] <= run.times["total"] * (1 + 1e-12)
+    first, second = compile_model(run.model()), compile_model(again.model())
+    assert first.column_names == second.column_names
+    assert np.array_equal(first.cost, second.cost)
+    assert np.array_equal(first.rows.data, second.rows.data)
+
+
+@pytest.mark.parametrize(
+    ("case", "place"),
+    [
+        (Case("svm", {"kernels": "rbf:1"}), "vkr.fit_svm.svm_dual_value"),
+        (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.Machine.dual_value"),
+        (Case("lpboost"), "lpboost.weak_learners.SingleShapelets.bound"),
+        (Case("mkl", {"kernels": "rbf:1,poly:2"}), "mkl.fit.MultipleKernels.dual_bound"),
+        (Case("vkr", KERNELS), "models.vkr.programs.VotedKernels.dual_bound"),
+    ],
+    ids=str,
+)
+def test_a_bound_beyond_the_objective_fails_the_run(case, place, monkeypatch) -> None:
+    """An evaluation that errs by 1e-7, towards the certificate, is seen."""
+    home = "radprog." if place.startswith("models") else "radprog.decompositions."
+    factor = 1.0 - 1e-7 if case.model == "lpboost" else 1.0 + 1e-7
+    right = case.fit(tol=1e-8)
+    assert right.certified
+    true = pydoc.locate(home + place)
+    monkeypatch.setattr(home + place, lambda *given, **more: factor * true(*given, **more))
+    run = case.fit(tol=1e-8)
+    assert run.status is RunStatus.FAILED
+    assert not run.certified
+    assert not CATALOG[case.model].ended(run)
+    (told,) = [text for text in run.warnings if "beyond" in text]
+    assert repr(run.objective) in told
+    assert repr(run.bound) in told
+
+
+def test_one_vs_rest_is_pickled_too() -> None:
+    X, y = points()
+    data = rp.dataset(X, np.where(X[:, 1] > 1, 2, y), one_vs_rest=True)
+    run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    again = pickle.loads(pickle.dumps(run))  # noqa: S301
+    assert again.objective == run.objective == sum(m["objective"] for m in run.extra["machines"])
+    assert len(list(again.model().component_objects(pyo.Block))) == 3
 
 
 @pytest.mark.parametrize("case", SOLVED, ids=str)

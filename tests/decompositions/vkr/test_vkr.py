@@ -26,7 +26,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import (
     METHODS,
-    Outcome,
+    Solved,
     assemble,
     fit_vkr,
     generate_columns,
@@ -45,11 +45,11 @@ TIGHT = RunSettings(tol=1e-9, abs_tol=0.0)
 AGREE = 1e-7
 
 
-def colgen(problem: VotedKernels) -> Outcome:
+def colgen(problem: VotedKernels) -> Solved:
     return generate_columns(problem, TIGHT, Budget())
 
 
-def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Outcome:
+def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Solved:
     """Column generation on a Pyomo master that is rebuilt every round."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
@@ -58,18 +58,18 @@ def colgen_rebuilt(problem: VotedKernels, solver: str = "highs") -> Outcome:
     master = PyomoMaster(cost, upper, solver, SolveSettings(tolerance=tolerance))
     stops = [GapReached(TIGHT.tol, 0.0), NothingAdded(), MaxIterations(100)]
     reason, trace = run(exchange(master, oracle), stops, Budget())
-    return Outcome(reason, trace, incumbent, oracle.pairs)
+    return Solved(reason, trace, incumbent, oracle.pairs)
 
 
-def primal(problem: VotedKernels) -> Outcome:
+def primal(problem: VotedKernels) -> Solved:
     return solve_whole(problem, TIGHT, Budget(), dual=False)
 
 
-def dual(problem: VotedKernels) -> Outcome:
+def dual(problem: VotedKernels) -> Solved:
     return solve_whole(problem, TIGHT, Budget(), dual=True)
 
 
-ROUTES: dict[str, Callable[[VotedKernels], Outcome]] = {
+ROUTES: dict[str, Callable[[VotedKernels], Solved]] = {
     "colgen": colgen,
     "colgen-pyomo": colgen_rebuilt,
     "primal": primal,
