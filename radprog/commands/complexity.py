@@ -32,6 +32,8 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    from radprog.models.complexity import KINDS
+
     common.add_data(parser, entry)
     group = parser.add_argument_group("estimate")
     group.add_argument("--trials", type=int, default=100, help="random sign vectors (100)")
@@ -40,9 +42,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     group.add_argument(
         "--kind",
-        choices=("rademacher", "discrepancy"),
-        default="rademacher",
-        help="discrepancy: sign vectors that sum to 0 (default rademacher)",
+        choices=KINDS,
+        default=KINDS[0],
+        help=f"discrepancy: sign vectors that sum to 0 (default {KINDS[0]})",
     )
     group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
     common.add_settings(group, time_limit="keeps what is done")
