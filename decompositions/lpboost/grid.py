@@ -18,7 +18,7 @@ from radprog.decompositions.lpboost.shapelets import (
 )
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags
-from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
 #: Tables of whole data sets, kept while somebody holds the data set: folds of it share them.

@@ -36,7 +36,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
-from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
 

@@ -17,7 +17,7 @@ from radprog.models.lpboost.patterns import (
     pattern_table,
     z_normalized,
 )
-from radprog.models.lpboost.programs import SoftMargin
+from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
 

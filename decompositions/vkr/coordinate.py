@@ -6,7 +6,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget
 from radprog.instances.types import FloatArray
-from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 
 
 class CoordinateDescent:

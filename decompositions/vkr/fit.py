@@ -34,7 +34,8 @@ from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
-from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, Status

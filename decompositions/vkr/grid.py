@@ -13,7 +13,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, 
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.types import FloatArray
-from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
 Spec = VKR | L1SVM

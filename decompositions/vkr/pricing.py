@@ -12,7 +12,7 @@ from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 
 VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem

@@ -35,11 +35,12 @@ from radprog.decompositions.vkr.fit import (
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.vkr.penalties import kernel_penalties
-from radprog.models.vkr.programs import UNIT_ROUNDOFF, VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 SLOPES = {"beta": "norm", "lam": "complexity"}  # sum |alpha_kj|, sum r_k |alpha_kj|

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.svm import best_bias, svm_feasible
 
-UNIT_ROUNDOFF = 2.0**-53
 AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
 SINGULAR = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
 STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2

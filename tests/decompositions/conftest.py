@@ -15,7 +15,7 @@ from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial, Precomputed
 from radprog.models.vkr.penalties import kernel_penalties
-from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 
 COUNT = count(210, 42)  # random problems on which all routes must agree
 

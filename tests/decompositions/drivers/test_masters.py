@@ -21,7 +21,8 @@ from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
 from radprog.instances.types import FloatArray
-from radprog.models.vkr.programs import VotedKernels, build_dual
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_dual
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 

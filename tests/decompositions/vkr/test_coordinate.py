@@ -17,7 +17,7 @@ from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.dataset import dataset
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, Precomputed
-from radprog.models.vkr.programs import VotedKernels
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import VKR
 
 entries = st.one_of(

@@ -37,7 +37,8 @@ from radprog.instances.dataset import dataset
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
 from radprog.instances.generators import grammar_strings
 from radprog.models.kernels import KernelBank, Precomputed
-from radprog.models.vkr.programs import VotedKernels, build_dual, build_primal
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.program import SolveSettings
 

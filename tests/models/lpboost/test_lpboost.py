@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.lpboost.programs import SoftMargin, build_dual, build_primal
+from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model

@@ -17,8 +17,8 @@ from scipy.optimize import linprog
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import RBF, KernelBank, Polynomial, Precomputed
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
-    VotedKernels,
     build_budget,
     build_dual,
     build_margin,

@@ -1,0 +1,116 @@
+"""Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): data, values and bounds.
+
+Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres;
+prices Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and multiplies
+K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.kernels import KernelBank
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotedKernels:
+    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta.
+
+    Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
+    bound exists there and the coefficients are not unique.
+    """
+
+    bank: KernelBank
+    y: FloatArray
+    penalties: FloatArray
+    lam: float
+    beta: float
+
+    def __post_init__(self) -> None:
+        for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
+            if not price > 0:
+                raise OptionError(
+                    f"kernel {kernel.name} would cost nothing (lam*r + beta = {price:g}): "
+                    "give a positive beta, or a positive lam with a positive penalty"
+                )
+
+    @property
+    def m(self) -> int:
+        """Number of points."""
+        return self.bank.shape[1]
+
+    @property
+    def prices(self) -> FloatArray:
+        """Lambda_k = lam r_k + beta (p,): objective units per unit of alpha."""
+        return self.lam * self.penalties + self.beta
+
+    @cached_property
+    def mean_correlations(self) -> FloatArray:
+        """|sum_i y_i K_k(x_i, c_j)| / m (p, c)."""
+        return np.abs(self.bank.correlate(self.y / self.m))
+
+    @cached_property
+    def mean_sizes(self) -> FloatArray:
+        """max_j sum_i |K_k(x_i, c_j)| / m (p,)."""
+        each = np.full(self.m, 1.0 / self.m)
+        return np.asarray(self.bank.correlate(each, absolute=True).max(axis=1))
+
+    def at_prices(self, lam: float, beta: float) -> VotedKernels:
+        """The same data at other prices, with what was computed from the data alone."""
+        other = replace(self, lam=lam, beta=beta)
+        other.__dict__["mean_correlations"] = self.mean_correlations
+        other.__dict__["mean_sizes"] = self.mean_sizes
+        return other
+
+    @property
+    def all_pairs(self) -> IntArray:
+        """Every column (k, j): (p c, 2)."""
+        p, _, c = self.bank.shape
+        return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
+
+    def primal_value(self, columns: FloatArray, pairs: IntArray, alpha: FloatArray) -> float:
+        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, evaluated.
+
+        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,).
+        """
+        margins = self.y * (columns @ alpha)
+        hinge = float(np.maximum(0.0, 1.0 - margins).mean())
+        return hinge + float(self.prices[pairs[:, 0]] @ np.abs(alpha))
+
+    def ratios(self, d: FloatArray) -> FloatArray:
+        """|A_kj . d| / Lambda_k (p, c), A_kj = y * K_k(., c_j); at most 1 where d is feasible."""
+        out = np.abs(self.bank.correlate(self.y * d))
+        out /= self.prices[:, None]
+        return out
+
+    def dual_bound(self, d: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
+        """Lower bound 1'd / max(1, max ratio) on the optimum of (1) for any d in [0, 1/m]^m.
+
+        The largest ratio is enlarged by the rounding error of its own evaluation,
+        m 2^-53 max_kj |A_kj| d / Lambda_k; with ``exact`` False by the larger and cheaper
+        m 2^-53 max_kj |A_kj|_2 |d|_2 / Lambda_k.
+        """
+        if exact:
+            sizes = self.bank.correlate(d, absolute=True)
+        else:
+            sizes = self.bank.column_norms() * float(np.linalg.norm(d))
+        rounding = self.m * UNIT_ROUNDOFF
+        largest = float(ratios.max()) + rounding * float((sizes / self.prices[:, None]).max())
+        return float(d.sum()) * (1.0 - rounding) / max(1.0, largest)
+
+    def lambda_max(self) -> FloatArray:
+        """max_j |sum_i y_i K_k(x_i, c_j)| / m (p,): alpha = 0 is optimal if and only if every
+        Lambda_k is at least this."""
+        return np.asarray(self.mean_correlations.max(axis=1), dtype=np.float64)
+
+    def useless(self) -> NDArray[np.bool_]:
+        """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
+        bounds every |A_kj . d|, because d_i <= 1/m."""
+        return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))
