@@ -16,7 +16,7 @@ from radprog.instances.errors import OptionError, SettingError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+from radprog.models.similarity.settings import CDSK, CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Ability = Literal["choose", "classes", "path", "price"]  # optional functions of
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One model: first method and first form are the defaults.
+    """One model; its methods and forms stand with its settings.
 
     wiring: where its functions stand; can: which commands beside solving it serves.
     example, grid_example: what commands and ``tune --grid`` are usually given. form_options: used
@@ -47,8 +47,6 @@ class Entry:
     title: str
     spec: type[Any]
     wiring: str
-    methods: tuple[str, ...]
-    forms: tuple[str, ...]
     can: tuple[Ability, ...] = ()
     grid_example: str
     example: str = "data.csv --scale ball"
@@ -69,6 +67,18 @@ class Entry:
     stratified: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods of a fit, the default first."""
+        names: tuple[str, ...] = self.spec.methods
+        return names
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The programs that can be built, the default first."""
+        names: tuple[str, ...] = self.spec.forms
+        return names
 
     @property
     def hooks(self) -> Wiring[Any, Any]:
@@ -224,8 +234,6 @@ def _expected(ability: Ability) -> str:
 
 
 _VKR: dict[str, Any] = {
-    "methods": ("colgen", "direct", "dual", "cd"),
-    "forms": ("primal", "dual", "master", "budget", "margin"),
     "form_options": ("rho",),
     "bounded": True,
     "value_forms": ("primal", "dual"),
@@ -238,14 +246,12 @@ _SVR: dict[str, Any] = {
     "criteria": None,
     "grid_example": "",
 }
-_MKL_METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 _SIMILARITY: dict[str, Any] = {
     "data_options": ("label", "scale", "missing"),
     "example": "data.csv --scale standard",
     "local": ("alternate",),
     "can": ("choose",),
 }
-_SVR_FORMS = ("step", "step-dual", "step-ivanov", "global")
 
 CATALOG: Mapping[str, Entry] = {
     entry.name: entry
@@ -271,8 +277,6 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine",
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
-            methods=("dual",),
-            forms=("dual",),
             value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
         ),
@@ -283,16 +287,6 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.lpboost:LPBOOST",
             can=("classes", "path", "price"),
             priced="length",
-            methods=("colgen",),
-            forms=(
-                "primal",
-                "dual",
-                "weak-l1",
-                "weak-l1-dual",
-                "weak-l1-mip",
-                "weak-rkhs",
-                "weak-minnorm",
-            ),
             value_forms=("primal", "dual"),
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
@@ -306,8 +300,6 @@ CATALOG: Mapping[str, Entry] = {
             spec=MKL,
             wiring="radprog.papers.mkl:MKL",
             can=("classes", "price"),
-            methods=_MKL_METHODS,
-            forms=("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(
@@ -320,7 +312,7 @@ CATALOG: Mapping[str, Entry] = {
                 "classes",
             ),
             local=("hybrid", "dca", "algorithm1"),
-            exporters=_MKL_METHODS,
+            exporters=MKL.methods,
             in_place_of_data=("grams", "views"),
         ),
         Entry(
@@ -328,8 +320,6 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
-            methods=("cccp",),
-            forms=_SVR_FORMS,
             value_forms=("global",),
             **_SVR,
         ),
@@ -338,8 +328,6 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
-            methods=("cccp", "exact"),
-            forms=_SVR_FORMS,
             **_SVR,
         ),
         Entry(
@@ -347,8 +335,6 @@ CATALOG: Mapping[str, Entry] = {
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
-            methods=("cccp",),
-            forms=(),
             **_SVR,
         ),
         Entry(
@@ -356,10 +342,8 @@ CATALOG: Mapping[str, Entry] = {
             title="clustering by discriminative similarity",
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
-            methods=("alternate", "exact"),
-            forms=("labels", "weights", "general", "joint"),
             value_forms=("labels", "general"),
-            criteria=("distortion", "objective", "eigengap"),
+            criteria=CRITERIA,
             grid_example="--grid bandwidth=0.25*median,0.5*median,median",
             **_SIMILARITY,
         ),
@@ -368,8 +352,6 @@ CATALOG: Mapping[str, Entry] = {
             title="label propagation by discriminative similarity",
             spec=LPDSK,
             wiring="radprog.papers.similarity:LPDSK",
-            methods=("alternate",),
-            forms=("weights", "harmonic", "joint"),
             criteria=("error",),
             grid_example="--grid bandwidth=0.25*median,0.5*median,median --grid class_mass=yes,no",
             **_SIMILARITY,
@@ -379,8 +361,6 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
             wiring="radprog.papers.similarity:SIMSVM",
-            methods=("dual", "primal"),
-            forms=("primal", "dual"),
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
         ),

@@ -32,15 +32,6 @@ from radprog.models.lpboost.weak_programs import (
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-FORMS = (
-    "primal",
-    "dual",
-    "weak-l1",
-    "weak-l1-dual",
-    "weak-l1-mip",
-    "weak-rkhs",
-    "weak-minnorm",
-)
 STEP_GAP = 1e-12
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0
@@ -55,7 +46,7 @@ _BUILDERS: Mapping[str, Callable[[WeakStep], pyo.ConcreteModel]] = {
 
 
 def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) -> BuiltForm:
-    """A form of LPBoost, see FORMS.
+    """A form of LPBoost, see ``spec.forms``.
 
     primal, dual: programs (2) and (3) over every single shapelet where the learner has finitely
     many, else over the hypotheses of a run. weak-*: the weak learner's step at the last weights of
@@ -64,7 +55,7 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     the first.
     Raises OptionError for an unknown form, or one too large to be written out.
     """
-    check_form(form, FORMS)
+    check_form(form, spec.forms)
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)

@@ -27,17 +27,11 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
 
 LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
 
-METHODS_OF: Mapping[str, tuple[str, ...]] = {
-    "conv": ("silp", "qcqp"),
-    "lp": ("silp", "qcqp"),
-    "dc": ("hybrid", "dca", "algorithm1", "global"),
-    "unif": ("svm",),
-}
 METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
 FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
 AT_BOUND = 0.9  # share of the sum of dual points that C allows, above which C is small

@@ -24,17 +24,10 @@ from radprog.models.mkl.programs import (
     build_silp,
     build_svm,
 )
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
-FORMS = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
-FORMS_OF = {
-    "conv": ("qcqp", "silp", "primal", "svm", "multiclass"),
-    "lp": ("qcqp", "silp", "primal", "svm", "multiclass"),
-    "dc": ("step", "svm", "dc"),
-    "unif": ("svm", "multiclass"),
-}
 PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
     "error of order sqrt(e)"

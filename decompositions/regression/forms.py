@@ -29,7 +29,6 @@ from radprog.models.regression.programs import (
 )
 from radprog.models.regression.settings import SVR, Complexity
 
-FORMS = ("step", "step-dual", "step-ivanov", "global")
 SMALL = 2**12  # convex pieces up to which the optimum of the global form is computed
 
 
@@ -43,7 +42,7 @@ def svr_form(
     belongs to (4); for a class |w|^2 <= A its weight C is the inverse multiplier of the ball, with
     which both have the same solution, and for (4) the ball of step-ivanov is |w|^2 of the step.
     """
-    check_form(form, FORMS)
+    check_form(form, spec.forms)
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
     if form == "global":

@@ -59,7 +59,6 @@ from radprog.models.similarity.spectral import (
 from radprog.solvers.registry import solver as named_solver
 
 METHODS = ("alternate", "exact")
-FORMS = ("labels", "weights", "general", "joint")
 DECREASE = 1e-7  # relative decrease of the objective at which a run ends
 MOST_ROUNDS = 300
 LARGE = 400  # points from which the spectral step may be an iterative one

@@ -10,10 +10,8 @@ from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble
-from radprog.decompositions.similarity.cdsk import FORMS as CDSK_FORMS
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
-from radprog.decompositions.similarity.lpdsk import FORMS as LPDSK_FORMS
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.instances.errors import OptionError
@@ -41,7 +39,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
     The expected value of a discrete program is known where its labellings are few.
     """
-    check_form(form, CDSK_FORMS)
+    check_form(form, spec.forms)
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
     _no_sizes(spec)
@@ -58,7 +56,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
-    check_form(form, LPDSK_FORMS)
+    check_form(form, spec.forms)
     run = fit_lpdsk(spec, data, settings)
     instance = assemble(spec, data)
     a, Y = _iterate(run, instance)

@@ -20,9 +20,7 @@ from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity.settings import CDSK, LPDSK
-
-CRITERIA = ("distortion", "objective", "eigengap")
+from radprog.models.similarity.settings import CDSK, CRITERIA, LPDSK
 
 Watcher = Callable[[int, int], None]
 

@@ -41,7 +41,6 @@ from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solver as named_solver
 
 METHODS = ("alternate",)
-FORMS = ("weights", "harmonic", "joint")
 DECREASE = 1e-9  # relative decrease of the objective at which a run ends
 MOST_ROUNDS = 100
 TIE = 1e-12  # difference of two shares that counts as none

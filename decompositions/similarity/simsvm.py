@@ -35,7 +35,6 @@ from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model, solve_program
 
 METHODS = ("dual", "primal")
-FORMS = ("primal", "dual")
 LIBSVM_TOLERANCE = 1e-8
 LIBSVM_CAP = 5_000_000
 LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
@@ -291,7 +290,7 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
 
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal or dual; expected value from a certified run."""
-    check_form(form, FORMS)
+    check_form(form, spec.forms)
     run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     value = run.objective if run.certified else None
     machine = machine_of(spec, data)

@@ -24,6 +24,16 @@ class LPBoost:
     """
 
     maximised: ClassVar[bool] = True
+    methods: ClassVar = ("colgen",)
+    forms: ClassVar = (
+        "primal",
+        "dual",
+        "weak-l1",
+        "weak-l1-dual",
+        "weak-l1-mip",
+        "weak-rkhs",
+        "weak-minnorm",
+    )
 
     learner: str = option("shapelet", str, f"class of hypotheses: {', '.join(LEARNERS)}")
     pattern_kernel: str = option(

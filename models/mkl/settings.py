@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import parse_kernels
@@ -16,6 +18,18 @@ REPAIRS = ("none", "clip", "shift")
 EXCHANGES = ("newton", "level", "plain")
 DEFAULT_KERNELS = "rbf:1e-3..1e1"
 DEFAULT_STARTS = 5
+METHODS_OF: Mapping[str, tuple[str, ...]] = {
+    "conv": ("silp", "qcqp"),
+    "lp": ("silp", "qcqp"),
+    "dc": ("hybrid", "dca", "algorithm1", "global"),
+    "unif": ("svm",),
+}
+FORMS_OF: Mapping[str, tuple[str, ...]] = {
+    "conv": ("qcqp", "silp", "primal", "svm", "multiclass"),
+    "lp": ("qcqp", "silp", "primal", "svm", "multiclass"),
+    "dc": ("step", "svm", "dc"),
+    "unif": ("svm", "multiclass"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +39,9 @@ class MKL:
     conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
     unif: mu_m = 1/M. Options that are None take their default where the variant uses them.
     """
+
+    methods: ClassVar = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
+    forms: ClassVar = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: str | None = option(None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})")
     grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")

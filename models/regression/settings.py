@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
@@ -39,6 +40,8 @@ def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> Kernel
 @dataclass(frozen=True, kw_only=True)
 class _ClassOptions:
     """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
+
+    forms: ClassVar = ("step", "step-dual", "step-ivanov", "global")
 
     gamma: float | None = option(
         None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
@@ -81,6 +84,8 @@ class SVR(_ClassOptions):
     """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i."""
 
+    methods: ClassVar = ("cccp",)
+
 
 def _check_trials(kind: str, trials: int | None) -> None:
     one_of("kind", kind, KINDS)
@@ -91,6 +96,8 @@ def _check_trials(kind: str, trials: int | None) -> None:
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
     """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i."""
+
+    methods: ClassVar = ("cccp", "exact")
 
     kind: str = option("rademacher", str, f"signs: {', '.join(KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
@@ -108,6 +115,9 @@ class Complexity(_ClassOptions):
 @dataclass(frozen=True, kw_only=True)
 class SRM:
     """Structural risk minimisation: the class of least bound (2) among gammas x As."""
+
+    methods: ClassVar = ("cccp",)
+    forms: ClassVar = ()
 
     gammas: str = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
     As: str = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")

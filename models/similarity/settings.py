@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.settings import (
@@ -19,6 +20,7 @@ from radprog.models.settings import (
 
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
+CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
@@ -66,6 +68,9 @@ class CDSK:
     classes. The last iterate is rounded to ``clusters`` labels by k-means.
     """
 
+    methods: ClassVar = ("alternate", "exact")
+    forms: ClassVar = ("labels", "weights", "general", "joint")
+
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
     bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
@@ -108,6 +113,9 @@ class CDSK:
 class LPDSK:
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows."""
 
+    methods: ClassVar = ("alternate",)
+    forms: ClassVar = ("weights", "harmonic", "joint")
+
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
     bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
@@ -133,6 +141,9 @@ class LPDSK:
 @dataclass(frozen=True, kw_only=True)
 class SimSVM:
     """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity."""
+
+    methods: ClassVar = ("dual", "primal")
+    forms: ClassVar = ("primal", "dual")
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
     kernels: str | None = option(None, str, "one kernel in place of the matrix, such as edit")

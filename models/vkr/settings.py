@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import parse_kernels
@@ -22,6 +23,9 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 @dataclass(frozen=True, kw_only=True)
 class VKR:
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|."""
+
+    methods: ClassVar = ("colgen", "direct", "dual", "cd")
+    forms: ClassVar = ("primal", "dual", "master", "budget", "margin")
 
     kernels: str = option("poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0")
     complexity: str = option("trace", str, f"penalty r_k: {', '.join(COMPLEXITIES)}")
@@ -60,6 +64,9 @@ class VKR:
 class L1SVM:
     """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0."""
 
+    methods: ClassVar = VKR.methods
+    forms: ClassVar = VKR.forms
+
     kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01")
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | None = option(None, str, "file of further centres, one a row")
@@ -88,6 +95,9 @@ class L1SVM:
 @dataclass(frozen=True, kw_only=True)
 class SVM:
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0."""
+
+    methods: ClassVar = ("dual",)
+    forms: ClassVar = ("dual",)
 
     kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01")
     C: float = option(1.0, float, "weight of the hinge losses, > 0")

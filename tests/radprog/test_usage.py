@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_help(radprog, words) -> None:
 def test_help_names_every_option_of_the_model(radprog, command, model) -> None:
     text = radprog(command, model, "--help").out
     entry = CATALOG[model]
-    for name in entry.spec.__dataclass_fields__:
+    for name in (field.name for field in fields(entry.spec)):
         shown = command == "export" or name not in entry.form_options
         assert (f"--{name.replace('_', '-')} " in text) == shown
     words = ["--label", "--scale", "--missing", "--positive", "--strings", "--method", "--solver",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
-from radprog.decompositions.lpboost.forms import FORMS, lpboost_form
+from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
@@ -39,7 +39,7 @@ def tiny() -> Bags:
 
 
 @pytest.mark.parametrize("learner", ["shapelet", "rkhs"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", LPBoost.forms)
 def test_every_form_has_its_expected_value(form: str, learner: str, tiny: Bags) -> None:
     spec = LPBoost(learner=learner, length="5", sigma=0.05)
     built = lpboost_form(spec, tiny, form, RunSettings(max_iter=3))

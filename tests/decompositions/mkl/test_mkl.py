@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info
 
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.mkl.expansion import MultiKernelExpansion
-from radprog.decompositions.mkl.fit import METHODS, METHODS_OF, fit_mkl, recompute_mkl
+from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.methods import ball_of, problem_of
 from radprog.decompositions.mkl.oracle import STUCK, Exchanging, Machines, NoProgress, minimise
@@ -25,7 +25,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
 from radprog.models.svm import svm_primal_value
 from radprog.saved import plain
 
@@ -144,7 +144,7 @@ def test_methods_agree() -> None:
     data = grams()
     for norm in (1.0, 2.0):
         spec = MKL(norm=norm)
-        silp, qcqp = (fit_mkl(spec, data, RunSettings(method=m, tol=1e-7)) for m in METHODS[:2])
+        silp, qcqp = (fit_mkl(spec, data, RunSettings(method=m, tol=1e-7)) for m in MKL.methods[:2])
         assert qcqp.certified
         assert qcqp.objective == pytest.approx(silp.objective, rel=1e-6)
 
@@ -441,8 +441,9 @@ def test_false_evidence_gives_no_false_certificate() -> None:
     assert recompute_mkl(spec, data, {**run.evidence, "dual": None})[1] is None
 
 
-def test_every_method_belongs_to_a_variant() -> None:
-    assert {method for known in METHODS_OF.values() for method in known} == set(METHODS)
+def test_every_method_and_form_belongs_to_a_variant() -> None:
+    assert {method for known in METHODS_OF.values() for method in known} == set(MKL.methods)
+    assert {form for known in FORMS_OF.values() for form in known} == set(MKL.forms)
 
 
 def test_a_ball_in_other_units_has_the_same_solution() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from radprog.decompositions.mkl.forms import FORMS, FORMS_OF, mkl_form
+from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import export, verify
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, gram_set
-from radprog.models.mkl.settings import MKL
+from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
@@ -109,7 +109,7 @@ def test_the_joint_program_of_three_classes() -> None:
 
 @pytest.mark.parametrize("variant", FORMS_OF)
 def test_a_form_of_another_variant_is_refused(variant: str) -> None:
-    for form in FORMS:
+    for form in MKL.forms:
         if form not in FORMS_OF[variant]:
             with pytest.raises(OptionError, match=f"'{form}' is not one of variant '{variant}'"):
                 mkl_form(MKL(variant=variant), grams(), form, RunSettings())

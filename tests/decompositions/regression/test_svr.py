@@ -24,7 +24,7 @@ from radprog.decompositions.regression.fit import (
     regression_errors,
     regression_test_block,
 )
-from radprog.decompositions.regression.forms import FORMS, svr_form
+from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.generators import sinc
@@ -159,7 +159,7 @@ def test_limits_keep_what_is_there() -> None:
 @pytest.mark.parametrize("spec", [SVR(A=0.4, gamma=1.0), SVR(C=2.0, gamma=1.0, eps_low=0.1)])
 def test_forms_have_their_values(spec: SVR) -> None:
     data = sinc(16, seed=3)
-    for form in FORMS[:2]:
+    for form in SVR.forms[:2]:
         built = svr_form(spec, data, form, RunSettings())
         found = solve_model(built.model, "piqp")
         assert built.expected == pytest.approx(found.objective, rel=1e-6, abs=1e-7)

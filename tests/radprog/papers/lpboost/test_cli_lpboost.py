@@ -332,14 +332,6 @@ def test_the_papers_series(radprog, files) -> None:
     assert radprog("verify", "p.mps.gz").code == 0
 
 
-def test_forms_and_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
-    import radprog.decompositions.lpboost.fit as lpboost
-    import radprog.decompositions.lpboost.forms as lpboost_forms
-
-    assert CATALOG["lpboost"].forms == lpboost_forms.FORMS
-    assert CATALOG["lpboost"].methods == lpboost.METHODS
-
-
 def test_an_earlier_fit_is_a_start(radprog, files) -> None:
     radprog(*SOLVE, "--length", 8, "--save", "f.json", "--json", "cold.json")
     found = radprog(*SOLVE, "--length", 8, "--start", "f.json", "--json", "warm.json")
