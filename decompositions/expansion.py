@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
@@ -36,6 +37,7 @@ class KernelExpansion:
         cross: values (n, centres) of a kernel that was given as a file. Raises DataError where a
         given kernel has no cross matrix, or X has other columns than the training points.
         """
+        check_points(X)
         if self.points.ndim == 2 and (X.ndim != 2 or X.shape[1] != self.points.shape[1]):
             raise DataError(
                 f"the fit was made on {self.points.shape[1]} features, the data has "

@@ -60,6 +60,15 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     return array
 
 
+def check_points(X: NDArray[Any]) -> None:
+    """DataError, naming the row from 1, on a number of X (n, ...) that is missing or infinite."""
+    if X.dtype.kind == "f" and not np.isfinite(X).all():
+        row, *rest = np.argwhere(~np.isfinite(X))[0].tolist()
+        raise DataError(
+            f"row {row + 1}: X{[row, *rest]} is {X[row, *rest]}, expected a finite number"
+        )
+
+
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
     """The labels y (n,) as texts; DataError on another shape."""
     written = np.asarray(y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -22,6 +22,7 @@ from radprog.instances.labels import (
 from radprog.instances.scaling import AnyScaler, scaler_from
 from radprog.instances.types import FloatArray, IntArray
 
+LARGEST = 1e150  # of a number: squares, and sums of them, stay finite
 PER_ROW = ("X", "raw", "codes", "target", "truth", "lines")  # fields with an entry per row
 
 
@@ -47,6 +48,15 @@ class Data:
     lines: IntArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_size(self.X, lambda place: f"{self.name}, {self._place(place)}")
+        if self.target is not None:
+            check_size(self.target, lambda place: f"{self.name}, row {self.line(place[0])}, target")
+
+    def _place(self, place: tuple[int, ...]) -> str:
+        """Where an entry of X stands, for messages."""
+        return f"row {self.line(place[0])}, entry {list(place[1:])} of it"
 
     @property
     def rows(self) -> int:
@@ -234,6 +244,16 @@ def labelled(
     if like is None and not several:
         names = two_classes(plain, source, lines, positive)
     return replace(data, codes=codes_of(plain, names, source, lines), labels=names, lines=lines)
+
+
+def check_size(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
+    """DataError on a number above LARGEST in size; ``where`` says how its place is called."""
+    if values.dtype.kind == "f" and values.size and not max(values.max(), -values.min()) <= LARGEST:
+        place = tuple(np.argwhere(~(np.abs(values) <= LARGEST))[0].tolist())
+        raise DataError(
+            f"{where(place)}: {values[place]:g} is too large, expected numbers up to {LARGEST:g} "
+            "whose squares can be summed: use other units, or --scale minmax"
+        )
 
 
 def unknown(n: int) -> IntArray:

@@ -1,5 +1,17 @@
 """The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
 
+import re
+
+UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def safe(text: str) -> str:
+    """Text for a terminal: control characters, changes of direction and bytes that are no text are
+    written as escapes; tabs and line ends stay."""
+    return UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
+
 
 class RadprogError(Exception):
     """Base of every error that radprog raises on purpose; ``exit_code`` is the command's."""

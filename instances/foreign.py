@@ -11,7 +11,8 @@ import numpy as np
 
 from radprog.instances.delimited import Grid, split_rows
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tables import Table, checked, place, shown
+from radprog.instances.labels import plain_label
+from radprog.instances.tables import Table, checked, is_missing, place, shown
 from radprog.instances.types import FloatArray
 
 MAX_CELLS = 500_000_000
@@ -123,4 +124,30 @@ def arff_grid(source: str, text: str) -> Grid:
     if first.startswith("{"):
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
     shifted = "\n" * (start + 1) + "\n".join(body)
-    return split_rows(source, shifted, comment="%", quote=quote, header=names)
+    grid = split_rows(source, shifted, comment="%", quote=quote, header=names)
+    for j, name in enumerate(names):
+        kind, values = meta[name]
+        if kind == "nominal":
+            declared = tuple(value.strip().strip("'\"") for value in values or ())
+            cells = [row[j].strip() for row in grid.rows]
+            check_declared(source, cells, declared, grid.lines, f", column {j} ('{shown(name)}')")
+    return grid
+
+
+def check_declared(
+    source: str,
+    cells: Sequence[str],
+    declared: Sequence[str],
+    lines: Sequence[int],
+    column: str = "",
+) -> None:
+    """DataError, naming the row, on a cell that is neither missing nor one of the declared values,
+    numbers in any spelling."""
+    known = {plain_label(value) for value in declared}
+    for cell in set(cells):
+        if not is_missing(cell) and plain_label(cell) not in known:
+            i = cells.index(cell)
+            raise DataError(
+                f"{place(source, lines[i])}{column}: got '{shown(cell)}', expected one of "
+                f"{shown(', '.join(declared), most=100)} as declared"
+            )

@@ -31,6 +31,9 @@ class GramSet(Data):
     labels: tuple[str, ...] = ("-1", "1")
     names: tuple[str, ...] = ()
 
+    def _place(self, place: tuple[int, ...]) -> str:
+        return f"entry {list(place)}"
+
     @property
     def K(self) -> FloatArray:
         """X."""

@@ -13,6 +13,7 @@ from radprog.instances.arrays import archive, labels_of
 from radprog.instances.bags import NOUN, Bags, Kind, checked_values
 from radprog.instances.data import labelled, unknown
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.foreign import check_declared
 from radprog.instances.labels import plain_label
 from radprog.instances.tables import (
     AnyPath,
@@ -201,11 +202,16 @@ def _ts(source: str, raw: bytes) -> _Raw:
                 f"{parts[0].shape[1]} as in row {rows[0][0]}: series must be of equal length"
             )
     values = np.stack(parts)
+    labels = [fields[-1].strip() for _, fields in rows] if named else None
+    lines = [number for number, _ in rows]
+    declared = header.get("classlabel", [])[1:]
+    if labels is not None and declared:
+        check_declared(source, labels, declared, lines)
     return _Raw(
         values=values[:, 0, :] if width == 1 else values,
         kind="series",
-        labels=[fields[-1].strip() for _, fields in rows] if named else None,
-        lines=np.array([number for number, _ in rows], dtype=np.int64),
+        labels=labels,
+        lines=np.array(lines, dtype=np.int64),
         sha256=digest(raw),
     )
 

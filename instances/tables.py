@@ -7,6 +7,7 @@ without label) are built on it, and every file format ends in it.
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -62,8 +63,10 @@ def place(source: str, line: int, column: int | None = None, name: str | None = 
 
 
 def read_bytes(path: AnyPath) -> bytes:
-    """A file's bytes; DataError where there is no such file, or it is empty or a folder."""
+    """A file's bytes; DataError where there is no such file, or it is empty, a folder, or a pipe or
+    device other than standard input, which might never end."""
     try:
+        refuse_streams(path)
         raw = Path(path).read_bytes()
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
@@ -74,6 +77,16 @@ def read_bytes(path: AnyPath) -> bytes:
     if not raw.strip():
         raise DataError(f"{path}: the file is empty, expected rows of data")
     return raw
+
+
+def refuse_streams(path: AnyPath) -> None:
+    """DataError for a pipe, socket or device other than standard input: it might never end."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return  # reading it says why
+    if str(path) != "/dev/stdin" and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise DataError(f"{path}: a pipe, socket or device, expected a file")
 
 
 def decode(source: str, raw: bytes) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.data import Data, Points, unknown
+from radprog.instances.data import Data, Points, check_size, unknown
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import arff_grid, svmlight_table
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
-from radprog.instances.tables import AnyPath, Table, decode, digest, read_bytes
+from radprog.instances.tables import AnyPath, Table, decode, digest, place, read_bytes, shown
 from radprog.instances.types import IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
@@ -189,9 +189,15 @@ class Rows:
                 blocks = np.split(self.values, self.ends[:-1], axis=1)
                 parts = tuple(fit_scaler(options.scale, block, fill=fill) for block in blocks)
                 scaler = parts[0] if len(parts) == 1 else BlockScaler(parts=parts)
-            return {**kept, "X": scaler(self.values), "raw": self.values, "scaler": scaler}
+            X = scaler(self.values)
         except DataError as error:
             raise DataError(f"{self.source}: {error}") from None
+        check_size(X, self._cell)
+        return {**kept, "X": X, "raw": self.values, "scaler": scaler}
+
+    def _cell(self, cell: tuple[int, ...]) -> str:
+        name = f" ('{shown(self.features[cell[1]])}')" if self.features else ""
+        return f"{place(self.source, int(self.lines[cell[0]]))}, feature {cell[1]}{name}"
 
 
 def read_rows(

@@ -19,6 +19,7 @@ Points = NDArray[Any]
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
 BLOCK_BYTES = 1 << 24  # bytes of one streamed block
 LARGEST_ENTRY = 1e150  # squares of kernel values must stay finite
+EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
 
 
 class Kernel(Protocol):
@@ -204,6 +205,10 @@ def _number(text: str, item: str) -> float:
         value = np.nan
     if not (np.isfinite(value) and value > 0):
         raise OptionError(f"kernel '{item}': '{text}' is not a positive number")
+    if not 1 / EXTREME <= value <= EXTREME:
+        raise OptionError(
+            f"kernel '{item}': {text} is out of range, expected {1 / EXTREME:g} to {EXTREME:g}"
+        )
     return value
 
 

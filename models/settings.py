@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import Kernel, parse_kernels
+from radprog.models.kernels import EXTREME, Kernel, parse_kernels
 
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
@@ -21,15 +21,21 @@ def option(default: Any, parse: Callable[[str], Any], help: str) -> Any:
 
 
 def nonnegative(name: str, value: float) -> None:
-    """OptionError unless value is a finite number >= 0."""
+    """OptionError unless value is 0, or a number > 0 that :func:`positive` allows."""
     if not (math.isfinite(value) and value >= 0):
         raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
+    if value:
+        positive(name, value)
 
 
 def positive(name: str, value: float) -> None:
-    """OptionError unless value is a finite number > 0."""
+    """OptionError unless value is a number > 0 whose products with others are numbers too."""
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} {value:g}: expected a finite number > 0")
+    if not 1 / EXTREME <= value <= EXTREME:
+        raise OptionError(
+            f"{name} {value}: out of range, expected a number from {1 / EXTREME:g} to {EXTREME:g}"
+        )
 
 
 def at_least(least: int, **given: int | None) -> None:

@@ -27,7 +27,7 @@ from radprog.commands import (
     verify,
 )
 from radprog.commands.common import Fill, add_parser
-from radprog.instances.errors import OptionError, RadprogError, SolverError
+from radprog.instances.errors import OptionError, RadprogError, SolverError, safe
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
 by decomposition with a certificate, exported for any solver.
@@ -104,7 +104,7 @@ class Parser(argparse.ArgumentParser):
         self._fill = fill
 
     def error(self, message: str) -> NoReturn:
-        print(f"radprog: error: {message} (see '{self.prog} --help')", file=sys.stderr)
+        print(safe(f"radprog: error: {message} (see '{self.prog} --help')"), file=sys.stderr)
         raise SystemExit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -173,5 +173,5 @@ def _refused(given: argparse.Namespace, message: str, code: int) -> int:
     """Called while an exception is handled: say what is wrong in one line."""
     if given.debug:
         traceback.print_exc()
-    print(f"radprog: error: {' '.join(message.split())}", file=sys.stderr)
+    print(safe(f"radprog: error: {' '.join(message.split())}"), file=sys.stderr)
     return code

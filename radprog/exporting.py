@@ -13,6 +13,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.instances.tables import refuse_streams
 from radprog.saved import read_json, write_json
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.formats.layout import CONSTANT
@@ -144,6 +145,7 @@ def read_names(path: str | Path) -> dict[str, Any]:
         )
     if not Path(path).exists():
         raise DataError(f"{path}: cannot be read: No such file or directory")
+    refuse_streams(path)
     names = read_json(names_path(path), "the names of an exported program")
     try:
         actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()

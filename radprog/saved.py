@@ -22,6 +22,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
+from radprog.instances.tables import refuse_streams
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
@@ -80,6 +81,7 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
     """Read a JSON object; raises DataError naming the file and what was expected in it."""
+    refuse_streams(path)
     try:
         text = Path(path).read_bytes().decode()
         value = json.loads(text, parse_int=_finite, parse_float=_finite, parse_constant=_finite)

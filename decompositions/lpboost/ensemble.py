@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, Kind, windows
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray, IntArray
@@ -99,6 +100,7 @@ class PatternEnsemble:
 
         Raises DataError where rows have another shape than those of the training data.
         """
+        check_points(X)
         if X.shape[1:] != self.shape:
             raise DataError(
                 f"the fit was made on {NOUN[self.data_kind]} of shape {self.shape}, the data has "

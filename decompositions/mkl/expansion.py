@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import RawKernel
@@ -43,6 +44,7 @@ class MultiKernelExpansion:
         kernels were given. cross (G, n, training points), or (n, training points) for one: values
         of the kernels given as matrices, in their order. Raises DataError on other shapes.
         """
+        check_points(X)
         given = [m for m, kernel in enumerate(self.kernels) if kernel.given]
         if cross is None and X.ndim == 3:
             cross = np.asarray(X, dtype=np.float64)

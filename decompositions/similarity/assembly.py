@@ -17,6 +17,7 @@ from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.settings import positive
 from radprog.models.similarity.graphs import nearest_neighbours
 from radprog.models.similarity.problem import (
     DensityWeighted,
@@ -118,6 +119,7 @@ def assemble(
         every = store.of(X)
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         bandwidth = factor * every.median if relative else factor
+        positive("bandwidth", bandwidth)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
+from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import indicator
@@ -52,6 +53,7 @@ class KernelClassifier:
         return self.weights[:, None] * indicator(self.codes, self.classes)
 
     def _logarithms(self, X: NDArray[Any]) -> FloatArray:
+        check_points(X)
         if self.bandwidth is None or X.ndim != 2 or X.shape[1] != self.points.shape[1]:
             raise DataError(
                 f"the fit was made on {self.points.shape[1]} features, the data has "

@@ -45,6 +45,7 @@ def _check_lam(lam: str | float) -> None:
         return
     if isinstance(lam, str) or not (math.isfinite(lam) and lam > 0):
         raise OptionError(f"lam {lam}: expected auto or a finite number > 0")
+    positive("lam", lam)
 
 
 def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands.common import Options
-from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.errors import OptionError, OutputError, safe
 from radprog.instances.writing import probe_writable
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def say(options: Options, *lines: str) -> None:
     """Messages for people, on stderr."""
     if not options.quiet:
         for line in lines:
-            print(line, file=sys.stderr)
+            print(safe(line), file=sys.stderr)
 
 
 def warn(options: Options, warnings: Iterable[str]) -> None:
@@ -45,7 +45,7 @@ def show(options: Options, lines: list[str]) -> None:
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
-        emit("\n".join(lines) + "\n")
+        emit(safe("\n".join(lines)) + "\n")
 
 
 def write_or_emit(target: str | None, value: Any, files: Mapping[str, str] | None = None) -> None:

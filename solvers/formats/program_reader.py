@@ -21,6 +21,7 @@ from radprog.instances.errors import (
     RadprogError,
     SolverError,
 )
+from radprog.instances.tables import refuse_streams
 from radprog.solvers.adapters import highs
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import readers, solver
@@ -162,6 +163,7 @@ def _format(path: str | Path) -> str:
 
 
 def _opened(path: Path) -> BinaryIO:
+    refuse_streams(path)
     return cast(BinaryIO, gzip.open(path)) if path.name.endswith(".gz") else open(path, "rb")
 
 

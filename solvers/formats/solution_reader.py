@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from radprog.instances.errors import DataError
+from radprog.instances.tables import refuse_streams
 
 SHOWN = 5  # names that an error lists
 AGREEMENT = 1e-6  # relative to max(1, |value|): SCIP's terms against its objective
@@ -45,6 +46,7 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
     solution in it, names that the program does not have, names that are missing, numbers that are
     none.
     """
+    refuse_streams(path)
     try:
         text = Path(path).read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:

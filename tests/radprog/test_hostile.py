@@ -1,0 +1,100 @@
+"""Hostile input from the command line: extreme settings, numbers, names and pipes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from within import within
+
+import radprog as rp
+from radprog.instances.errors import DataError
+
+ROWS = "1,2,x\n2,1,y\n3,5,x\n5,4,y\n2,2,x\n7,1,y\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("d.csv").write_text(ROWS)
+    Path("n.csv").write_text(ROWS.replace("x", "0.5").replace("y", "2"))
+    Path("series.tsv").write_text("1\t1\t2\t3\t1\n2\t3\t1\t2\t0\n1\t1\t2\t4\t1\n2\t3\t1\t1\t0\n")
+    Path("huge.tsv").write_text("1\t1\t2\t1e308\n2\t3\t1\t2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("vkr d.csv --kernels rbf:1e-300..1e300", "1e-300 is out of range"),
+        ("vkr d.csv --kernels laplace:1e-320", "1e-320 is out of range"),
+        ("l1svm d.csv --beta 1e-320", "beta 1e-320: out of range"),
+        ("vkr d.csv --lam 1e-310", "lam 1e-310: out of range"),
+        ("svm d.csv --C 1e300", "C 1e+300: out of range"),
+        ("mkl d.csv --tail-budget 1e-320", "tail_budget 1e-320: out of range"),
+        ("cdsk d.csv --bandwidth 1e-320", "bandwidth 1e-320: out of range"),
+        ("cdsk d.csv --bandwidth 1e-320*median", "out of range"),
+        ("lpdsk d.csv --lam 1e-320", "lam 1e-320: out of range"),
+        ("simsvm d.csv --kernels linear --lam 1e300", "lam 1e+300: out of range"),
+        ("svr n.csv --gamma 1e-320", "gamma 1e-320: out of range"),
+        ("lpboost series.tsv --radius 1e300", "radius 1e+300: out of range"),
+        ("lpboost huge.tsv", "huge.tsv, row 1, entry [2] of it: 1e+308 is too large"),
+    ],
+)
+def test_extreme_settings_and_numbers_are_refused(radprog, folder, words, reason) -> None:
+    found = radprog("solve", *words.split(), "--json", "r.json")
+    assert found.code == 2, found
+    assert reason in found.error
+    assert not Path("r.json").exists()
+
+
+NAME = "evil\x1b[31m\x9b2J.csv"
+
+
+def test_names_cells_and_labels_are_printed_without_escapes(radprog, folder) -> None:
+    found = [radprog("solve", "vkr", "none\x1b[2J.csv"), radprog("solve", "evil\x1b[2J", "d.csv")]
+    Path(NAME).write_text(ROWS)
+    found.append(radprog("solve", "l1svm", NAME, "--kernels", "linear"))
+    assert found[-1].code == 0
+    for cell in ("1,\x1b[31mred,x\n", "1,2,\x1b[31mred\n"):
+        Path("cell.csv").write_text(ROWS + cell)
+        found.append(radprog("solve", "vkr", "cell.csv"))
+    for outcome in found:
+        assert "\\x1b[" in outcome.out + outcome.err, outcome
+        assert not set("\x1b\x9b") & set(outcome.out + outcome.err)
+
+
+@pytest.mark.parametrize(
+    "command", ["solve vkr pipe", "report pipe -o o.html", "verify p.mps", "verify d.mps"]
+)
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(radprog, folder, command) -> None:
+    for name in ("pipe", "p.mps", "d.mps.names.json"):
+        os.mkfifo(name)
+    for name in ("d.mps", "p.mps.names.json"):
+        Path(name).write_text("{}")
+    with within(20):
+        found = radprog(*command.split())
+    assert found.code == 2, found
+    assert "a pipe, socket or device" in found.error
+
+
+@pytest.mark.parametrize(
+    ("spec", "data"),
+    [
+        (rp.L1SVM(), rp.dataset(np.arange(8.0).reshape(4, 2) % 5, [0, 1, 0, 1])),
+        (rp.MKL(), rp.dataset(np.arange(8.0).reshape(4, 2) % 5, [0, 1, 0, 1])),
+        (rp.SVR(A=1.0), rp.regression_data(np.arange(8.0).reshape(4, 2) % 5, [0, 1, 0, 1])),
+        (rp.LPDSK(), rp.partly_labelled(np.arange(8.0).reshape(4, 2) % 5, [0, 1, None, 1])),
+        (rp.LPBoost(length="2"), rp.series(np.arange(16.0).reshape(4, 4) % 5, [0, 1, 0, 1])),
+    ],
+)
+def test_a_missing_number_has_no_prediction(spec, data) -> None:
+    fit = rp.fit(spec, data).fit
+    assert len(fit.predict(data.X)) == 4
+    for bad in (np.nan, np.inf):
+        X = data.X.copy()
+        X[2, 1] = bad
+        with pytest.raises(DataError, match=rf"row 3: X.* is {bad}"):
+            fit.predict(X)
