@@ -176,17 +176,17 @@ def _ts(source: str, raw: bytes) -> _Raw:
         if not text or text.startswith(("#", "%")):
             continue
         if text.startswith("@"):
-            key, *words = text[1:].split()
+            key, *words = text.split()
             header[key.lower()] = words
-        elif "data" in header:
+        elif "@data" in header:
             rows.append((number, text.split(":")))
         else:
             raise DataError(f"{place(source, number)}: '{shown(text)}' before the line @data")
     if not rows:
         raise DataError(f"{source}: no rows of data after a line @data")
-    if header.get("timestamps", ["false"])[0].lower() == "true":
+    if _says_true(header.get("@timestamps", [])):
         raise DataError(f"{source}: time stamps are not read, only equally spaced series")
-    named = header.get("classlabel", ["true"])[0].lower() == "true"
+    named = _says_true(header.get("@classlabel", ["true"]))
     width = len(rows[0][1]) - named
     parts: list[FloatArray] = []
     for number, fields in rows:
@@ -204,7 +204,7 @@ def _ts(source: str, raw: bytes) -> _Raw:
     values = np.stack(parts)
     labels = [fields[-1].strip() for _, fields in rows] if named else None
     lines = [number for number, _ in rows]
-    declared = header.get("classlabel", [])[1:]
+    declared = header.get("@classlabel", [])[1:]
     if labels is not None and declared:
         check_declared(source, labels, declared, lines)
     return _Raw(
@@ -214,6 +214,10 @@ def _ts(source: str, raw: bytes) -> _Raw:
         lines=np.array(lines, dtype=np.int64),
         sha256=digest(raw),
     )
+
+
+def _says_true(words: Sequence[str]) -> bool:
+    return words[:1] != [] and words[0].lower() == "true"
 
 
 def _ts_row(source: str, number: int, fields: Sequence[str]) -> FloatArray:

@@ -96,6 +96,8 @@ def test_ts_files(tmp_path: Path) -> None:
         ("1,2,3:left", "1,2,3", "row 9: 1 fields between colons, expected 2"),
         ("0.5,1.5,-1:right\n1,2,3:left\n", "", "no rows of data"),
         ("1,2,3:left", "1,2,3:?", "row 9: the label is missing"),
+        ("@data\n", "@\n", r"row 8: '0.5,1.5,-1:right' before the line @data"),
+        ("@classLabel true left right", "@classLabel", "row 8: dimensions of"),
     ],
 )
 def test_bad_ts_files(tmp_path: Path, old: str, new: str, message: str) -> None:
