@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import highspy
 import numpy as np
 import pyomo.environ as pyo
+from numpy.typing import NDArray
+from scipy import linalg
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
@@ -23,7 +26,12 @@ from radprog.solvers.registry import solver as solver_named
 
 MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 BASIC = highspy.HighsBasisStatus.kBasic
+AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this
+RESCALINGS = 8  # at most in one solve
+LARGEST_ENTRY = 2.0**16  # of a scaled row: above, its rounding errors exceed the tolerance
+BALANCINGS = 10  # passes over the rows and columns of an ill-scaled master
+REFINEMENTS = 6  # steps of iterative refinement of a vertex
 DUAL_SIMPLEX = {
     "presolve": "off",
     "solver": "simplex",
@@ -37,8 +45,10 @@ class HighsMaster:
     """min cost'x, lower <= x <= upper, cuts added live; the dual simplex method restarts from the
     last basis, which stays dual feasible when rows are added.
 
-    Internally v = x / scale, with costs unscaled: absolute tolerances then stay meaningful when the
-    optimum is tiny. cost, upper, lower (n,), lower 0 by default; bounds may be infinite.
+    Internally v = x / (scale units), with the costs of v at most those of x: absolute tolerances
+    then stay meaningful when the optimum is tiny. A row with entries above LARGEST_ENTRY is divided
+    by a power of two. units (n,) are 1 unless HiGHS fails: then they balance the cuts' columns.
+    cost, upper, lower (n,), lower 0 by default; bounds may be infinite.
     settings: threads, seed, options and log; the time is that of the budget of each solve.
     """
 
@@ -51,8 +61,9 @@ class HighsMaster:
     ) -> None:
         self.cost, self.upper = cost, upper
         self.lower = np.zeros(len(cost)) if lower is None else lower
-        self.scale = 1.0
+        self.scale, self._units = 1.0, np.ones(len(cost))
         self._cuts: list[Cuts] = []
+        self._factors: list[FloatArray] = []
         self.version = highs_version()
         self._budget = Budget()
         self._settings = replace(
@@ -68,18 +79,27 @@ class HighsMaster:
         self._highs = new_highs(self._settings)
         n = len(self.cost)
         none = np.zeros(0, dtype=np.int32)
-        low, high = self.lower / self.scale, self.upper / self.scale
-        self._highs.addCols(n, self.cost, low, high, 0, none, none, np.zeros(0))
+        units = self.scale * self._units
+        low, high, cost = self.lower / units, self.upper / units, self.cost * self._units
+        _accepted(
+            self._highs.addCols(n, cost / self._units.max(), low, high, 0, none, none, np.zeros(0))
+        )
+        self._factors = []
 
     def _pass(self, cuts: Cuts) -> None:
         rows, n = cuts.matrix.shape
         starts = np.arange(rows, dtype=np.int32) * n
         indices = np.tile(np.arange(n, dtype=np.int32), rows)
-        values = np.ascontiguousarray(cuts.matrix * self.scale).ravel()
-        self._highs.addRows(rows, cuts.lower, cuts.upper, rows * n, starts, indices, values)
+        matrix = cuts.matrix * (self.scale * self._units)
+        largest = np.abs(matrix).max(axis=1, initial=0.0)
+        factors = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
+        self._factors.append(factors)
+        values = np.ascontiguousarray(matrix / factors[:, None]).ravel()
+        low, high = cuts.lower / factors, cuts.upper / factors
+        _accepted(self._highs.addRows(rows, low, high, rows * n, starts, indices, values))
 
     def add(self, cuts: Cuts) -> None:
-        """Append cuts."""
+        """Append cuts; SolverError where HiGHS refuses their numbers."""
         self._cuts.append(cuts)
         self._pass(cuts)
 
@@ -99,10 +119,28 @@ class HighsMaster:
         """Start again with x measured in smaller units, from the same basis."""
         basis = self._highs.getBasis()
         self.scale *= factor
+        self._again()
+        self._highs.setBasis(basis)
+
+    def _again(self) -> None:
         self._start()
         for cuts in self._cuts:
             self._pass(cuts)
-        self._highs.setBasis(basis)
+
+    def _balance(self) -> None:
+        """Start again with units that make the largest entries of rows and columns 1."""
+        sizes = np.abs(np.concatenate([cuts.matrix for cuts in self._cuts]))
+        units = np.ones(len(self.cost))
+        for _ in range(BALANCINGS):
+            rows = sizes.max(axis=1, initial=0.0)
+            sizes /= np.sqrt(np.where(rows > 0.0, rows, 1.0))[:, None]
+            columns = sizes.max(axis=0, initial=0.0)
+            step = np.sqrt(np.where(columns > 0.0, columns, 1.0))
+            sizes /= step
+            units /= step
+        self._units = np.exp2(np.round(np.log2(units / units.max())))
+        self.scale = 1.0
+        self._again()
 
     def _run(self, budget: Budget) -> Any:
         highs, self._budget = self._highs, budget
@@ -110,6 +148,11 @@ class HighsMaster:
         status = highs.getModelStatus()
         if STATUS[status] is Status.FAILED:  # near-equal cuts: once more, without the old basis
             highs.clearSolver()
+            highs.run()
+            status = highs.getModelStatus()
+        if STATUS[status] is Status.FAILED and self._cuts:  # or entries of all orders of magnitude
+            self._balance()
+            highs = self._highs
             highs.run()
             status = highs.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
@@ -124,13 +167,69 @@ class HighsMaster:
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
         solution = self._run(budget)
-        largest = float(np.max(np.abs(solution.col_value), initial=0.0))
-        if 0.0 < largest < SMALL_POINT:
+        for _ in range(RESCALINGS):
+            largest = float(np.max(np.abs(solution.col_value), initial=0.0))
+            if not 0.0 < largest < SMALL_POINT:
+                break
             self._rescale(largest)
             solution = self._run(budget)
-        x = np.asarray(solution.col_value) * self.scale
-        multipliers = np.asarray(solution.row_dual, dtype=np.float64) * self.scale
+        x = np.asarray(solution.col_value) * (self.scale * self._units)
+        multipliers = np.asarray(solution.row_dual) * (self.scale * self._units.max())
+        if self._factors:
+            multipliers /= np.concatenate(self._factors)
         return MasterPoint(x, multipliers, float(self.cost @ x))
+
+    def vertex(self) -> MasterPoint | None:
+        """The last basis solved once more, without tolerances: one LU factorisation of the basis
+        matrix, residuals in extended precision. None where the basis is none, or singular."""
+        if not self._cuts:
+            return None
+        columns, rows = self.basis()
+        status = np.array([int(word) for word in columns])
+        row_status = np.array([int(word) for word in rows])
+        matrix = np.concatenate([cuts.matrix for cuts in self._cuts])
+        lower = np.concatenate([cuts.lower for cuts in self._cuts])
+        upper = np.concatenate([cuts.upper for cuts in self._cuts])
+        basic, active = status == int(BASIC), row_status != int(BASIC)
+        if basic.sum() != active.sum():
+            return None
+        x = np.where(status == int(AT_UPPER), self.upper, self.lower)
+        x[basic] = 0.0
+        side = np.where(row_status == int(AT_UPPER), upper, lower)[active]
+        rest = matrix[np.ix_(active, ~basic)].astype(np.longdouble) @ x[~basic]
+        square = matrix[np.ix_(active, basic)]
+        x[basic] = found = _refined(square, side - rest)
+        multipliers = np.zeros(len(lower))
+        multipliers[active] = priced = _refined(square.T, self.cost[basic].astype(np.longdouble))
+        if not (np.isfinite(found).all() and np.isfinite(priced).all()):
+            return None
+        return MasterPoint(x, multipliers, float(self.cost @ x))
+
+
+def _accepted(status: highspy.HighsStatus) -> None:
+    if status == highspy.HighsStatus.kError:
+        raise SolverError(
+            "HiGHS refused the rows of the restricted master: their entries span too many orders "
+            "of magnitude; scale the features, for example with scale='ball' or scale='unit'"
+        )
+
+
+def _refined(matrix: FloatArray, right: NDArray[np.longdouble]) -> FloatArray:
+    """Solve a square system by LU factors of its equilibrated matrix, with residuals in extended
+    precision; NaN where it is singular."""
+    rows = np.abs(matrix).max(axis=1, initial=0.0)
+    rows[rows == 0.0] = 1.0
+    columns = np.abs(matrix / rows[:, None]).max(axis=0, initial=0.0)
+    columns[columns == 0.0] = 1.0
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", linalg.LinAlgWarning)
+        factors = linalg.lu_factor(matrix / rows[:, None] / columns, check_finite=False)
+        exact = matrix.astype(np.longdouble)
+        x = np.zeros(len(right), dtype=np.longdouble)
+        for _ in range(REFINEMENTS):
+            residual = ((right - exact @ x) / rows).astype(np.float64)
+            x += linalg.lu_solve(factors, residual, check_finite=False) / columns
+    return x.astype(np.float64)
 
 
 class PyomoMaster:
