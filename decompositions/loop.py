@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SolverError
 
 GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
 CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
@@ -209,11 +209,16 @@ def ignore(record: Record) -> None:
 
 
 def run(
-    step: Step, stops: Sequence[Stop], budget: Budget, observe: Observer = ignore
+    step: Step,
+    stops: Sequence[Stop],
+    budget: Budget,
+    observe: Observer = ignore,
+    failures: list[SolverError] | None = None,
 ) -> tuple[Reason, list[Record]]:
     """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
 
-    Returns the reason and the trace of finished steps. Rules are asked in order.
+    Returns the reason and the trace of finished steps. Rules are asked in order. A solver's
+    failure is raised, or, where ``failures`` collects it, ends the run and keeps the trace.
     """
     trace: list[Record] = []
     while True:
@@ -225,4 +230,9 @@ def run(
             trace.append(step(len(trace), budget))
         except OutOfBudget:
             return budget.reason, trace
+        except SolverError as error:
+            if failures is None:
+                raise
+            failures.append(error)
+            return Reason.SOLVER, trace
         observe(trace[-1])

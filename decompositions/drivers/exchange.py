@@ -66,6 +66,14 @@ class Answer:
         return Record(iteration, seconds, self.objective, self.bound, detail)
 
 
+class VertexMaster(Master, Protocol):
+    """A master that knows its last basis."""
+
+    def vertex(self) -> MasterPoint | None:
+        """The point of the last basis without tolerances; None where there is none."""
+        ...
+
+
 Oracle = Callable[[MasterPoint, Budget], Answer]
 
 
@@ -78,5 +86,23 @@ def exchange(master: Master, oracle: Oracle) -> Step:
         if answer.cuts is not None:
             master.add(answer.cuts)
         return answer.record(iteration, budget.seconds, point)
+
+    return step
+
+
+def polish(master: VertexMaster, oracle: Oracle, done: int) -> Step:
+    """One round at the exact vertex of the last basis; ``done`` rounds came before.
+
+    Where the gap is left by the master's tolerances, this closes it; what is then violated is
+    added, and the master solved again.
+    """
+
+    def step(iteration: int, budget: Budget) -> Record:
+        point = master.vertex() or master.solve(budget)
+        answer = oracle(point, budget)
+        if answer.cuts is not None:
+            master.add(answer.cuts)
+            master.solve(budget)
+        return answer.record(done + iteration, budget.seconds, point)
 
     return step

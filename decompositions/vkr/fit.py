@@ -10,8 +10,13 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
-from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.drivers.masters import MASTER_TOLERANCE, HighsMaster, master_for
+from radprog.decompositions.drivers.exchange import exchange, polish
+from radprog.decompositions.drivers.masters import (
+    LARGEST_ENTRY,
+    MASTER_TOLERANCE,
+    HighsMaster,
+    master_for,
+)
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -43,6 +48,8 @@ from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
+RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
+RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
 METHODS = ("colgen", "direct", "dual", "cd")
 
 
@@ -102,14 +109,50 @@ def generate_columns(
             incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
-    stops = stops_of(settings, NothingAdded())
-    reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
+    stops, failures = stops_of(settings, NothingAdded()), list[SolverError]()
+    step = exchange(master, oracle)
+    reason, trace = run(step, stops, budget, settings.observe, failures)
     handed = None
     if isinstance(master, HighsMaster):
+        if reason is Reason.NO_COLUMN:
+            step = polish(master, oracle, len(trace))
+            reason, more = run(step, stops, budget, settings.observe, failures)
+            trace += more
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
+    warnings: tuple[str, ...] = ()
+    if failures:
+        warnings = rescue(problem, incumbent, settings, budget, failures[0])
+        handed = None
     return Solved(
-        reason, trace, incumbent, oracle.pairs[: oracle.solved], master.version, warm=handed
+        reason,
+        trace,
+        incumbent,
+        oracle.pairs[: oracle.solved],
+        master.version,
+        warnings=warnings,
+        warm=handed,
     )
+
+
+def rescue(
+    problem: VotedKernels,
+    incumbent: Incumbent,
+    settings: RunSettings,
+    budget: Budget,
+    failure: SolverError,
+) -> tuple[str, ...]:
+    """After a failed master, improve the incumbent by the whole dual program where that is small;
+    says what happened."""
+    told = f"column generation ended early: {failure}"
+    if problem.bank.shape[0] * problem.m * problem.bank.shape[2] > RESCUE_ENTRIES:
+        return (told,)
+    try:
+        whole = solve_whole(problem, settings, budget, dual=True).incumbent
+    except SolverError as error:
+        return (f"{told}; nor was the whole dual program solved: {error}",)
+    incumbent.offer_primal(whole.pairs, whole.alpha, whole.objective)
+    incumbent.offer_dual(whole.d, whole.bound)
+    return (f"{told}; the whole dual program was solved instead",)
 
 
 def solve_whole(
@@ -118,15 +161,18 @@ def solve_whole(
     """The whole primal or dual program by one solver; both points are certified afterwards.
 
     The matrices are scaled before the solver sees them: alpha by 1/(m Lambda), d by 1/m, the
-    objective by m, because prices of 1e-6 vanish in absolute tolerances.
+    objective by m, because prices of 1e-6 vanish in absolute tolerances. Of columns whose entries
+    would exceed LARGEST_ENTRY by that, the entries are scaled to it.
     """
     name = settings.solver or "highs"
     model = (build_dual if dual else build_primal)(problem)
     m, pairs = problem.m, problem.all_pairs
     program = compile_model(model)
-    per_column = 1.0 / (m * problem.prices[pairs[:, 0]])
+    sizes = problem.bank.column_norms()[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
+    prices = np.maximum(problem.prices[pairs[:, 0]], sizes)
+    per_column = 1.0 / (m * prices)
     if dual:
-        columns, rows = np.full(m, 1.0 / m), 1.0 / problem.prices[pairs[:, 0]]
+        columns, rows = np.full(m, 1.0 / m), 1.0 / prices
     else:
         columns, rows = np.concatenate([per_column, per_column, np.ones(m)]), np.ones(m)
     asked = settings.for_solver(budget)

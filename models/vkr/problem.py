@@ -17,6 +17,9 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank
+from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
+
+DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +79,17 @@ class VotedKernels:
         return np.stack(np.meshgrid(np.arange(p), np.arange(c), indexing="ij"), -1).reshape(-1, 2)
 
     def primal_value(self, columns: FloatArray, pairs: IntArray, alpha: FloatArray) -> float:
-        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, evaluated.
+        """F(alpha) of (1): mean hinge + sum Lambda_k |alpha_kj|, evaluated and rounded up.
 
-        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,).
+        columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,). At least the value in
+        exact arithmetic for these kernel values: every margin counts lower by the error of its sum
+        (:func:`radprog.models.rounding.products`), and every sum is rounded up.
         """
-        margins = self.y * (columns @ alpha)
-        hinge = float(np.maximum(0.0, 1.0 - margins).mean())
-        return hinge + float(self.prices[pairs[:, 0]] @ np.abs(alpha))
+        if not len(alpha):
+            return 1.0
+        scores, errors = products(columns, alpha)
+        norm = up(sum_up(self.prices[pairs[:, 0]] * np.abs(alpha)))
+        return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
     def ratios(self, d: FloatArray) -> FloatArray:
         """|A_kj . d| / Lambda_k (p, c), A_kj = y * K_k(., c_j); at most 1 where d is feasible."""
@@ -93,17 +100,31 @@ class VotedKernels:
     def dual_bound(self, d: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
         """Lower bound 1'd / max(1, max ratio) on the optimum of (1) for any d in [0, 1/m]^m.
 
-        The largest ratio is enlarged by the rounding error of its own evaluation,
-        m 2^-53 max_kj |A_kj| d / Lambda_k; with ``exact`` False by the larger and cheaper
-        m 2^-53 max_kj |A_kj|_2 |d|_2 / Lambda_k.
+        Every ratio is enlarged by the rounding error of its own evaluation: a float sum of m
+        products is off by at most m 2^-53 |A_kj| d. With ``exact``, the columns that could be the
+        largest after that are evaluated once more in extended precision; without, all get the
+        larger and cheaper m 2^-53 max_kj |A_kj|_2 |d|_2 / Lambda_k.
         """
-        if exact:
-            sizes = self.bank.correlate(d, absolute=True)
-        else:
-            sizes = self.bank.column_norms() * float(np.linalg.norm(d))
         rounding = self.m * UNIT_ROUNDOFF
-        largest = float(ratios.max()) + rounding * float((sizes / self.prices[:, None]).max())
-        return float(d.sum()) * (1.0 - rounding) / max(1.0, largest)
+        if not exact:
+            norms = self.bank.column_norms() * float(np.linalg.norm(d)) / self.prices[:, None]
+            largest = float(ratios.max()) + rounding * float(norms.max())
+            return float(d.sum()) * (1.0 - rounding) / max(1.0, largest)
+        return down(sum_down(d) / max(1.0, up(self.largest_ratio(d, ratios))))
+
+    def largest_ratio(self, d: FloatArray, ratios: FloatArray) -> float:
+        """At least max_kj |A_kj . d| / Lambda_k, for ratios (p, c) evaluated in floats."""
+        errors = self.bank.correlate(d, absolute=True) / self.prices[:, None]
+        errors *= self.m * UNIT_ROUNDOFF * (1.0 + self.m * UNIT_ROUNDOFF)
+        least = float((ratios - errors).max())
+        doubtful = np.argwhere(ratios + errors > max(1.0, least))
+        largest = max(1.0, least)
+        for start in range(0, len(doubtful), DOUBTFUL_COLUMNS):
+            pairs = doubtful[start : start + DOUBTFUL_COLUMNS]
+            values, error = products(self.bank.columns(pairs).T, self.y * d)
+            upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
+            largest = max(largest, up(float(upper.max())))
+        return largest
 
     def lambda_max(self) -> FloatArray:
         """max_j |sum_i y_i K_k(x_i, c_j)| / m (p,): alpha = 0 is optimal if and only if every

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from radprog.decompositions.drivers.exchange import exchange
-from radprog.decompositions.drivers.masters import PyomoMaster
+from radprog.decompositions.drivers.exchange import MasterPoint, exchange
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -24,6 +24,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.decompositions.vkr import fit as fit_module
 from radprog.decompositions.vkr.fit import (
     METHODS,
     Solved,
@@ -470,13 +471,63 @@ def test_solver_options_and_log_reach_the_master(points, tmp_path) -> None:
         settings_ = RunSettings(
             method=method, log=str(log), solver_options={"simplex_iteration_limit": "0"}
         )
+        run = fit_vkr(VKR(kernels="rbf:1"), points(20), settings_)
+        assert not run.certified
         if method == "colgen":
             # The first master has no rows and takes no iteration, the second one does.
-            with pytest.raises(SolverError, match="terati"):
-                fit_vkr(VKR(kernels="rbf:1"), points(20), settings_)
-        else:
-            assert not fit_vkr(VKR(kernels="rbf:1"), points(20), settings_).certified
+            assert run.reason is Reason.SOLVER
+            assert "Iteration limit" in run.warnings[0]
         assert "HiGHS" in log.read_text()
+
+
+ILL_SCALED = {  # features' size, spec: kernel values over up to 50 orders of magnitude
+    "steep": (30.0, VKR(kernels="poly:10", complexity="none", beta=1e-3)),
+    "many": (300.0, VKR(kernels="poly:1-10", complexity="none")),
+    "tiny prices": (10.0, VKR(kernels="poly:6", lam=0.0, beta=1e-9)),
+}
+
+
+@pytest.mark.parametrize("name", ILL_SCALED)
+def test_ill_scaled_columns_neither_crash_nor_lie(points, name: str) -> None:
+    size, spec = ILL_SCALED[name]
+    data = points(60, seed=3)
+    run = fit_vkr(spec, dataset(size * data.X, data.y), RunSettings(tol=1e-8))
+    assert run.objective is not None
+    assert run.bound is not None
+    assert 0.0 <= run.bound <= run.objective <= 1.0
+    assert run.objective < 0.5
+
+
+def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
+    data = points(150, seed=5)
+    spec = L1SVM(kernels="poly:8", beta=1e-6)
+    run = fit_vkr(spec, data, RunSettings(tol=1e-8, abs_tol=0.0))
+    assert run.certified
+    assert run.reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
+
+
+def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.MonkeyPatch) -> None:
+    solve, calls = HighsMaster.solve, itertools.count()
+
+    def failing(self: HighsMaster, budget: Budget) -> MasterPoint:
+        if next(calls) == 3:
+            raise SolverError("planted")
+        return solve(self, budget)
+
+    monkeypatch.setattr(HighsMaster, "solve", failing)
+    data = points(60, seed=2)
+    run = fit_vkr(VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
+    assert run.certified
+    assert "planted; the whole dual program was solved instead" in run.warnings[-1]
+    assert len(run.trace) == 3
+    calls = itertools.count()
+    monkeypatch.setattr(fit_module, "RESCUE_ENTRIES", 0)
+    run = fit_vkr(VKR(kernels="rbf:3", lam=0.0, beta=1e-4), data, RunSettings())
+    assert not run.certified
+    assert run.reason is Reason.SOLVER
+    assert run.warnings[-1] == "column generation ended early: planted"
+    assert run.objective is not None
+    assert run.objective < 1.0
 
 
 def test_a_free_kernel_is_refused(points) -> None:

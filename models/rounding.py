@@ -1,0 +1,78 @@
+"""Sums whose rounding errors are known: what makes a certificate hold in exact arithmetic.
+
+A sum of n products in a format of unit roundoff u, added in chunks of CHUNK and then chunk by
+chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 2
+(one rounding of each product, the additions of its chunk, those of the chunks, and the rounding to
+a float). The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere; the
+bound is that of the format at hand.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.types import FloatArray
+
+EXTENDED_ROUNDOFF = float(np.finfo(np.longdouble).eps) / 2.0
+CHUNK = 64
+BLOCK_ENTRIES = 2**20  # products held at once
+
+
+def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
+    """A @ x (n,) in extended precision and a bound of the error of each entry (n,); A (n, r)."""
+    n, r = A.shape
+    chunks = -(-r // CHUNK)
+    values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
+    wide = x.astype(np.longdouble)
+    rows = max(1, BLOCK_ENTRIES // max(1, r))
+    for start in range(0, n, rows):
+        part = A[start : start + rows] * wide
+        total = np.zeros(len(part), dtype=np.longdouble)
+        for chunk in range(chunks):
+            total += _added(part[:, chunk * CHUNK : (chunk + 1) * CHUNK])
+        values[start : start + rows] = total
+        sizes[start : start + rows] = np.abs(part).sum(axis=1)
+    k = CHUNK + chunks + 3
+    grown = k * EXTENDED_ROUNDOFF / (1.0 - k * EXTENDED_ROUNDOFF)
+    return values, sizes * (grown * (1.0 + (r + 2) * UNIT_ROUNDOFF))
+
+
+def _added(part: NDArray[np.longdouble]) -> NDArray[np.longdouble]:
+    return np.asarray(part.sum(axis=1), dtype=np.longdouble)
+
+
+def up(value: float, roundings: int = 1) -> float:
+    """At least ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays 0."""
+    if value == 0.0:
+        return 0.0
+    return math.nextafter(value + abs(value) * roundings * UNIT_ROUNDOFF, math.inf)
+
+
+def down(value: float, roundings: int = 1) -> float:
+    """At most ``value`` before that many relative roundings by UNIT_ROUNDOFF; 0 stays 0."""
+    return -up(-value, roundings)
+
+
+def sum_up(terms: FloatArray) -> float:
+    """At least the sum of the terms (n,): correctly rounded, then to the next float."""
+    total = math.fsum(terms.tolist())
+    return total if total == 0.0 else math.nextafter(total, math.inf)
+
+
+def sum_down(terms: FloatArray) -> float:
+    """At most the sum of the terms (n,)."""
+    return -sum_up(-terms)
+
+
+def hinge_up(margins: NDArray[np.longdouble], errors: FloatArray) -> float:
+    """At least sum_i max(0, 1 - t_i) for every t within ``errors`` (n,) of ``margins`` (n,)."""
+    losses = np.maximum(0.0, 1.0 - margins)
+    exact = losses.astype(np.float64)
+    rough = (errors > 0.0) | (exact != losses)
+    exact[rough] = np.nextafter(np.maximum(0.0, 1.0 - margins[rough] + errors[rough]), np.inf)
+    total = math.fsum(exact.tolist())
+    return math.nextafter(total, math.inf) if rough.any() else total

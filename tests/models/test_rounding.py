@@ -1,0 +1,64 @@
+"""Sums with known rounding errors, against rational arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from radprog.models import rounding
+from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
+
+
+def exact_products(A: np.ndarray, x: np.ndarray) -> list[Fraction]:
+    return [
+        sum((Fraction(a) * Fraction(b) for a, b in zip(row, x.tolist(), strict=True)), Fraction())
+        for row in A.tolist()
+    ]
+
+
+def spread(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Numbers over 20 orders of magnitude, of both signs: sums that cancel."""
+    values: np.ndarray = rng.normal(size=shape) * 10.0 ** rng.uniform(-10, 10, size=shape)
+    return values
+
+
+@pytest.mark.parametrize(("n", "r"), [(1, 1), (3, 64), (5, 65), (4, 200), (2, 1000), (3, 0)])
+def test_products_are_within_their_error(n: int, r: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounding, "BLOCK_ENTRIES", 300)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        A, x = spread(rng, n, r), spread(rng, r)
+        values, errors = products(A, x)
+        for value, error, truth in zip(values, errors, exact_products(A, x), strict=True):
+            high = float(value)
+            whole = Fraction(high) + Fraction(float(value - high))
+            assert abs(whole - truth) <= Fraction(float(error))
+        size = np.abs(A) @ np.abs(x)
+        assert (errors <= 1e-17 * (64 + r) * size * 8 + 1e-300).all()  # and no wild excuse
+
+
+def test_sums_and_roundings_enclose() -> None:
+    for seed in range(50):
+        x = spread(np.random.default_rng(seed), 200)
+        truth = sum(map(Fraction, x.tolist()), Fraction())
+        assert Fraction(sum_down(x)) <= truth <= Fraction(sum_up(x))
+        assert sum_up(x) - sum_down(x) <= 1e-15 * abs(float(truth)) + 1e-300
+    assert up(0.0) == 0.0 == down(0.0)
+    assert up(1.0) > 1.0 > down(1.0)
+    assert up(-1.0) > -1.0
+    assert sum_up(np.zeros(3)) == 0.0
+
+
+def test_hinge_is_rounded_up_by_the_errors_of_its_margins() -> None:
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        A, x = rng.normal(size=(40, 90)), 3.0 * rng.normal(size=90)
+        margins, errors = products(A, x)
+        truth = sum((max(Fraction(0), 1 - t) for t in exact_products(A, x)), Fraction())
+        value = hinge_up(margins, errors)
+        assert truth <= Fraction(value)
+        assert value <= float(truth) * (1 + 1e-14) + 1e-12
+    nothing = np.zeros(7, dtype=np.longdouble)
+    assert hinge_up(nothing, np.zeros(7)) == 7.0
