@@ -7,6 +7,7 @@ import pyomo.environ as pyo
 
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.rounding import sum_up
 
 
 def best_bias(scores: FloatArray, y: FloatArray) -> float:
@@ -32,7 +33,7 @@ def svm_primal_value(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> t
     coefficients = a * y
     scores = K @ coefficients
     bias = best_bias(scores, y)
-    hinge = float(np.maximum(0.0, 1.0 - y * (scores + bias)).sum())
+    hinge = sum_up(np.maximum(0.0, 1.0 - y * (scores + bias)))
     return 0.5 * float(coefficients @ scores) + C * hinge, bias
 
 
