@@ -3,7 +3,7 @@
 Solutions of exported forms by other programs; prices of columns that a program does not hold;
 classes of functions and their suprema; exact paths: where the objective at every point is linear in
 a parameter t, its least value over all points is a concave, piecewise linear function of t, and the
-solution is constant between breakpoints.
+solution is constant between breakpoints; scores of settings among which one is chosen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from radprog.decompositions.loop import GAP_FLOOR
+from radprog.decompositions.loop import GAP_FLOOR, Reason
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
@@ -114,6 +114,20 @@ class FunctionClass:
     exact: bool
     upper: float | None
     upper_by: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Scores by setting, in the order given, and the best; the first of equal ones.
+
+    NaN: a setting that the data cannot be used with, whose message says why, or one that was not
+    reached before the end.
+    """
+
+    scores: tuple[float, ...]
+    best: int
+    messages: tuple[str | None, ...]
+    reason: Reason | None = None  # None: every setting was tried
 
 
 class Line(Protocol):

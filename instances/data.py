@@ -64,6 +64,11 @@ class Data:
         return len(self.codes)
 
     @property
+    def columns(self) -> int | None:
+        """Number of features d; None where rows are no vectors."""
+        return int(self.X.shape[1]) if self.X.ndim == 2 else None
+
+    @property
     def known(self) -> NDArray[np.bool_]:
         """Which rows have a class (n,)."""
         return np.asarray(self.codes != UNKNOWN)
@@ -177,11 +182,6 @@ class Points(Data):
     features: tuple[str, ...] = ()
     scaler: AnyScaler | None = None
     raw: FloatArray | None = None
-
-    @property
-    def columns(self) -> int | None:
-        """Number of features d; None for strings."""
-        return int(self.X.shape[1]) if self.X.ndim == 2 else None
 
     def partition(self, train: IntArray, test: IntArray) -> tuple[Self, Self]:
         """Training and test rows, both filled and scaled by the statistics of the training rows."""

@@ -21,9 +21,10 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.questions import FunctionClass, ParameterPath, PricingResult
+    from radprog.decompositions.questions import Choice, FunctionClass, ParameterPath, PricingResult
     from radprog.decompositions.run import Run, RunSettings
-    from radprog.wiring import Choice, Wiring
+    from radprog.instances.data import Data
+    from radprog.wiring import Wiring
 
 Ability = Literal["choose", "classes", "path", "price"]  # optional functions of a Wiring
 
@@ -87,7 +88,7 @@ class Entry:
         hooks: Wiring[Any, Any] = getattr(importlib.import_module(module), name)
         return hooks
 
-    def fit(self, spec: Any, data: Any, settings: RunSettings) -> Run:
+    def fit(self, spec: Any, data: Data | None, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self._check_data(data)
@@ -98,7 +99,7 @@ class Entry:
         return self.hooks.fit(spec, data, settings)
 
     def fit_grid(
-        self, specs: Sequence[Any], data: Any, settings: RunSettings
+        self, specs: Sequence[Any], data: Data | None, settings: RunSettings
     ) -> Iterator[tuple[Any, Run | SettingError]]:
         """Fit several settings objects on one data set: each with its run, in any order, or with
         why these data do not allow it."""
@@ -110,23 +111,23 @@ class Entry:
             for spec in specs:
                 yield spec, self.fit(spec, data, settings)
 
-    def _fit_one(self, spec: Any, data: Any, settings: RunSettings) -> Run:
+    def _fit_one(self, spec: Any, data: Data | None, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
         if isinstance(run, SettingError):
             raise run
         return run
 
-    def _several(self, data: Any) -> bool:
+    def _several(self, data: Data | None) -> bool:
         """Whether one machine per class is to be learned."""
-        return "one_vs_rest" in self.data_options and bool(data.classes)
+        return data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
 
     def _check_options(self, spec: Any) -> None:
         for name in self.form_options:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
-    def _check_data(self, data: Any) -> None:
+    def _check_data(self, data: Data | None) -> None:
         if data is None and self.in_place_of_data:
             return
         hooks = self.hooks
@@ -136,10 +137,10 @@ class Entry:
                 f"{self.name} works on {names}, which {hooks.read.__name__} reads: "
                 f"{type(data).__name__} given"
             )
-        if getattr(data, "classes", ()) and not self._several(data):
+        if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
-    def form(self, spec: Any, data: Any, form: str, settings: RunSettings) -> BuiltForm:
+    def form(self, spec: Any, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError where the model has none."""
         self._check_data(data)
         build = self.hooks.form
@@ -152,7 +153,7 @@ class Entry:
         return build(spec, data, form, settings)
 
     def recompute(
-        self, spec: Any, data: Any, evidence: Mapping[str, Any], seed: int
+        self, spec: Any, data: Data | None, evidence: Mapping[str, Any], seed: int
     ) -> tuple[float, float | None]:
         """Objective and bound of the stored points, from the data alone: no solver is called."""
         if self._several(data):
@@ -174,11 +175,11 @@ class Entry:
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
-    def plot(self, result: dict[str, Any], path: str, run: Run, data: Any) -> None:
+    def plot(self, result: dict[str, Any], path: str, run: Run, data: Data) -> None:
         """Draw a result."""
         self.hooks.plot(result, path, run, data)
 
-    def test(self, run: Run, test: Any) -> dict[str, Any]:
+    def test(self, run: Run, test: Data) -> dict[str, Any]:
         """The ``test`` block of a result."""
         return self.hooks.test(run.fit, test)
 
@@ -187,7 +188,7 @@ class Entry:
         return self.hooks.describe(result)
 
     def price(
-        self, spec: Any, data: Any, evidence: Mapping[str, Any], seed: int, candidates: str
+        self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, candidates: str
     ) -> PricingResult:
         """Price candidates at the stored dual point; OptionError where the model has no pricer."""
         price = self.hooks.price
@@ -198,7 +199,7 @@ class Entry:
     def path(
         self,
         spec: Any,
-        data: Any,
+        data: Data,
         parameter: str,
         first: float,
         last: float,
@@ -211,7 +212,7 @@ class Entry:
             raise OptionError(f"{self.name} has no exact path: {_expected('path')}")
         return path(spec, data, parameter, first, last, settings, most_rows)
 
-    def function_classes(self, spec: Any, data: Any, seed: int) -> list[FunctionClass]:
+    def function_classes(self, spec: Any, data: Data, seed: int) -> list[FunctionClass]:
         """The classes of functions of the model on these data; OptionError where it has none."""
         self._check_data(data)
         classes = self.hooks.classes
@@ -219,7 +220,7 @@ class Entry:
             raise OptionError(f"{self.name} has no class of functions: {_expected('classes')}")
         return classes(spec, data, seed)
 
-    def choose(self, specs: Sequence[Any], data: Any, settings: RunSettings, **how: Any) -> Choice:
+    def choose(self, specs: Sequence[Any], data: Data, settings: RunSettings, **how: Any) -> Choice:
         """Scores of settings and the best, by the model's own criteria; OptionError where it has
         none."""
         choose = self.hooks.choose

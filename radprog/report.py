@@ -30,7 +30,7 @@ MAIN = (
 
 
 @dataclass(frozen=True)
-class Cell:
+class PageCell:
     """Text of one cell, and whether it is a number."""
 
     text: str
@@ -38,23 +38,23 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """Rows of cells; without a head the first cell of a row names it."""
 
     title: str
     head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[PageCell, ...], ...]
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A part of the page: lines of text, an image as a data address, tables."""
 
     title: str
     lines: tuple[str, ...] = ()
     image: str = ""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[PageTable, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Page:
     certified: bool
     cards: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...]
-    sections: tuple[Section, ...] = field(default=())
+    sections: tuple[PageSection, ...] = field(default=())
 
 
 def report_page(
@@ -103,15 +103,15 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
     )
     extra = {key: value for key, value in result.items() if key not in MAIN}
     sections = [
-        Section("What was solved", tables=_solved(entry, result)),
-        Section("Certificate", tables=_certificate(result)),
-        Section("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
-        Section("Sensitivity", tables=tuple(map(_ranked, entry.hooks.multipliers(result)))),
+        PageSection("What was solved", tables=_solved(entry, result)),
+        PageSection("Certificate", tables=_certificate(result)),
+        PageSection("Solution", tuple(entry.describe(result)), tables=tuple(_blocks("", fit))),
+        PageSection("Sensitivity", tables=tuple(map(_ranked, entry.hooks.multipliers(result)))),
         *([] if analysis is None else [_analysis(result, analysis)]),
-        Section("Course of the run", image=_image(result), tables=tuple(_trace(result))),
-        Section("Test", tables=tuple(_blocks("", result["test"] or {}))),
-        Section("More results", tables=tuple(_blocks("", extra))),
-        Section("Reproduce", tuple(reproduction(entry, result)), tables=_versions(result)),
+        PageSection("Course of the run", image=_image(result), tables=tuple(_trace(result))),
+        PageSection("Test", tables=tuple(_blocks("", result["test"] or {}))),
+        PageSection("More results", tables=tuple(_blocks("", extra))),
+        PageSection("Reproduce", tuple(reproduction(entry, result)), tables=_versions(result)),
     ]
     return Page(
         title=f"{entry.title}: {data['name']}",
@@ -161,7 +161,7 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
+def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[PageTable, ...]:
     data, solver = result["data"], result["solver"]
     size = f"{data['rows']} rows, {data['columns']} columns"
     labels = data["labels"]
@@ -183,7 +183,7 @@ def _solved(entry: Entry, result: Mapping[str, Any]) -> tuple[Table, ...]:
     )
 
 
-def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
+def _certificate(result: Mapping[str, Any]) -> tuple[PageTable, ...]:
     params = result["params"]
     values = {
         "objective, recomputed from the data": _text(result["objective"], ".16g"),
@@ -195,7 +195,7 @@ def _certificate(result: Mapping[str, Any]) -> tuple[Table, ...]:
     return (_pairs("", values),)
 
 
-def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section:
+def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSection:
     """What ``analyze --json`` wrote of the same data; DataError for anything else."""
     try:
         if analysis["data"]["sha256"] != result["data"]["sha256"]:
@@ -205,13 +205,13 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> Section
         )
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise DataError(f"not the JSON of radprog analyze: {error!r}") from None
-    return Section("Analysis", tuple(lines))
+    return PageSection("Analysis", tuple(lines))
 
 
-def _ranked(ranking: Ranking) -> Table:
+def _ranked(ranking: Ranking) -> PageTable:
     """The largest numbers of a certificate."""
     notes = [ranking.note, ranking.when_cut if len(ranking.rows) > SHOWN_ROWS else ""]
-    return Table(
+    return PageTable(
         ranking.title,
         ranking.head,
         tuple(tuple(map(_cell, row)) for row in ranking.rows[:SHOWN_ROWS]),
@@ -224,7 +224,7 @@ def _image(result: Mapping[str, Any]) -> str:
     return "" if image is None else "data:image/svg+xml;base64," + base64.b64encode(image).decode()
 
 
-def _trace(result: Mapping[str, Any]) -> Iterator[Table]:
+def _trace(result: Mapping[str, Any]) -> Iterator[PageTable]:
     trace = result["trace"]
     if trace:
         name = "Last iterations" if len(trace) > SHOWN_ROWS else "Iterations"
@@ -232,7 +232,7 @@ def _trace(result: Mapping[str, Any]) -> Iterator[Table]:
     yield _pairs("Seconds", result["time"])
 
 
-def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
+def _versions(result: Mapping[str, Any]) -> tuple[PageTable, ...]:
     solver = result["solver"]
     values = {
         "radprog": result["radprog"],
@@ -243,7 +243,7 @@ def _versions(result: Mapping[str, Any]) -> tuple[Table, ...]:
     return (_pairs("", values),)
 
 
-def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[Table]:
+def _blocks(title: str, block: Mapping[str, Any]) -> Iterator[PageTable]:
     """A block of a result as tables: its plain values, its columns, its records, its blocks."""
     plain = {key: value for key, value in block.items() if not _nested(value)}
     columns = {
@@ -288,16 +288,18 @@ def _nested(value: Any) -> bool:
     )
 
 
-def _pairs(title: str, values: Mapping[str, Any]) -> Table:
-    rows = tuple((Cell(_words(key)), _cell(value)) for key, value in values.items())
-    return Table(title, (), rows)
+def _pairs(title: str, values: Mapping[str, Any]) -> PageTable:
+    rows = tuple((PageCell(_words(key)), _cell(value)) for key, value in values.items())
+    return PageTable(title, (), rows)
 
 
-def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS) -> Table:
+def _records(
+    title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOWN_ROWS
+) -> PageTable:
     keys = list(dict.fromkeys(key for record in records for key in record))
     shown = records[:limit]
     left = len(records) - len(shown)
-    return Table(
+    return PageTable(
         title,
         tuple(_words(key) for key in keys),
         tuple(tuple(_cell(record.get(key)) for key in keys) for record in shown),
@@ -305,8 +307,8 @@ def _records(title: str, records: Sequence[Mapping[str, Any]], limit: int = SHOW
     )
 
 
-def _cell(value: Any) -> Cell:
-    return Cell(_text(value), isinstance(value, (int, float)) and not isinstance(value, bool))
+def _cell(value: Any) -> PageCell:
+    return PageCell(_text(value), isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def _text(value: Any, style: str = ".6g") -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Fit, Run, RunSettings
-from radprog.instances.dataset import Dataset
+from radprog.instances.data import Data
 from radprog.models.bounds import binomial_upper
 
 SCHEMA = 1
@@ -28,7 +28,7 @@ def peak_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
-def classification_block(fit: Fit, test: Any) -> dict[str, Any]:
+def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
     wrong = int((fit.predict(test.X) != test.targets).sum())
     return {
@@ -41,7 +41,7 @@ def classification_block(fit: Fit, test: Any) -> dict[str, Any]:
     }
 
 
-def data_block(data: Dataset) -> dict[str, Any]:
+def data_block(data: Data) -> dict[str, Any]:
     """Name, hash, size, label mapping and reading options of a data set."""
     return {
         "name": data.name,
@@ -54,7 +54,7 @@ def data_block(data: Dataset) -> dict[str, Any]:
 
 
 def result_of(
-    run: Run, data: Dataset, settings: RunSettings, test: Dataset | None = None
+    run: Run, data: Data, settings: RunSettings, test: Data | None = None
 ) -> dict[str, Any]:
     """One object: what was asked, what was found, how it is certified, and the evidence.
 

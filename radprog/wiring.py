@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from radprog.instances.arrays import read_matrix
+from radprog.instances.data import Data
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.loop import Reason
     from radprog.decompositions.questions import (
+        Choice,
         FormSolution,
         FunctionClass,
         ParameterPath,
@@ -25,33 +26,9 @@ if TYPE_CHECKING:
     from radprog.instances.errors import SettingError
 
 S = TypeVar("S")  # settings of the model
-D = TypeVar("D")  # its data
+D = TypeVar("D", bound=Data)  # its data
 Values = Mapping[str, Any]
 Fitted = tuple[Any, "Run | SettingError"]  # settings, and their run or why the data refuse them
-
-
-class Choice(Protocol):
-    """Scores of settings, NaN where there is none, and which is the best."""
-
-    @property
-    def scores(self) -> Sequence[float]:
-        """The least is best."""
-        ...
-
-    @property
-    def best(self) -> int:
-        """Index of the best."""
-        ...
-
-    @property
-    def messages(self) -> Sequence[str | None]:
-        """Why a setting has no score."""
-        ...
-
-    @property
-    def reason(self) -> Reason | None:
-        """What ended it before every setting was tried."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ weights.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.decompositions.similarity.cdsk import fit_cdsk
@@ -50,20 +51,6 @@ def criterion(run: Run, by: str) -> float:
     if value is None:
         return np.inf
     return -float(value) if by == "eigengap" else float(value)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice:
-    """Scores by setting, in the order given, and the best; the first of equal ones.
-
-    NaN: a setting that the data cannot be used with, whose message says why, or one that was not
-    reached before the end.
-    """
-
-    scores: tuple[float, ...]
-    best: int
-    messages: tuple[str | None, ...]
-    reason: Reason | None = None  # None: every setting was tried
 
 
 def _within(settings: RunSettings) -> tuple[Budget, RunSettings]:
