@@ -148,26 +148,6 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
     return suprema
 
 
-def mkl_suprema(grams: FloatArray, tails: FloatArray, radius: float = 1.0) -> Suprema:
-    """The class of learned kernels: {x -> w'phi_mu(x): |w|^2 <= radius^2, sum_m mu_m T(K_m) <= 1}.
-
-    sup_h sum sigma_i h(x_i) = radius max_mu sqrt(sigma' K_mu sigma), and the maximum of a linear
-    function of mu is at one kernel: radius sqrt(max_m sigma' K_m sigma / T(K_m)); exact.
-    The set T(K_mu) <= 1 of ``dc`` has the same complexity: T, a sum of smallest eigenvalues, is
-    concave and homogeneous, so sum mu_m T(K_m) <= T(K_mu) and the set lies in that of ``conv``,
-    whose vertices e_m / T(K_m) it contains; and the maximum is at a vertex.
-    grams (M, m, m) positive semidefinite, tails T(K_m) > 0 (M,).
-    """
-    if grams.ndim != 3 or tails.shape != (len(grams),):
-        raise OptionError(f"grams {grams.shape} and tails {tails.shape}: expected (M, m, m), (M,)")
-    if not (np.isfinite(tails).all() and tails.min() > 0 and radius >= 0):
-        raise OptionError("a class of kernels needs tail sums > 0 and a radius >= 0")
-    for K in grams:
-        psd_spectrum(K)
-
-    return kernel_suprema(grams, lambda q: radius**2 * float((q / tails).max()))
-
-
 def psd_spectrum(K: FloatArray) -> FloatArray:
     """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
 

@@ -139,7 +139,9 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """{x -> w'phi_mu(x): |w| <= 1, mu in the set of the variant}: radius of the best kernel, exact.
 
     sup_h sum sigma_i h(x_i) = sqrt(max_mu sigma'K_mu sigma), a support function of the set of mu.
-    Of ``dc`` with norm 1 it is that of ``conv``: see ``mkl_suprema``. By Jensen's inequality the
+    Of ``dc`` with norm 1 it is that of ``conv``: T, a sum of smallest eigenvalues, is concave and
+    homogeneous, so sum mu_m T(K_m) <= T(K_mu), and the set of dc lies in that of conv, whose
+    vertices e_m / T(K_m) it contains; the maximum is at a vertex. By Jensen's inequality the
     complexity is at most sqrt(sum over m of tr(K_m) / T(K_m) budget) / n for norm 1.
     """
     if spec.variant == "dc" and spec.p != 1.0:

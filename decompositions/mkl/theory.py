@@ -15,9 +15,12 @@ from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
+    cutoff_terms,
     decay,
     excess_risk_global,
+    excess_risk_variance,
     fixed_point,
+    theorem_3_lower,
     theorem_3_trace,
     theorem_3_upper,
     theorem_6,
@@ -45,6 +48,7 @@ _RAMP = (
     "of the ramp loss min(1, max(0, 1 - y f)) and its minimiser over the class; the fit minimises "
     "another loss: its own ramp loss exceeds that on these points by at most half the value"
 )
+_DEVIATION = "Sigma(G) <= 1 of a loss in [0, 1] stands in for the largest deviation"
 _JENSEN = "the complexity is bounded by Jensen's inequality and a sum over the kernels"
 _SPECTRUM = "eigenvalues of the kernel matrices stand in for those of the integral operators"
 _NO_BIAS = "of functions without a bias"
@@ -55,7 +59,7 @@ _ORDER = (
 
 
 def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
-    """(1) of the variant's class, (3) of the learned kernel, Theorems 6 and 7 of the kernels.
+    """(1), (2) of the variant's class, (3) of the learned kernel, Theorems 6 and 7 of the kernels.
 
     The class is {w'phi_mu + c: |w| <= L, |c| <= |b|, mu in the set of the variant}, with L and b of
     the fit. (3) for the one kernel k_mu: its fixed point, and r infinite. Theorem 6, and 7 for the
@@ -70,11 +74,14 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
     parameters = {"n": n, "kernels": kernels.M, "delta": DELTA, "norm": norm, "bias": bias}
     complexity = norm * complexity_upper(spec, problem) + bias / math.sqrt(n)
     risk = excess_risk_global(complexity, n, DELTA)
-    found = [replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN))]
+    varied = excess_risk_variance(complexity, 1.0, n, DELTA)
+    found = [
+        replace(risk, name="excess risk (1)", caveats=(_RAMP, _FITTED, _JENSEN)),
+        replace(varied, name="excess risk (2)", caveats=(_RAMP, _FITTED, _JENSEN, _DEVIATION)),
+    ]
     if n <= FULL_SPECTRUM:
         learned = norm2 * np.maximum(spectrum(problem.combine(value.mu)), 0.0) / n
-        local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(learned, n, r))
-        found.append(replace(local, caveats=(_LEARNED, *local.caveats)))
+        found.append(_of_the_learned(learned, n))
     else:
         learned = norm2 * value.mu * np.trace(kernels.K, axis1=1, axis2=2) / n
     trace = [theorem_3_trace(learned, n, corrected=corrected) for corrected in (True, False)]
@@ -87,6 +94,19 @@ def bounds_of(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[st
         spectra = np.array([kernels.eigenvalues(m) / (n * c[m]) for m in range(kernels.M)])
         found += _of_the_kernels(np.maximum(spectra, 0.0), n, norm, squared=spec.loss == "squared")
     return [replace(b, parameters={**parameters, **b.parameters}).to_dict() for b in found]
+
+
+def _of_the_learned(eigenvalues: FloatArray, n: int) -> Bound:
+    """(3) of one kernel at its fixed point r, with the eigenvalues that the cut-off of Figure 1
+    leaves uncapped there, and the lower bound of (3) for c = 1 where it holds."""
+    local = _fixed("fixed point of (3)", lambda r: theorem_3_upper(eigenvalues, n, r))
+    r = local.parameters["r"]
+    parameters = {"r": r, "cutoff": int(cutoff_terms(eigenvalues, r).argmin())}
+    caveats = (_LEARNED, *local.caveats)
+    if min(r, float(eigenvalues.max())) >= 1.0 / n:
+        lower = theorem_3_lower(eigenvalues, n, r)
+        parameters["lower"], caveats = lower.value, (*caveats, *lower.caveats)
+    return replace(local, parameters=parameters, caveats=caveats)
 
 
 def _of_the_kernels(spectra: FloatArray, n: int, norm: float, *, squared: bool) -> list[Bound]:

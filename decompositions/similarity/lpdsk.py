@@ -24,7 +24,7 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.report import bounds_of, summary_of
+from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
@@ -184,6 +184,7 @@ def fit_lpdsk(
             **summary_of(instance, state.a, codes, data),
             "shares": instance.restored(state.Y).tolist(),
             "unreached": lost.tolist(),
+            "least_cut": least_cut_of(instance, state.a),
             "weight_gap": None if state.answer is None else state.answer.gap,
             "least_curvature": state.lowest,
         },

@@ -11,11 +11,12 @@ from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
-from radprog.models.similarity.bounds import kernel_bound, similarity_bound
-from radprog.models.similarity.graphs import components, cut, cut_bound
+from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
+from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
 from radprog.models.similarity.problem import DensityWeighted, indicator
 
 DELTA = 0.05
+LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 
 
 def summary_of(
@@ -106,10 +107,15 @@ def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, 
 
 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
-    """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen."""
+    """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen.
+
+    Of densities Theorem 2, where its constants are floats; nothing where a row has no label.
+    """
     problem, c = instance.problem, instance.c
-    if (codes < 0).any() or isinstance(problem, DensityWeighted):
+    if (codes < 0).any():
         return []
+    if isinstance(problem, DensityWeighted):
+        return _density_bounds(instance, problem, a, codes)
     scores = problem.s @ (a[:, None] * indicator(codes, c))
     if problem.size is problem.s:
         norm = float(problem.class_norms(a, codes, c).sum())
@@ -120,3 +126,23 @@ def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[s
     radius = max(float(np.diag(plus).max()), float(np.diag(minus).max()), 0.0) ** 0.5
     sizes = (max(norms[0], 0.0) ** 0.5, max(norms[1], 0.0) ** 0.5)
     return [similarity_bound(scores, codes, sizes, radius, DELTA).to_dict()]
+
+
+def _density_bounds(
+    instance: Instance, problem: DensityWeighted, a: FloatArray, codes: IntArray
+) -> list[dict[str, Any]]:
+    h, d = instance.bandwidth, instance.X.shape[1]
+    if h is None or problem.n < 2:
+        return []
+    bound = density_bound(problem.s, problem.size, a, codes, h, d, DELTA)
+    return [bound.to_dict()] if np.isfinite(bound.value) else []
+
+
+def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
+    """The least cut of the graph at weights a that leaves the given labels as they are: of two
+    classes, both with labels, and at most 200 points; None otherwise."""
+    S, codes = instance.problem.similarity(a), instance.codes
+    known = set(codes[codes >= 0].tolist())
+    if instance.c != 2 or known != {0, 1} or len(S) > LARGEST_FLOW or S.min() < 0:
+        return None
+    return least_cut(S, codes)[0]

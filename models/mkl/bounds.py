@@ -23,7 +23,7 @@ LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem mu
 
 _OPEN = "a term of order 1/n with unknown constant is left out"
 _UNCORRELATED = "the theorem needs uncorrelated kernels, bounded on the whole input space"
-_UNKNOWN = "the absolute constant c is unknown: the value is for c = 1"
+_UNKNOWN = "the absolute constant c of the lower bound is unknown: its value is for c = 1"
 _SQUARED = "the theorem is about the squared loss: the hinge loss is not covered"
 
 

@@ -223,14 +223,6 @@ def best_bias(
     return b[:, 0], -np.einsum("ij,ij->i", signs, loss(centre - b))
 
 
-def step_value(
-    h: FloatArray, hinges: Hinges, c: FloatArray, tangent: FloatArray, loss: BoundedLoss
-) -> FloatArray:
-    """Value (B,) of the convex majoriser at h (B, n), in units of ell: constants included."""
-    total: FloatArray = (hinges.value(h) + (c * h).sum(axis=1) + tangent) / loss.up
-    return total
-
-
 def complexity_terms(signs: FloatArray, suprema: FloatArray) -> FloatArray:
     """(2/n) sum_i sigma_i (ell_i - 1/2) (T,), for suprema of sum_i sigma_i ell_i (T,).
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,11 +19,18 @@ from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import Bound, check_delta
 
+LARGEST_LOG = 700.0  # of a float
+
 _CHOSEN_LABELS = (
     "holds for one labelling fixed before the sample; labels chosen among c^n on the same sample "
     "have no guarantee: a criterion, no certificate"
 )
 _FITTED_SIZE = "B is that of the fit, while the theorem fixes it in advance"
+_SQUARE_INTEGRAL = (
+    "of ISE less int r^2, the integrated square of the difference of the classes' weighted "
+    "densities, which no data show: the estimate 0 has the value 0"
+)
+_FITTED_WIDTH = "the bandwidth may be chosen from the data, while the theorem fixes it in advance"
 _SAMPLE_SPLIT = "R and B are of the sample's eigenvalue split, not of the integral operator's"
 
 
@@ -49,14 +55,14 @@ def margins(scores: FloatArray, codes: IntArray, *, summed: bool) -> FloatArray:
     return np.asarray(own - others.max(axis=1))
 
 
-def empirical_bound(s: FloatArray, a: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:
+def empirical_bound(scores: FloatArray, codes: IntArray, gamma: float = 1.0) -> float:
     """The right side of (10) and (24): an upper bound of the empirical error, equal to it where
-    every margin against the sum lies in [0, gamma]."""
-    n = len(a)
-    different = codes[:, None] != codes
-    whole = float(a @ s.sum(axis=1))
-    cut = float(a @ np.where(different, s, 0.0).sum(axis=1))  # sum_{i<j} (a_i + a_j) s_ij diff_ij
-    return 1.0 - whole / (n * gamma) + 2.0 * cut / (n * gamma)
+    every margin against the sum lies in [0, gamma].
+
+    1 - sum_ij (a_i + a_j) s_ij / (2 n gamma) + 2 sum_{i<j} (a_i + a_j) s_ij diff_ij / (n gamma) is
+    1 - mean margin / gamma, with scores h(x_i, y) = sum_j a_j s_ij [y_j = y] (n, c).
+    """
+    return 1.0 - float(margins(scores, codes, summed=True).mean()) / gamma
 
 
 def lemma_1(n: int, c: int, B: float, delta: float, *, printed: bool = False) -> float:
@@ -103,7 +109,10 @@ def kernel_bound(
         terms["confidence"] = factor * math.sqrt(math.log(4 / delta) / (2 * n))
     else:
         terms["confidence"] = math.sqrt(math.log(2 / delta) / (2 * n))
-    parameters = {"n": n, "c": c, "B": B, "gamma": gamma, "delta": delta}
+    parameters = {
+        "n": n, "c": c, "B": B, "gamma": gamma, "delta": delta,
+        "lemma_1": lemma_1(n, c, B, delta), "(10)": empirical_bound(scores, codes, gamma),
+    }  # fmt: skip
     return _bound("Theorem 1", printed, terms, (_CHOSEN_LABELS, _FITTED_SIZE), parameters)
 
 
@@ -134,6 +143,7 @@ def similarity_bound(
         terms["confidence"] = math.sqrt(math.log(2 / delta) / (2 * n))
     parameters = {
         "n": n, "c": c, "B_plus": B[0], "B_minus": B[1], "R": R, "gamma": gamma, "delta": delta,
+        "lemma_3": lemma_3(n, c, B, R, delta), "(24)": empirical_bound(scores, codes, gamma),
     }  # fmt: skip
     caveats = (_CHOSEN_LABELS, _FITTED_SIZE, _SAMPLE_SPLIT)
     return _bound("Theorem 3", printed, terms, caveats, parameters)
@@ -171,23 +181,6 @@ def machine_bound(
     return _bound("Theorem 6", printed, terms, (_FITTED_SIZE, _SAMPLE_SPLIT), parameters)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DensityBound:
-    """Theorem 2: ISE, less int r^2 as printed, is at most ``value`` with at least ``probability``.
-
-    log_tau0, log_tau1: logarithms of the kernels' constants, which leave the range of floats in
-    high dimension; value is infinite then. ise_hat: (18); norm: K(a) of (19).
-    """
-
-    value: float
-    log_tau0: float
-    log_tau1: float
-    ise_hat: float
-    norm: float
-    probability: float
-    needs_square_integral: bool
-
-
 def density_bound(
     K: FloatArray,
     wide: FloatArray,
@@ -195,41 +188,53 @@ def density_bound(
     codes: IntArray,
     bandwidth: float,
     dimension: int,
-    epsilon: float,
+    delta: float,
     *,
     printed: bool = False,
-) -> DensityBound:
+) -> Bound:
     """Theorem 2 for two classes: K = K_h, wide = K_{sqrt(2) h} (n, n), codes 0 and 1.
 
-    corrected: ISE <= int r^2 + (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with
-    probability at least 1 - 4 n exp(-2 (n-1) epsilon^2); int r^2 is not known to the data and
-    left to the reader.
+    corrected: ISE - int r^2 <= (tau0/n) ISE_hat + tau1 K(a) + 2 tau0 (2/n + 2 epsilon), with
+    probability at least 1 - 4 n exp(-2 (n-1) epsilon^2) = 1 - delta; printed: 1/(n-1) + epsilon in
+    the last bracket, no int r^2, and a larger probability. int r^2 is the error of the estimate 0,
+    so that a value >= 0 says nothing. tau0 and tau1 are given by their logarithms: the value is
+    infinite where they leave the range of floats.
     """
-    if not (bandwidth > 0 and dimension >= 1 and epsilon > 0):
-        raise OptionError("the bandwidth, the dimension and epsilon must be positive")
+    if not (bandwidth > 0 and dimension >= 1):
+        raise OptionError("the bandwidth and the dimension must be positive")
     n = len(a)
+    _check(delta, n, 2)
+    if n < 2:
+        raise OptionError("Theorem 2 needs at least two points")
+    epsilon = math.sqrt(math.log(4 * n / delta) / (2 * (n - 1)))
     sign = np.where(codes == codes.min(initial=0), 1.0, -1.0)
     ise_hat = -2.0 * float((a * sign) @ (K @ sign))
     norm = float((a * sign) @ (wide @ (a * sign)))
     log_tau0 = -dimension * (0.5 * math.log(2 * math.pi) + math.log(bandwidth))
     log_tau1 = log_tau0 - 0.5 * dimension * math.log(2.0)
     share = 1 / (n - 1) + epsilon if printed else 2 / n + 2 * epsilon
-    inner = ise_hat / n + 2.0 * share + norm * 2.0 ** (-dimension / 2)
-    value = math.copysign(math.inf, inner) if log_tau0 > 700 else math.exp(log_tau0) * inner
-    second = float((sign < 0).sum())
-    miss = 4 * n * math.exp(-2 * (n - 1) * epsilon**2)
+    summands = {
+        "ise_hat": ise_hat / n,
+        "norm": norm * 2.0 ** (-dimension / 2),
+        "sampling": 2 * share,
+    }
+    tau0 = math.exp(log_tau0) if log_tau0 < LARGEST_LOG else math.inf
+    miss = delta
     if printed:
-        miss = 2 * second * math.exp(-2 * (n - 1) * epsilon**2)
+        miss = 2 * float((sign < 0).sum()) * math.exp(-2 * (n - 1) * epsilon**2)
         miss += 2 * n * math.exp(-2 * n * epsilon**2)
-    return DensityBound(
-        value=value,
-        log_tau0=log_tau0,
-        log_tau1=log_tau1,
-        ise_hat=ise_hat,
-        norm=norm,
-        probability=1.0 - miss,
-        needs_square_integral=not printed,
-    )
+    return Bound(
+        name="Theorem 2, as printed" if printed else "Theorem 2",
+        value=tau0 * sum(summands.values()),
+        terms={name: tau0 * part for name, part in summands.items()},
+        caveats=(_SQUARE_INTEGRAL, _CHOSEN_LABELS, _FITTED_WIDTH),
+        parameters={
+            "n": n, "h": bandwidth, "d": dimension, "epsilon": epsilon, "delta": delta,
+            "probability": 1.0 - miss, "log_tau0": log_tau0, "log_tau1": log_tau1,
+            "ise_hat": ise_hat, "K": norm,
+        },
+        trivial=0.0,
+    )  # fmt: skip
 
 
 def _check(delta: float, n: int, c: int) -> None:

@@ -82,7 +82,7 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int | None) -
     """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
 
     Source: Voted Kernel Regularization (Cortes et al.), end of section 5.3. It is comparable
-    between kernels for one m only, and no bound by itself: see ``lemma4_bound``.
+    between kernels for one m only, and no bound by itself.
     radius: kappa. Raises OptionError as ``feature_dimension`` does, and on overflow.
     """
     try:
@@ -91,17 +91,6 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int | None) -
         raise OptionError(
             f"Lemma 4 overflows at degree {degree} with {features} features"
         ) from None
-
-
-def lemma4_bound(radius: float, features: int, degree: int | None, m: int) -> float:
-    """12 kappa^2 sqrt(pi d_k / m), an upper bound of the empirical Rademacher complexity.
-
-    Source: Voted Kernel Regularization (Cortes et al.), Lemma 4. Never below Lemma 3.
-    Raises OptionError as ``pseudo_dimension_penalty`` does, and where m < 1.
-    """
-    if m < 1:
-        raise OptionError(f"a sample of {m} points: expected at least 1")
-    return 12 * math.sqrt(math.pi / m) * pseudo_dimension_penalty(radius, features, degree)
 
 
 def _square_root(integer: int) -> float:
@@ -168,29 +157,6 @@ def _random_signs(m: int, trials: int, seed: int, block: int) -> Iterator[FloatA
     for start in range(0, trials, block):
         uniform = generator.random((min(block, trials - start), m))
         yield np.where(uniform < 0.5, -1.0, 1.0).T
-
-
-def exact_complexity(K: FloatArray) -> float:
-    """(1/m) E max_j |sum_i sigma_i K(x_i, x'_j)| for K (m, c) by enumeration of sign vectors.
-
-    Raises OptionError for m > 20, and as ``rademacher_complexities`` does.
-    """
-    return rademacher_complexities(*_one_family(K), exact=True)[0].value
-
-
-def monte_carlo(K: FloatArray, trials: int, seed: int) -> Estimate:
-    """The same expectation over ``trials`` random sign vectors, with its standard error.
-
-    Raises OptionError for trials < 2, and as ``rademacher_complexities`` does.
-    """
-    return rademacher_complexities(*_one_family(K), trials=trials, seed=seed, exact=False)[0]
-
-
-def _one_family(K: FloatArray) -> tuple[Correlate, tuple[int, int, int]]:
-    """``correlate`` and ``shape`` of a single stored matrix K (m, c)."""
-    if K.ndim != 2:
-        raise OptionError(f"a kernel matrix of shape {K.shape}: expected (points, centres)")
-    return (lambda V: (K.T @ V)[None]), (1, *K.shape)
 
 
 def local_penalty(eigenvalues: FloatArray, radius: float, r: float) -> float:

@@ -126,11 +126,6 @@ class VotedKernels:
             largest = max(largest, up(float(upper.max())))
         return largest
 
-    def lambda_max(self) -> FloatArray:
-        """max_j |sum_i y_i K_k(x_i, c_j)| / m (p,): alpha = 0 is optimal if and only if every
-        Lambda_k is at least this."""
-        return np.asarray(self.mean_correlations.max(axis=1), dtype=np.float64)
-
     def useless(self) -> NDArray[np.bool_]:
         """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
         bounds every |A_kj . d|, because d_i <= 1/m."""

@@ -5,8 +5,6 @@ Symbols as in :mod:`radprog.models.vkr.problem`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pyomo.environ as pyo
 
@@ -145,8 +143,3 @@ def margin_objective(
     margins = problem.y * (columns @ alpha)
     penalty = problem.lam * float(problem.penalties[pairs[:, 0]] @ np.abs(alpha))
     return float((margins < 1.0 - 1e-9).mean()) + penalty
-
-
-def signed(plus: Sequence[float], minus: Sequence[float]) -> FloatArray:
-    """alpha = alpha_plus - alpha_minus."""
-    return np.asarray(plus, dtype=np.float64) - np.asarray(minus, dtype=np.float64)

@@ -16,6 +16,8 @@ from radprog.models.complexity import draw_signs
 from radprog.models.mkl.bounds import (
     decay,
     excess_risk_global,
+    excess_risk_variance,
+    theorem_3_lower,
     theorem_3_trace,
     theorem_3_upper,
     theorem_6,
@@ -56,6 +58,7 @@ def test_values_are_the_theorems_at_known_spectra() -> None:
     found = bounds(run)
     assert set(found) == {
         ("excess risk (1)", "printed"),
+        ("excess risk (2)", "printed"),
         ("fixed point of (3)", "printed"),
         ("complexity (3), r infinite", "printed"),
         ("complexity (3), r infinite", "corrected"),
@@ -74,6 +77,11 @@ def test_values_are_the_theorems_at_known_spectra() -> None:
     risk = found["excess risk (1)", "printed"]
     assert risk["value"] == pytest.approx(excess_risk_global(complexity, N, 0.05).value, rel=1e-9)
     assert math.fsum(risk["terms"].values()) == risk["value"]
+    second = excess_risk_variance(complexity, 1.0, N, 0.05).value
+    assert found["excess risk (2)", "printed"]["value"] == pytest.approx(second, rel=1e-9)
+    local = found["fixed point of (3)", "printed"]["parameters"]
+    assert local["cutoff"] == (learned > r).sum()
+    assert local["lower"] == pytest.approx(theorem_3_lower(learned, N, r).value, rel=1e-9)
     for bound in run.extra["bounds"]:
         assert bound["vacuous"] == (bound["value"] >= 1)
         assert any("in advance" in caveat for caveat in bound["caveats"])
@@ -130,7 +138,11 @@ def test_large_kernels_have_no_spectrum_taken(monkeypatch) -> None:
     small = bounds(fit(9))
     monkeypatch.setattr(theory, "FULL_SPECTRUM", N - 1)
     large = bounds(fit(9))
-    assert {name for name, _ in large} == {"excess risk (1)", "complexity (3), r infinite"}
+    assert {name for name, _ in large} == {
+        "excess risk (1)",
+        "excess risk (2)",
+        "complexity (3), r infinite",
+    }
     for key, bound in large.items():
         assert bound["value"] == pytest.approx(small[key]["value"], rel=1e-9)
 

@@ -85,6 +85,26 @@ def test_two_densities_are_told_apart() -> None:
     data = blobs(40, c=2, seed=2, spread=8.0)
     run = fit_cdsk(spec_of("ise", bandwidth="0.5*median"), data, RunSettings())
     assert run.summary["accuracy"] >= 0.95
+    (bound,) = run.extra["bounds"]  # Theorem 2, from numbers that the result itself shows
+    at, h, n = bound["parameters"], run.summary["bandwidth"], data.rows
+    a, sign = np.asarray(run.evidence["a"]), np.where(np.asarray(run.summary["labels"]), -1.0, 1.0)
+    squared = ((data.X[:, None] - data.X) ** 2).sum(axis=2)
+    pull = 2 * (a * sign) @ np.exp(-squared / (2 * h**2)) @ sign
+    norm = (a * sign) @ np.exp(-squared / (4 * h**2)) @ (a * sign)
+    tau0, miss = 1 / (2 * np.pi * h**2), 4 * n * np.exp(-2 * (n - 1) * at["epsilon"] ** 2)
+    value = tau0 * (-pull / n + norm / 2 + 2 * (2 / n + 2 * at["epsilon"]))
+    assert bound["name"] == "Theorem 2"
+    assert bound["value"] == pytest.approx(value)
+    assert at["probability"] == pytest.approx(1 - miss)
+    assert bound["vacuous"] == (value >= 0)
+    assert "less int r^2" in bound["caveats"][0]
+
+
+def test_constants_beyond_floats_leave_no_bound() -> None:
+    rng = np.random.default_rng(0)
+    data = partly_labelled(1e-3 * rng.normal(size=(12, 800)), np.arange(12) % 2)
+    run = fit_cdsk(spec_of("ise"), data, RunSettings())
+    assert run.extra["bounds"] == []
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

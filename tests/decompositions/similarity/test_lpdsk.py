@@ -19,7 +19,7 @@ from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompu
 from radprog.decompositions.similarity.weight_step import GAP
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
-from radprog.models.similarity.graphs import harmonic
+from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solve_model
@@ -251,3 +251,21 @@ def test_held_out_labels_choose() -> None:
     assert [spec for spec, _ in fit_grid(specs, data, RunSettings())] == specs
     with pytest.raises(OptionError, match="nothing can be held out"):
         hidden_parts(with_few_labels(data, 1), 3, seed=0)
+
+
+def test_the_least_cut_at_the_weights_found() -> None:
+    data = with_few_labels(blobs(14, c=2, seed=3, spread=1.0))
+    spec = LPDSK(bandwidth="0.5*median")
+    run = fit_lpdsk(spec, data, RunSettings())
+    instance = assemble(spec, data)
+    S = instance.problem.similarity(np.asarray(run.evidence["a"])[instance.order])
+    free = np.flatnonzero(instance.codes < 0)
+    best = np.inf
+    for labels in itertools.product((0, 1), repeat=len(free)):
+        codes = instance.codes.copy()
+        codes[free] = labels
+        best = min(best, cut(S, codes))
+    assert run.summary["least_cut"] == pytest.approx(best, abs=1e-10)
+    assert run.summary["least_cut"] <= run.summary["cut"] + 1e-12
+    three = fit_lpdsk(spec, with_few_labels(blobs(15)), RunSettings())
+    assert three.summary["least_cut"] is None

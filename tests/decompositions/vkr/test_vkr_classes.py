@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from signs import exact_complexity
 
 from radprog.decompositions.vkr.questions import vkr_classes
 from radprog.instances.dataset import dataset
 from radprog.models.complexity import class_complexity
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.vkr.complexity import exact_complexity
 from radprog.models.vkr.settings import VKR
 
 

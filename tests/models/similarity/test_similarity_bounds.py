@@ -31,8 +31,12 @@ def test_10_is_an_upper_bound_and_exact_without_negative_margins(seed: int, n: i
     rng = np.random.default_rng(seed)
     K = Distances.of(rng.normal(size=(n, 2))).gram(1.0)
     a, codes = rng.dirichlet(np.ones(n)), rng.integers(0, c, n)
-    margin = margins(K @ (a[:, None] * indicator(codes, c)), codes, summed=True)
-    error, bound = float(ramp(margin).mean()), empirical_bound(K, a, codes)
+    scores = K @ (a[:, None] * indicator(codes, c))
+    margin = margins(scores, codes, summed=True)
+    error, bound = float(ramp(margin).mean()), empirical_bound(scores, codes)
+    pairs = [(i, j) for i in range(n) for j in range(i) if codes[i] != codes[j]]
+    cut = sum((a[i] + a[j]) * K[i, j] for i, j in pairs)
+    assert bound == pytest.approx(1 - float(a @ K.sum(axis=1)) / n + 2 * cut / n, abs=1e-12)
     assert error <= bound + 1e-12
     if margin.min() >= 0:
         assert error == pytest.approx(bound, abs=1e-12)
@@ -77,20 +81,25 @@ def test_density_bound_holds_on_average_and_survives_high_dimension() -> None:
     every, codes = Distances.of(X), np.repeat([0, 1], 30)
     K, wide = every.gram(0.5), every.gram(0.5 * math.sqrt(2))
     a = np.full(60, 1 / 60)
-    found = density_bound(K, wide, a, codes, 0.5, 1, 0.2)
+    found = density_bound(K, wide, a, codes, 0.5, 1, 0.05)
+    at, epsilon = found.parameters, found.parameters["epsilon"]
+    assert 240 * math.exp(-2 * 59 * epsilon**2) == pytest.approx(0.05)
+    assert at["probability"] == 0.95
     tau0 = 1 / (math.sqrt(2 * math.pi) * 0.5)
-    assert found.log_tau0 == pytest.approx(math.log(tau0))
-    assert found.ise_hat == pytest.approx(
+    assert at["log_tau0"] == pytest.approx(math.log(tau0))
+    assert at["ise_hat"] == pytest.approx(
         4 * sum((a[i] + a[j]) * K[i, j] for i in range(30) for j in range(30, 60))
         - 2 * float(a @ K.sum(axis=1))
     )
-    expected = tau0 / 60 * found.ise_hat + found.norm * tau0 / math.sqrt(2)
-    assert found.value == pytest.approx(expected + 2 * tau0 * (2 / 60 + 0.4))
-    printed = density_bound(K, wide, a, codes, 0.5, 1, 0.2, printed=True)
+    expected = tau0 / 60 * at["ise_hat"] + at["K"] * tau0 / math.sqrt(2)
+    assert found.value == pytest.approx(expected + 2 * tau0 * (2 / 60 + 2 * epsilon))
+    assert found.value == pytest.approx(sum(found.terms.values()))
+    assert found.vacuous == (found.value >= 0)
+    printed = density_bound(K, wide, a, codes, 0.5, 1, 0.05, printed=True)
     assert printed.value < found.value
-    assert printed.probability > found.probability
-    far = density_bound(K, wide, a, codes, 0.01, 200, 0.2)
-    assert far.log_tau0 > 700
+    assert printed.parameters["probability"] > at["probability"]
+    far = density_bound(K, wide, a, codes, 0.01, 200, 0.05)
+    assert far.parameters["log_tau0"] > 700
     assert math.isinf(far.value)
 
 
