@@ -285,6 +285,7 @@ def figure_data(data: Bags, ensemble: PatternEnsemble, d: FloatArray) -> dict[st
             rows.append(
                 {
                     "row": row,
+                    "line": data.line(row),
                     "label": label,
                     "series": data.X[row].tolist(),
                     "patterns": placed[:DRAWN],

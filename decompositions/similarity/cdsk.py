@@ -269,7 +269,14 @@ def fit_cdsk(
     elif spec.objective in ("ratio", "ise"):
         found = alternating(instance, spec, settings, budget)
     else:
-        found = reducing(instance, spec, settings, budget)
+        try:
+            found = reducing(instance, spec, settings, budget)
+        except ZeroDegreeError as error:
+            row = data.line(int(instance.order[error.row]))
+            raise DataError(
+                f"{data.name}: row {row} has degree 0 at equal weights with lam "
+                f"{instance.problem.lam:g}: use a larger bandwidth, or a smaller lam"
+            ) from None
     return packed(spec, settings, clock, outcome_of(spec, data, instance, found, method))
 
 

@@ -211,17 +211,18 @@ def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
             base = base_values("gauss", stacked[start * Q : stop * Q], own)
             if start == i:
                 np.fill_diagonal(base[:Q], 0.0)
-            exponent = (-sigmas[0] * base).astype(np.float32).reshape(stop - start, Q * Q)
-            kernel = np.empty_like(exponent)
-            for s in range(len(sigmas)):
-                if s:
-                    exponent *= np.float32(10.0)
-                # below 1e-30 a value adds nothing, and subnormal numbers are slow
-                np.exp(np.maximum(exponent, np.float32(-69.0), out=kernel), out=kernel)
-                for power in range(2):
-                    if power:
-                        np.square(kernel, out=kernel)
-                    out[s, power, i, start:stop] = kernel.sum(axis=1)
+            with np.errstate(over="ignore"):  # an infinite exponent counts as one below -69
+                exponent = (-sigmas[0] * base).astype(np.float32).reshape(stop - start, Q * Q)
+                kernel = np.empty_like(exponent)
+                for s in range(len(sigmas)):
+                    if s:
+                        exponent *= np.float32(10.0)
+                    # below 1e-30 a value adds nothing, and subnormal numbers are slow
+                    np.exp(np.maximum(exponent, np.float32(-69.0), out=kernel), out=kernel)
+                    for power in range(2):
+                        if power:
+                            np.square(kernel, out=kernel)
+                        out[s, power, i, start:stop] = kernel.sum(axis=1)
             out[:, :, start:stop, i] = out[:, :, i, start:stop]
     return out
 

@@ -23,6 +23,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import PSD_TOLERANCE
 
+LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
 RANK_TOLERANCE = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 
 
@@ -118,6 +119,11 @@ def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> Regress
         raise DataError(f"a kernel matrix of shape {K.shape}, expected ({n}, {n})")
     if not (np.isfinite(K).all() and np.isfinite(y).all()):
         raise DataError("kernel matrix and targets must be finite numbers")
+    if float(np.abs(y).max()) > LARGEST_TARGET * loss.up:
+        raise DataError(
+            f"targets up to {np.abs(y).max():g} with a loss that is full at residuals of "
+            f"{loss.up:g} are lost in rounding: use other units, or a larger eps_up"
+        )
     size = float(np.abs(K).max())
     if float(np.abs(K - K.T).max()) > PSD_TOLERANCE * size:
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")

@@ -159,7 +159,12 @@ def _libsvm(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        machine.fit(K, y, sample_weight=bound)
+        try:
+            machine.fit(K, y, sample_weight=bound)
+        except ValueError:  # its coefficients overflow
+            raise DataError(
+                f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"
+            ) from None
     alpha = np.zeros(y.size)
     alpha[machine.support_] = np.abs(machine.dual_coef_[0])
     return alpha, float(machine.intercept_[0]), machine.fit_status_ == 0

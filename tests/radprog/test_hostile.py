@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("d.csv").write_text(ROWS)
     Path("n.csv").write_text(ROWS.replace("x", "0.5").replace("y", "2"))
+    Path("far.csv").write_text(ROWS.replace("7,1", "7e60,1"))
+    Path("up.csv").write_text(ROWS.replace("x", "1").replace("y", "2e60"))
     Path("series.tsv").write_text("1\t1\t2\t3\t1\n2\t3\t1\t2\t0\n1\t1\t2\t4\t1\n2\t3\t1\t1\t0\n")
     Path("huge.tsv").write_text("1\t1\t2\t1e308\n2\t3\t1\t2\n")
     return tmp_path
@@ -40,6 +43,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("simsvm d.csv --kernels linear --lam 1e300", "lam 1e+300: out of range"),
         ("svr n.csv --gamma 1e-320", "gamma 1e-320: out of range"),
         ("lpboost series.tsv --radius 1e300", "radius 1e+300: out of range"),
+        ("svm far.csv", "kernel values up to 4.9e+121 are too large for libsvm"),
+        ("simsvm far.csv --kernels linear", "are too large for libsvm"),
+        ("svr far.csv", "target 'x' is no finite number"),
+        ("svr up.csv", "targets up to 2e+60 with a loss that is full at residuals of 1 are lost"),
+        ("cdsk d.csv --objective ncut --lam 12", "row 1 has degree 0 at equal weights with lam 12"),
         ("lpboost huge.tsv", "huge.tsv, row 1, entry [2] of it: 1e+308 is too large"),
     ],
 )
@@ -48,6 +56,14 @@ def test_extreme_settings_and_numbers_are_refused(radprog, folder, words, reason
     assert found.code == 2, found
     assert reason in found.error
     assert not Path("r.json").exists()
+
+
+def test_large_numbers_give_no_warnings_of_libraries(radprog, folder) -> None:
+    Path("large.tsv").write_text("1\t1e60\t2e60\t3\n2\t3\t1e60\t2\n1\t1e60\t2e60\t4\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = radprog("solve", "lpboost", "large.tsv", "--length", "2")
+    assert found.code == 0, found
 
 
 NAME = "evil\x1b[31m\x9b2J.csv"

@@ -59,7 +59,7 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
                 color=COLORS(scale(pattern["contribution"])),
                 linewidth=1.5,
             )
-        place.set_title(f"row {row['row']}, class {row['label']}, with the patterns of the fit")
+        place.set_title(f"row {row['line']}, class {row['label']}, with the patterns of the fit")
         place.set_xlabel("time")
     figure.colorbar(
         ScalarMappable(scale, COLORS), ax=list(axes), label="contribution: < 0 to -1, > 0 to +1"
