@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -27,6 +28,19 @@ from radprog.solvers.registry import offered
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+
+#: What is said of a method that has no use for an option.
+UNUSED = {
+    "max_iter": "is one solver call: max_iter has no meaning",
+    "start": "cannot use an earlier fit: leave --start out",
+    "solver": "calls no solver: leave --solver out",
+    "solver_options": "calls no solver: leave --solver-option out",
+    "log": "calls no solver: leave --log out",
+    "threads": "runs on one thread: leave --threads out",
+}
+Methods = Mapping[str, Sequence[str]]  # by name of a method
+SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
 
 
 class RunStatus(StrEnum):
@@ -87,6 +101,41 @@ class RunSettings:
             raise OptionError(f"threads {self.threads}: expected at least 1")
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
+
+    def check(
+        self,
+        model: str,
+        methods: Sequence[str],
+        unused: Methods,
+        own: Methods = MappingProxyType({}),
+    ) -> str:
+        """The method: the one asked for, or the first.
+
+        unused: the options that a method has no use for, of those in ``UNUSED``.
+        own: what solves for a method where no solver is named, if it is code that takes no options
+        and writes no log, and further solvers of which that is true. OptionError where the method
+        is none of these, or is given what it has no use for.
+        """
+        method = self.method or methods[0]
+        if method not in methods:
+            raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+        for option in unused.get(method, ()):
+            if self._given(option):
+                raise OptionError(f"{model}: method '{method}' {UNUSED[option]}")
+        if method in own and self.solver in (None, *own[method]):
+            name = self.solver or own[method][0]
+            if self.solver_options:
+                raise OptionError(
+                    f"{name} takes no solver options: name another solver, or leave "
+                    "--solver-option out"
+                )
+            if self.log is not None:
+                raise OptionError(f"{name} writes no log: name another solver, or leave --log out")
+        return method
+
+    def _given(self, option: str) -> bool:
+        value = getattr(self, option)
+        return value > 1 if option == "threads" else value is not None and value != {}
 
     def budget(self) -> Budget:
         """A budget that starts now."""

@@ -50,7 +50,6 @@ from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
-METHODS = ("colgen",)
 ROUNDS = 100
 LOCAL_TOL = 2e-3  # relative violation below which a column of a local pricer is not worth a round
 EXACT_TOL = 1e-10
@@ -204,10 +203,7 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
     """OptionError on settings that have no meaning here, and on fewer rounds than ``least``."""
-    if settings.method not in (None, *METHODS):
-        raise OptionError(
-            f"unknown method '{settings.method}': expected one of {', '.join(METHODS)}"
-        )
+    settings.check("lpboost", LPBoost.methods, {})
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
 
@@ -249,7 +245,7 @@ def outcome_of(
     H = np.array([h.values for h in chosen])
     return Outcome(
         name="lpboost",
-        method=METHODS[0],
+        method="colgen",
         reason=Reason.SOLVER,
         objective=objective,
         bound=bound,

@@ -22,7 +22,16 @@ from radprog.decompositions.mkl.methods import (
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
 from radprog.decompositions.mkl.theory import bounds_of
-from radprog.decompositions.run import Clock, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    SOLVERLESS,
+    Clock,
+    Methods,
+    Outcome,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
@@ -32,7 +41,10 @@ from radprog.solvers.adapters.highs import version as highs_version
 
 LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
 
-METHODS = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
+NOT_USED: Methods = {
+    "qcqp": ("max_iter", "start"),
+    "svm": ("max_iter", "start", *SOLVERLESS),
+}
 FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
 AT_BOUND = 0.9  # share of the sum of dual points that C allows, above which C is small
 
@@ -62,19 +74,16 @@ def fit_mkl(spec: MKL, data: Data | None, settings: RunSettings) -> Run:
 def method_of(spec: MKL, settings: RunSettings) -> str:
     """The method, checked against the variant; raises OptionError."""
     known = METHODS_OF[spec.variant]
-    method = settings.method or known[0]
-    if method not in known:
+    if settings.method not in (None, *known):
         raise OptionError(
-            f"method '{method}' is not one of variant '{spec.variant}': expected {', '.join(known)}"
+            f"method '{settings.method}' is not one of variant '{spec.variant}': expected "
+            f"{', '.join(known)}"
         )
+    method = settings.check("mkl", known, NOT_USED)
     if method == "global" and spec.p != 1.0:
         raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
     if method == "qcqp" and spec.p not in (1.0, 2.0):
         raise OptionError(f"norm {spec.p:g} makes no quadratic program: use method silp")
-    if method in ("qcqp", "svm") and settings.max_iter is not None:
-        raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
-    if method == "svm" and settings.solver is not None:
-        raise OptionError("variant 'unif' is a single machine: leave solver out")
     if method == "qcqp" and spec.exchange != "newton":
         raise OptionError("exchange is not used by method 'qcqp'")
     return method

@@ -23,8 +23,8 @@ from radprog.decompositions.regression.cccp import (
     fit_signs,
 )
 from radprog.decompositions.regression.fit import (
+    OWN,
     assemble,
-    check_common,
     in_class,
     radius_of,
     regressor,
@@ -34,7 +34,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
     values_of,
 )
-from radprog.decompositions.run import Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -45,7 +45,10 @@ from radprog.models.regression.problem import RegressionClass, best_bias, comple
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
 
-METHODS = ("cccp", "exact")
+NOT_USED: Methods = {
+    "cccp": ("start", "threads"),
+    "exact": ("start", "threads", *SOLVERLESS),
+}
 PIECES = 2**19  # convex programs that an enumeration may take
 CHUNK = 4096  # of them at once
 EXACT = "exact: every sign vector, every convex piece"
@@ -74,7 +77,9 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     ``fit`` is the function of least empirical error found. Extra keys: standard_error, starts,
     certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
     """
-    method = check_common("complexity", settings, METHODS)
+    method = settings.check("complexity", spec.methods, NOT_USED, OWN)
+    if method == "exact" and settings.max_iter is not None:
+        raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     clock = settings.clock()
     kernel, problem = assemble(spec, data)
     n, A = data.rows, spec.radius
@@ -90,8 +95,6 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     clock.ready()
     bounds: FloatArray | None = None
     if method == "exact":
-        if settings.solver is not None or settings.max_iter is not None:
-            raise OptionError("method 'exact' takes neither a solver nor max_iter")
         found, bounds = enumerate_pieces(problem, rows, A, clock.budget)
     else:
         found = fit_signs(

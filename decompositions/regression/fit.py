@@ -19,7 +19,15 @@ from radprog.decompositions.regression.cccp import (
     Steps,
     fit_signs,
 )
-from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    NO_SOLVER,
+    Methods,
+    Outcome,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -35,8 +43,9 @@ from radprog.models.regression.settings import SVR, Complexity, kernel_of
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solver
 
-METHODS = ("cccp",)
+NOT_USED: Methods = {"cccp": ("start", "threads")}
 OWN_SOLVER = "batched interior point"
+OWN: Methods = {"cccp": (OWN_SOLVER,)}
 NORM_SLACK = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
 SUPPORT = 1e-9  # coefficients below this share of the largest count as zero
@@ -70,20 +79,6 @@ def assemble(spec: SVR | Complexity, data: RegressionData) -> tuple[str, Regress
 def radius_of(spec: SVR | Complexity) -> Radius:
     """Problem (4) where C is given, else (3)."""
     return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
-
-
-def check_common(name: str, settings: RunSettings, methods: tuple[str, ...]) -> str:
-    """The method asked for; OptionError for what these models do not use."""
-    method = settings.method or methods[0]
-    if method not in methods:
-        raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
-    if settings.start is not None:
-        raise OptionError(f"{name} cannot use an earlier fit: leave --start out")
-    if settings.threads > 1:
-        raise OptionError(f"{name} runs on one thread: leave --threads out")
-    if settings.solver is None and (settings.solver_options or settings.log):
-        raise OptionError(f"{name} solves its steps itself: name a solver to give it options")
-    return method
 
 
 def solver_use(settings: RunSettings) -> SolverUse:
@@ -211,7 +206,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     The result is a critical point, the best of all starts: its objective is recomputed from the
     kernel expansion; there is no lower bound. Raises OptionError, DataError, SolverError.
     """
-    check_common("svr", settings, METHODS)
+    settings.check("svr", spec.methods, NOT_USED, OWN)
     clock = settings.clock()
     kernel, problem = assemble(spec, data)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
@@ -256,7 +251,7 @@ def outcome_of(
     objective, norm2 = values_of(problem, signs, coefficients, bias, radius)
     return Outcome(
         name="svr",
-        method=METHODS[0],
+        method="cccp",
         reason=Reason.SOLVER,
         objective=float(objective[0]),
         bound=None,

@@ -8,11 +8,17 @@ import numpy as np
 
 from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
-from radprog.decompositions.regression.complexity import METHODS, PIECES, enumerate_pieces, signs_of
+from radprog.decompositions.regression.complexity import (
+    NOT_USED,
+    PIECES,
+    enumerate_pieces,
+    signs_of,
+)
+from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
 from radprog.decompositions.regression.fit import (
+    OWN,
     LastStep,
     assemble,
-    check_common,
     last_step,
     radius_of,
 )
@@ -97,9 +103,9 @@ def _with_norm(step: LastStep, radius: Radius) -> float:
 
 def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
-        check_common("svr", settings, ("cccp",))
+        settings.check("svr", spec.methods, SVR_NOT_USED, OWN)
         return -np.ones(data.rows)
-    method = check_common("complexity", settings, METHODS)
+    method = settings.check("complexity", spec.methods, NOT_USED, OWN)
     signs = signs_of(spec, data.rows, settings.seed, method)
     if spec.sign_vector >= len(signs):
         raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")

@@ -21,7 +21,8 @@ from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
 from radprog.decompositions.regression.complexity import ESTIMATE
 from radprog.decompositions.regression.fit import (
-    check_common,
+    NOT_USED,
+    OWN,
     in_class,
     regression_errors,
     regressor,
@@ -44,7 +45,6 @@ from radprog.models.regression.settings import SRM, TRIALS
 
 Cell = dict[str, Any]
 
-METHODS = ("cccp",)
 CHECKPOINT = 1  # schema of the file
 
 
@@ -152,7 +152,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
     out the cells that are not finished; raises UnfinishedError where none is.
     """
-    check_common("srm", settings, METHODS)
+    settings.check("srm", spec.methods, NOT_USED, OWN)
     clock, n = settings.clock(), data.rows
     budget = clock.budget
     if n < 2:
@@ -307,7 +307,7 @@ def _finish(
     total = len(spec.gamma_values) * len(spec.A_values)
     found = Outcome(
         name="srm",
-        method=METHODS[0],
+        method="cccp",
         reason=reason,
         objective=chosen["bound"],
         bound=None,

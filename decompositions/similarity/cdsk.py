@@ -25,7 +25,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -58,7 +58,8 @@ from radprog.models.similarity.spectral import (
 )
 from radprog.solvers.registry import solver as named_solver
 
-METHODS = ("alternate", "exact")
+NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
+OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}
 DECREASE = 1e-7  # relative decrease of the objective at which a run ends
 MOST_ROUNDS = 300
 LARGE = 400  # points from which the spectral step may be an iterative one
@@ -258,8 +259,7 @@ def fit_cdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    method = settings.method or METHODS[0]
-    _check(spec, settings, method)
+    method = _method(spec, settings)
     clock = settings.clock()
     budget = clock.budget
     instance = assemble(spec, data, distances)
@@ -319,11 +319,8 @@ def outcome_of(
     )
 
 
-def _check(spec: CDSK, settings: RunSettings, method: str) -> None:
-    if method not in METHODS:
-        raise OptionError(f"unknown method '{method}': expected {', '.join(METHODS)}")
-    if settings.start is not None:
-        raise OptionError("cdsk cannot use an earlier fit: leave --start out")
+def _method(spec: CDSK, settings: RunSettings) -> str:
+    method = settings.check("cdsk", spec.methods, NOT_USED, OWN)
     sized = spec.min_size is not None or spec.max_size is not None
     if method == "alternate" and sized:
         raise OptionError("min_size and max_size are used by method exact and form labels alone")
@@ -334,6 +331,7 @@ def _check(spec: CDSK, settings: RunSettings, method: str) -> None:
             raise OptionError("trace is not used by method exact")
     elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
         raise OptionError(f"objective '{spec.objective}' calls no solver: leave --solver out")
+    return method
 
 
 def recompute_cdsk(

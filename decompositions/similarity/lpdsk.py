@@ -15,7 +15,7 @@ import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
-from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -31,7 +31,7 @@ from radprog.decompositions.similarity.weight_step import (
     weight_step,
     weights_program,
 )
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
@@ -40,7 +40,7 @@ from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solver as named_solver
 
-METHODS = ("alternate",)
+NOT_USED: Methods = {"alternate": ("start",)}
 DECREASE = 1e-9  # relative decrease of the objective at which a run ends
 MOST_ROUNDS = 100
 TIE = 1e-12  # difference of two shares that counts as none
@@ -130,10 +130,7 @@ def fit_lpdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    if settings.method not in (None, *METHODS):
-        raise OptionError(f"unknown method '{settings.method}': expected {', '.join(METHODS)}")
-    if settings.start is not None:
-        raise OptionError("lpdsk cannot use an earlier fit: leave --start out")
+    method = settings.check("lpdsk", spec.methods, NOT_USED, {"alternate": ("projected gradient",)})
     solver = settings.solver or "piqp"
     version = named_solver(solver).adapter().version()
     clock = settings.clock()
@@ -173,7 +170,7 @@ def fit_lpdsk(
         warnings.append(f"{flagged.size} rows have no largest class share: left without a label")
     outcome = Outcome(
         name="lpdsk",
-        method=METHODS[0],
+        method=method,
         reason=reason,
         objective=instance.problem.value(state.a, state.Y),
         bound=None,

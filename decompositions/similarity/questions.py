@@ -41,7 +41,7 @@ def load_simsvm(
     known = np.zeros(machine.n) if mu is None else machine.feasible(mu)
     a = machine.coefficients(known) if a is None else a
     pair = simsvm.paired(machine, a, known, NO_SOLVER, Reason.SOLVER)
-    outcome = simsvm.outcome_of(data, machine, pair, settings.method or simsvm.METHODS[0])
+    outcome = simsvm.outcome_of(data, machine, pair, "dual")
     return packed(spec, settings, clock, outcome if mu is not None else outcome.without_bound("mu"))
 
 
@@ -76,5 +76,5 @@ def load_cdsk(
         objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
-    outcome = cdsk.outcome_of(spec, data, instance, found, settings.method or cdsk.METHODS[0])
+    outcome = cdsk.outcome_of(spec, data, instance, found, "exact")
     return packed(spec, settings, clock, outcome)

@@ -19,7 +19,7 @@ import sklearn
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -34,7 +34,7 @@ from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model, solve_program
 
-METHODS = ("dual", "primal")
+NOT_USED: Methods = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
 LIBSVM_TOLERANCE = 1e-8
 LIBSVM_CAP = 5_000_000
 LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
@@ -210,13 +210,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises DataError where the similarity is not square, symmetric and finite.
     """
-    method = settings.method or METHODS[0]
-    if method not in METHODS:
-        raise OptionError(f"unknown method '{method}': expected {', '.join(METHODS)}")
-    if settings.max_iter is not None:
-        raise OptionError("simsvm is one solver call: max_iter has no meaning")
-    if settings.start is not None:
-        raise OptionError("simsvm cannot use an earlier fit: leave --start out")
+    method = settings.check("simsvm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     machine = machine_of(spec, data)

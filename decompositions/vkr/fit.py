@@ -29,7 +29,15 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
-from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    SOLVERLESS,
+    Methods,
+    Outcome,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset, read
@@ -49,8 +57,8 @@ from radprog.solvers.rescale import rescale, restore
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
-RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
-METHODS = ("colgen", "direct", "dual", "cd")
+WHOLE = ("start", "max_iter")
+NOT_USED: Methods = {"direct": WHOLE, "dual": WHOLE, "cd": ("start", *SOLVERLESS)}
 
 
 def assemble(
@@ -221,10 +229,6 @@ def _primal_dual(
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
     """Coordinate descent on ``alternate``. It stalls at kinks of hinge + l1 that are no optimum:
     it ends by its own rule, and only its recomputed gap says how good it is."""
-    if settings.solver is not None or settings.solver_options or settings.log is not None:
-        raise OptionError(
-            "method 'cd' calls no solver: leave --solver, --solver-option and --log out"
-        )
     descent = CoordinateDescent(problem)
     incumbent = Incumbent.trivial(problem)
 
@@ -253,13 +257,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises OptionError, DataError on bad input; SolverError when a solver fails.
     """
-    method = settings.method or METHODS[0]
-    if method not in METHODS:
-        raise OptionError(f"unknown method '{method}': expected one of {', '.join(METHODS)}")
-    if settings.start is not None and method != "colgen":
-        raise OptionError(f"method '{method}' cannot use an earlier fit: leave --start out")
-    if settings.max_iter is not None and method in ("direct", "dual"):
-        raise OptionError(f"method '{method}' is one solver call: max_iter has no meaning")
+    method = settings.check(name_of(spec), spec.methods, NOT_USED)
     clock = settings.clock()
     budget = clock.budget
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
@@ -278,6 +276,11 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, clock, outcome_of(spec, problem, penalties, solved, settings))
 
 
+def name_of(spec: VKR | L1SVM) -> str:
+    """The model of the settings."""
+    return "l1svm" if isinstance(spec, L1SVM) else "vkr"
+
+
 def outcome_of(
     spec: VKR | L1SVM,
     problem: VotedKernels,
@@ -288,10 +291,10 @@ def outcome_of(
     """What was solved, certified from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
-    method = settings.method or METHODS[0]
+    method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
-        name="l1svm" if isinstance(spec, L1SVM) else "vkr",
+        name=name_of(spec),
         method=method,
         reason=solved.reason,
         objective=incumbent.objective,

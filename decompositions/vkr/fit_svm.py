@@ -12,7 +12,7 @@ import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray
@@ -24,7 +24,7 @@ from radprog.solvers.dense.svm import solve_svm, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
-METHODS = ("dual",)
+NOT_USED: Methods = {"dual": ("max_iter", "start")}
 LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
@@ -92,16 +92,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then.
     """
-    if settings.method not in (None, *METHODS):
-        raise OptionError(f"unknown method '{settings.method}': expected {', '.join(METHODS)}")
-    if settings.max_iter is not None:
-        raise OptionError("svm is one solver call: max_iter has no meaning")
-    if settings.start is not None:
-        raise OptionError("svm cannot use an earlier fit: leave --start out")
-    if settings.solver in (None, "libsvm") and settings.solver_options:
-        raise OptionError("libsvm takes no solver options: name a QP solver, or leave them out")
-    if settings.solver in (None, "libsvm") and settings.log is not None:
-        raise OptionError("libsvm writes no log: name a QP solver, or leave --log out")
+    settings.check("svm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     kernel = parse_kernels(spec.kernels)[0]

@@ -185,7 +185,7 @@ def held(reason: Reason, objective: float | None, bound: float | None) -> Run:
     return Run(
         name="x", method="x", spec=None, reason=reason, objective=objective, bound=bound,
         tol=1e-6, abs_tol=1e-9, trace=[], times={}, solver=None, fit=None, summary={},
-        evidence={}, build=lambda: "the model",
+        evidence={}, program=lambda: "the model",
     )  # fmt: skip
 
 
@@ -203,6 +203,9 @@ def test_status_is_a_matter_of_the_certificate_first(reason: Reason) -> None:
         assert unproved.gap is None
         assert not unproved.certified
         assert unproved.status is not RunStatus.OPTIMAL
+    wrong = held(reason, 1.0, 1.0 + 1e-7)
+    assert (wrong.status, wrong.stopped_by) == (RunStatus.FAILED, reason)
+    assert not wrong.certified
     tiny = held(reason, 1e-6, 1e-6 - 5e-10)
     assert tiny.certified_by == "abs-tol"
     assert tiny.model() == "the model"

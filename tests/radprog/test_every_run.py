@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import pydoc
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunStatus
+from radprog.instances.errors import OptionError
 from radprog.solvers import registry
 from radprog.solvers.adapters import highs
 from radprog.solvers.compile import compile_model
@@ -111,6 +113,48 @@ def test_no_model_or_method_is_missing() -> None:
     }
     for name, entry in CATALOG.items():
         assert {(name, method) for method in entry.methods} - tried <= ALIKE
+
+
+GIVEN = {
+    "max_iter": 3,
+    "start": object(),
+    "solver": "highs",
+    "solver_options": {"presolve": "off"},
+    "log": "solver.log",
+    "threads": 2,
+}
+HOMES = {  # where a model says which options its methods have no use for
+    **dict.fromkeys(("vkr", "l1svm"), "vkr.fit"),
+    "svm": "vkr.fit_svm",
+    "lpboost": "lpboost.fit",
+    "mkl": "mkl.fit",
+    **dict.fromkeys(("svr", "srm"), "regression.fit"),
+    "complexity": "regression.complexity",
+    **{name: f"similarity.{name}" for name in ("cdsk", "lpdsk", "simsvm")},
+}
+
+
+@pytest.mark.parametrize("case", METHODS, ids=str)
+def test_what_a_method_has_no_use_for_is_refused(case) -> None:
+    home = importlib.import_module(f"radprog.decompositions.{HOMES[case.model]}")
+    methods = CATALOG[case.model].methods
+    table = getattr(home, "NOT_USED", {})
+    assert set(table) <= set(methods)
+    method = case.settings.get("method", methods[0])
+    for option in table.get(method, ()):
+        with pytest.raises(OptionError, match=f"^{case.model}: method '{method}' "):
+            case.fit(**{option: GIVEN[option]})
+    with pytest.raises(OptionError, match="'other'"):
+        replace(case, settings={"method": "other"}).fit()
+
+
+@pytest.mark.parametrize("model", ["svm", "simsvm", "svr", "cdsk", "lpdsk"])
+@pytest.mark.parametrize("option", ["solver_options", "log"])
+def test_what_no_solver_is_told_is_refused(model, option) -> None:
+    """Where no solver is named, code without options and log solves these models."""
+    case = next(case for case in METHODS if case.model == model)
+    with pytest.raises(OptionError, match="name another solver"):
+        case.fit(**{option: GIVEN[option]})
 
 
 @pytest.mark.parametrize("case", METHODS, ids=str)

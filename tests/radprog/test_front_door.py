@@ -50,8 +50,8 @@ def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
     import radprog.decompositions.vkr.fit as vkr
     from radprog.decompositions.vkr import fit_svm as svm
 
-    assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == vkr.METHODS
-    assert CATALOG["svm"].methods == svm.METHODS
+    assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == tuple(vkr.METHODS)
+    assert CATALOG["svm"].methods == tuple(svm.METHODS)
 
 
 def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:

@@ -390,7 +390,7 @@ def test_a_grid_gives_what_single_fits_give() -> None:
         ({"variant": "dc"}, {"method": "global"}, "4 kernels: method 'global' is for at most 3"),
         ({}, {"method": "qcqp", "max_iter": 3}, "max_iter has no meaning"),
         ({"variant": "unif"}, {"max_iter": 3}, "max_iter has no meaning"),
-        ({"variant": "unif"}, {"solver": "highs"}, "leave solver out"),
+        ({"variant": "unif"}, {"solver": "highs"}, "leave --solver out"),
         ({"exchange": "plain"}, {"method": "qcqp"}, "exchange is not used by method 'qcqp'"),
         ({"norm": 2.0}, {"method": "qcqp", "solver": "clarabel"}, "does not take the cone"),
         ({"theta": 24}, {}, "theta 24: expected 0 <= theta < 24"),
