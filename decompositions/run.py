@@ -304,16 +304,24 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
     """An outcome as a Run, whose clock stops here: nothing else makes one.
 
     A bound beyond the objective is never certified: the run failed, and a warning has both values.
+    A certificate by the absolute tolerance alone says how large its relative gap is.
     """
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
-    return Run(
+    run = Run(
         spec=spec,
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=clock.times(),
         **{**vars(outcome), "method": settings.method or outcome.method},
     )
+    if run.certified_by != "abs-tol":
+        return run
+    loose = (
+        f"certified by the absolute tolerance {run.abs_tol:g} alone: the relative gap is "
+        f"{run.gap:.2g}, so digits of the objective may be wrong; a smaller --abs-tol asks for more"
+    )
+    return replace(run, warnings=(*run.warnings, loose))
 
 
 def contradiction(pair: Outcome) -> str:

@@ -151,8 +151,9 @@ def kernel_suprema(grams: FloatArray, support: Callable[[FloatArray], float]) ->
 def psd_spectrum(K: FloatArray) -> FloatArray:
     """The m eigenvalues of K/m, descending, for a symmetric positive semidefinite K (m, m).
 
-    Rounding errors below zero are set to 0. Raises OptionError unless K is square, symmetric to
-    1e-8 of its largest entry, and its smallest eigenvalue is above -1e-8 times its largest.
+    What rounding alone may have made, below m 2^-52 times the largest, is set to 0. Raises
+    OptionError unless K is square, symmetric to 1e-8 of its largest entry, and its smallest
+    eigenvalue is above -1e-8 times its largest.
     """
     if K.ndim != 2 or K.shape[0] != K.shape[1] or K.shape[0] == 0:
         raise OptionError(f"a kernel matrix of shape {K.shape} has no eigenvalues: expected (m, m)")
@@ -171,7 +172,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue of K/m is "
             f"{smallest:g}), so it has no feature map"
         )
-    return np.maximum(eigenvalues, 0.0)
+    return np.where(eigenvalues > len(K) * 2.0**-52 * largest, eigenvalues, 0.0)
 
 
 def massart(column_norms: FloatArray, m: int) -> float:

@@ -23,7 +23,8 @@ def summary_lines(result: Values) -> list[str]:
     gap = "" if result["gap"] is None else f", gap {result['gap']:.2g}"
     word = {
         "tol": f"certified (gap within {result['params']['tol']:g})",
-        "abs-tol": f"certified (difference within {result['params']['abs_tol']:g})",
+        "abs-tol": f"certified by its absolute difference alone (within "
+        f"{result['params']['abs_tol']:g})",
         None: "not certified",
     }[result["certified_by"]]
     solver = f"{result['solver']['name']} {result['solver']['version']}".strip()

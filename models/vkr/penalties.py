@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,7 +11,7 @@ import numpy as np
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
-from radprog.models.kernels import KernelBank, Polynomial
+from radprog.models.kernels import KernelBank, Linear, Polynomial
 from radprog.models.vkr.complexity import (
     kernel_radius,
     local_fixed_point,
@@ -22,6 +23,11 @@ from radprog.models.vkr.complexity import (
 
 DEFAULT_TRIALS = 2000
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
+ALIKE = 1e-9  # relative difference up to which penalties are equal
+INDIFFERENT = (
+    "the trace penalty is the same for all kernels, as their diagonals are: it does not tell them "
+    "apart; 'massart', 'montecarlo' or 'local' would"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +72,12 @@ def kernel_penalties(
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
     if method == "local":
         return _local(bank, "auto" if local_r is None else local_r)
-    if method in ("trace", "poly"):
-        return Penalties(r=_per_kernel(bank, _by_trace if method == "trace" else _by_dimension))
+    if method == "trace":
+        r = _per_kernel(bank, _by_trace)
+        alike = p > 1 and float(np.ptp(r)) <= ALIKE * float(r.max())
+        return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
+    if method == "poly":
+        return Penalties(r=_per_kernel(bank, _by_dimension))
     raise OptionError(f"unknown complexity '{method}'")
 
 
@@ -91,6 +101,14 @@ def _radius(bank: KernelBank, k: int) -> float:
     if bank.own_centres:
         return kernel_radius(bank.diagonal(k))
     return kernel_radius(bank.diagonal(k), bank.kernels[k].diagonal(bank.centres))
+
+
+def _rank(bank: KernelBank, k: int) -> int:
+    """Largest rank that the kernel's matrix can have: the number of its features."""
+    kernel, features = bank.kernels[k], bank.X.shape[1] if bank.X.ndim == 2 else 1
+    if isinstance(kernel, Polynomial):
+        return math.comb(features + kernel.degree, kernel.degree)
+    return features if isinstance(kernel, Linear) else bank.shape[1]
 
 
 def _by_trace(bank: KernelBank, k: int) -> float:
@@ -118,6 +136,7 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
         radius = _radius(bank, k)
         own = bank.kernels[k](bank.X, bank.X)
         spectrum = psd_spectrum(own)
+        spectrum[_rank(bank, k) :] = 0.0
         radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
         if local_r == "auto" and abs(radius - 1.0) > 1e-6:
             warnings.append(

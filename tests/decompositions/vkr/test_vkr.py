@@ -530,6 +530,14 @@ def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.Monkey
     assert run.objective < 1.0
 
 
+def test_a_certificate_by_the_absolute_tolerance_alone_is_told_aloud(points) -> None:
+    tiny = VKR(kernels="rbf:100", complexity="none", beta=1e-12)
+    run = fit_vkr(tiny, points(12), RunSettings(tol=0.0))
+    assert run.certified_by == "abs-tol"
+    assert "certified by the absolute tolerance 1e-09 alone" in run.warnings[-1]
+    assert not fit_vkr(VKR(kernels="rbf:100"), points(12), RunSettings()).warnings
+
+
 def test_a_free_kernel_is_refused(points) -> None:
     spec = VKR(kernels="poly:2", complexity="none", lam=0.5, beta=0.0)
     with pytest.raises(OptionError, match="kernel poly:2 would cost nothing"):

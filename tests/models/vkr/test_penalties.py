@@ -10,8 +10,9 @@ import pytest
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.kernels import KernelBank, Precomputed, parse_kernels
+from radprog.models.kernels import RBF, KernelBank, Polynomial, Precomputed, parse_kernels
 from radprog.models.vkr import penalties as module
+from radprog.models.vkr.complexity import local_fixed_point, local_penalty
 from radprog.models.vkr.penalties import DEFAULT_TRIALS, kernel_penalties
 
 METHODS = ("trace", "poly", "massart", "montecarlo", "local", "none")
@@ -235,3 +236,32 @@ def test_the_local_penalty_of_many_points_is_refused(monkeypatch) -> None:
 def test_unknown_method() -> None:
     with pytest.raises(OptionError, match="unknown complexity 'lemma5'"):
         kernel_penalties(bank("rbf:1"), "lemma5")
+
+
+def test_local_penalty_counts_no_eigenvalue_that_rounding_made() -> None:
+    # (x'z + 1)^k in two dimensions has C(2 + k, k) features: the other eigenvalues are 0.
+    X = 5.0 * np.random.default_rng(4).normal(size=(60, 2))
+    for degree in (2, 3, 5):
+        found = kernel_penalties(KernelBank([Polynomial(degree)], X), "local").r[0]
+        rank = math.comb(2 + degree, degree)
+        powers = [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
+        assert len(powers) == rank
+        size = {
+            (i, j): math.factorial(degree)
+            / (math.factorial(i) * math.factorial(j) * math.factorial(degree - i - j))
+            for i, j in powers
+        }
+        F = np.stack([np.sqrt(size[p]) * X[:, 0] ** p[0] * X[:, 1] ** p[1] for p in powers], 1)
+        exact = np.sort(np.linalg.svd(F, compute_uv=False) ** 2 / 60)[::-1]
+        radius = math.sqrt(float((F**2).sum(axis=1).max()))
+        spectrum = np.pad(exact, (0, max(0, 60 - len(exact))))[:60]
+        r = local_fixed_point(spectrum, radius)
+        assert found == pytest.approx(local_penalty(spectrum, radius, r), rel=1e-6)
+
+
+def test_equal_trace_penalties_are_told() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    warned = kernel_penalties(KernelBank([RBF(0.1), RBF(1.0)], X), "trace").warnings
+    assert "does not tell them apart" in warned[0]
+    assert kernel_penalties(KernelBank([RBF(0.1)], X), "trace").warnings == ()
+    assert kernel_penalties(KernelBank([RBF(0.1), Polynomial(2)], X), "trace").warnings == ()
