@@ -57,6 +57,17 @@ def down(value: float, roundings: int = 1) -> float:
     return -up(-value, roundings)
 
 
+def dot_up(x: FloatArray, values: NDArray[np.longdouble], errors: FloatArray) -> float:
+    """At least x't for every t within ``errors`` (n,) of ``values`` (n,); infinite on overflow."""
+    terms = x * values
+    if not np.abs(terms).sum() <= np.finfo(np.float64).max:
+        return math.inf
+    leading = terms.astype(np.float64)
+    rest = (terms - leading).astype(np.float64)  # exact: what a float's mantissa leaves
+    doubt = np.abs(x) * errors + 2.0 * EXTENDED_ROUNDOFF * np.abs(leading)
+    return sum_up(np.concatenate([leading, rest, doubt * (1.0 + 8.0 * UNIT_ROUNDOFF)]))
+
+
 def sum_up(terms: FloatArray) -> float:
     """At least the sum of the terms (n,): correctly rounded, then to the next float."""
     total = math.fsum(terms.tolist())

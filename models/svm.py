@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 import pyomo.environ as pyo
+from numpy.typing import NDArray
 
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
-from radprog.models.rounding import sum_up
+from radprog.models.rounding import (
+    EXTENDED_ROUNDOFF,
+    dot_up,
+    down,
+    hinge_up,
+    products,
+    sum_down,
+    up,
+)
 
 
 def best_bias(scores: FloatArray, y: FloatArray) -> float:
@@ -25,22 +38,72 @@ def best_bias(scores: FloatArray, y: FloatArray) -> float:
     return float((left + right) / 2.0)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Image:
+    """Kc for coefficients c (m,), in extended precision, and the errors of its entries; at least
+    c'Kc; at least the diagonal of K (m,)."""
+
+    values: NDArray[np.longdouble]
+    errors: FloatArray
+    norm: float
+    diagonal: FloatArray
+
+    @staticmethod
+    def of(K: FloatArray, c: FloatArray) -> Image:
+        """K (m, m), c (m,)."""
+        held = np.flatnonzero(c)
+        values, errors = products(K[:, held], c[held])
+        norm = dot_up(c[held], values[held], errors[held])
+        return Image(values=values, errors=errors, norm=norm, diagonal=K.diagonal())
+
+    def hinge(self, y: FloatArray, bias: float) -> float:
+        """At least sum_i max(0, 1 - y_i ((Kc)_i + bias))."""
+        margins = y * (self.values + np.longdouble(bias))
+        added = self.errors + EXTENDED_ROUNDOFF * np.abs(margins).astype(np.float64)
+        return hinge_up(margins, added * (1.0 + 4.0 * UNIT_ROUNDOFF))
+
+    def dual(self, y: FloatArray, a: FloatArray, scale: float = 1.0, *, bias: bool = True) -> float:
+        """At most the optimum of the dual whose point a (m,), c = a o y, lies in its box.
+
+        The value at a is 1'a - c'Kc / (2 scale). With a bias the dual asks for y'a = 0, which
+        floats meet to rounding only, r = |y'a|: the point meant is a - r e_j, j any point of the
+        heavier side with a_j >= r, whose value is less by r (1 - y_j (Kc)_j / scale) + r^2 K_jj /
+        (2 scale). The point 0 has value 0.
+        """
+        value = down(sum_down(a) - up(self.norm / (2.0 * scale)))
+        off = math.fsum((a * y).tolist()) if bias else 0.0
+        if off == 0.0:
+            return value
+        rest = up(abs(off))
+        scores = y * self.values / scale
+        slope = np.abs(1.0 - scores).astype(np.float64) + self.errors / scale
+        slope += 4.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(scores).astype(np.float64))
+        loss = rest * slope + rest * rest * self.diagonal / (2.0 * scale)
+        able = (y * off > 0) & (a >= rest)
+        return max(0.0, down(value - up(float(loss[able].min()), 8))) if able.any() else 0.0
+
+
 def svm_primal_value(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[float, float]:
     """(1/2 |w|^2 + C sum hinge, bias) of w = sum a_i y_i phi(x_i), the bias minimised exactly.
 
-    K (m, m), y (m,), a (m,).
+    K (m, m), y (m,), a (m,). The value is at least that in exact arithmetic for these K, a and
+    bias: |w|^2 = c'Kc, c = a o y, counts higher and every margin lower by the error of its sums
+    (:mod:`radprog.models.rounding`), and products and sums after that are rounded up.
     """
-    coefficients = a * y
-    scores = K @ coefficients
-    bias = best_bias(scores, y)
-    hinge = sum_up(np.maximum(0.0, 1.0 - y * (scores + bias)))
-    return 0.5 * float(coefficients @ scores) + C * hinge, bias
+    image = Image.of(K, a * y)
+    bias = best_bias(image.values.astype(np.float64), y)
+    return up(up(0.5 * image.norm) + up(C * image.hinge(y, bias))), bias
 
 
 def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:
-    """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, then the heavier side shrunk."""
+    """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, then the heavier side shrunk.
+
+    y'a = 0 holds up to the rounding of its sum; a point that is balanced so is left as it is.
+    """
     a = np.clip(a, 0.0, C)
     plus, minus = float(a[y > 0].sum()), float(a[y < 0].sum())
+    if abs(plus - minus) <= len(a) * UNIT_ROUNDOFF * (plus + minus):
+        return a
     if plus > minus:
         a = np.where(y > 0, a * (minus / plus), a)
     elif minus > plus:
@@ -49,13 +112,12 @@ def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:
 
 
 def svm_dual_value(K: FloatArray, y: FloatArray, a: FloatArray) -> float:
-    """1'a - 1/2 a'(yy' * K)a at a (m,), lowered by the rounding error of its evaluation: a lower
-    bound of the primal value when a is feasible and K is positive semidefinite."""
-    coefficients = a * y
-    m = len(a)
-    value = float(a.sum()) - 0.5 * float(coefficients @ (K @ coefficients))
-    terms = float(a.sum()) + 0.5 * float(np.abs(coefficients) @ (np.abs(K) @ np.abs(coefficients)))
-    return value - 2.0 * m * 2.0**-53 * terms
+    """1'a - 1/2 a'(yy' * K)a at a (m,), rounded down: in exact arithmetic a lower bound of the
+    primal optimum where 0 <= a <= C and K is positive semidefinite, which is taken as given.
+
+    Where rounding leaves y'a off 0, it is the value of a nearby point (:meth:`Image.dual`).
+    """
+    return Image.of(K, a * y).dual(y, a)
 
 
 def build_svm_dual(K: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:

@@ -26,10 +26,10 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.similarity.bounds import machine_bound
+from radprog.models.similarity.machine import Machine
 from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
-from radprog.models.svm import best_bias
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model, solve_program
@@ -39,64 +39,7 @@ LIBSVM_TOLERANCE = 1e-8
 LIBSVM_CAP = 5_000_000
 LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
 LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
-NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero
 SUPPORT = 1e-12  # coefficient, relative to the largest, that is left out of the predictor
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Machine:
-    """S (n, n), |S| and sign(S) by its eigenvalues; y (n,) in {-1, +1}; lam; with a bias or not.
-
-    negative: how many eigenvalues lie below zero by more than rounding.
-    """
-
-    S: FloatArray
-    size: FloatArray
-    sign: FloatArray
-    y: FloatArray
-    lam: float
-    bias: bool
-    name: str
-    negative: int
-
-    @property
-    def n(self) -> int:
-        """Number of points."""
-        return len(self.y)
-
-    @property
-    def C(self) -> float:
-        """The weight of the losses in the SVM that this is."""
-        return 1.0 / (2.0 * self.lam * self.n)
-
-    def coefficients(self, mu: FloatArray) -> FloatArray:
-        """a (n,) of multipliers mu (n,)."""
-        return np.asarray(self.sign @ (mu * self.y)) / (2.0 * self.lam)
-
-    def offset(self, a: FloatArray) -> float:
-        """The best bias for a, 0 without one."""
-        return best_bias(self.S @ a, self.y) if self.bias else 0.0
-
-    def primal_value(self, a: FloatArray, b: float) -> float:
-        """Mean hinge loss + lam a'|S|a."""
-        hinge = np.maximum(0.0, 1.0 - self.y * (self.S @ a + b))
-        return float(hinge.mean()) + self.lam * float(a @ (self.size @ a))
-
-    def feasible(self, mu: FloatArray) -> FloatArray:
-        """mu in [0, 1/n] with y'mu = 0 where there is a bias, near the one given."""
-        mu = np.clip(mu, 0.0, 1.0 / self.n)
-        if self.bias:
-            positive, negative = float(mu[self.y > 0].sum()), float(mu[self.y < 0].sum())
-            target = min(positive, negative)
-            for side, total in ((self.y > 0, positive), (self.y < 0, negative)):
-                if total > 0:
-                    mu[side] *= target / total
-        return mu
-
-    def dual_value(self, mu: FloatArray) -> float:
-        """1'mu - (mu o y)'|S|(mu o y) / (4 lam)."""
-        signed = mu * self.y
-        return float(mu.sum()) - float(signed @ (self.size @ signed)) / (4.0 * self.lam)
 
 
 def machine_of(spec: SimSVM, data: Dataset) -> Machine:
@@ -110,19 +53,7 @@ def machine_of(spec: SimSVM, data: Dataset) -> Machine:
         kernel = parse_kernels(spec.kernels or "")[0]
         name = kernel.name
         S = checked_similarity(KernelBank([kernel], data.X).gram(0), data.rows, name)
-    values, vectors = np.linalg.eigh(S)
-    size = (vectors * np.abs(values)) @ vectors.T
-    sign = (vectors * np.where(values < 0, -1.0, 1.0)) @ vectors.T
-    return Machine(
-        S=S,
-        size=(size + size.T) / 2,
-        sign=(sign + sign.T) / 2,
-        y=y,
-        lam=spec.lam,
-        bias=not spec.no_bias,
-        name=name,
-        negative=int((values < -NOISE * data.rows * np.abs(values).max(initial=0.0)).sum()),
-    )
+    return Machine.of(S, y, spec.lam, bias=not spec.no_bias, name=name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from radprog.models import rounding
-from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
+from radprog.models.rounding import dot_up, down, hinge_up, products, sum_down, sum_up, up
 
 
 def exact_products(A: np.ndarray, x: np.ndarray) -> list[Fraction]:
@@ -62,3 +62,17 @@ def test_hinge_is_rounded_up_by_the_errors_of_its_margins() -> None:
         assert value <= float(truth) * (1 + 1e-14) + 1e-12
     nothing = np.zeros(7, dtype=np.longdouble)
     assert hinge_up(nothing, np.zeros(7)) == 7.0
+
+
+def test_quadratic_forms_are_rounded_up() -> None:
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        A, x = spread(rng, 20, 20), spread(rng, 20)
+        truth = sum(
+            (Fraction(t) * s for t, s in zip(x.tolist(), exact_products(A, x), strict=True)),
+            Fraction(),
+        )
+        value = dot_up(x, *products(A, x))
+        assert truth <= Fraction(value)
+        assert float(Fraction(value) - truth) <= 3e-16 * float(np.abs(x) @ np.abs(A) @ np.abs(x))
+    assert dot_up(np.array([1e308]), np.array([1e308], dtype=np.longdouble), np.zeros(1)) == np.inf

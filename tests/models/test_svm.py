@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from effort import examples
@@ -101,11 +103,11 @@ def test_primal_value_is_the_double_loop() -> None:
 
 def test_dual_value_is_the_double_loop_less_rounding() -> None:
     K, y = gram(7, 4)
-    a = np.random.default_rng(1).random(7)
+    a = svm_feasible(y, 1.0, np.random.default_rng(1).random(7))
     quadratic = sum(a[i] * a[j] * y[i] * y[j] * K[i, j] for i in range(7) for j in range(7))
     exact = float(a.sum() - 0.5 * quadratic)
     value = svm_dual_value(K, y, a)
-    assert value < exact
+    assert value <= exact
     assert value == pytest.approx(exact, rel=1e-13)
 
 
@@ -137,3 +139,53 @@ def test_indefinite_matrix_is_refused_by_convex_solvers(solver: str) -> None:
     K = np.array([[1.0, 2.0], [2.0, 1.0]])
     with pytest.raises(ConvexityError, match="not convex"):
         solve_model(build_svm_dual(K, np.array([1.0, -1.0]), 1.0), solver)
+
+
+def badly_scaled(seed: int) -> tuple[FloatArray, FloatArray, float, FloatArray]:
+    """K = XX' of columns from 1e-6 to 1e6, y, C from 1e-6 to 1e6, and any multipliers."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    X = np.round(rng.normal(size=(n, 3)), 2) * 10.0 ** rng.uniform(-6, 6, size=3)
+    y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    C = 10.0 ** rng.uniform(-6, 6)
+    return X @ X.T, y, C, C * rng.random(n) * 10.0 ** rng.uniform(-12, 0, size=n)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_objective_is_above_and_bound_below_exact_arithmetic(seed: int) -> None:
+    K, y, C, a = badly_scaled(seed)
+    a = svm_feasible(y, C, a)
+    k, c = exact(K), [Fraction(t) for t in (a * y).tolist()]
+    scores = [sum((p * q for p, q in zip(row, c, strict=True)), Fraction()) for row in k]
+    norm = sum((p * q for p, q in zip(c, scores, strict=True)), Fraction())
+    objective, bias = svm_primal_value(K, y, C, a)
+    hinges = [max(0, 1 - int(t) * (s + Fraction(bias))) for t, s in zip(y, scores, strict=True)]
+    value = norm / 2 + Fraction(C) * sum(hinges, Fraction())
+    assert value <= Fraction(objective)
+    assert float(Fraction(objective) - value) <= 1e-14 * objective
+    bound = Fraction(svm_dual_value(K, y, a))
+    assert bound <= best_balanced(k, y, a)
+    assert bound <= Fraction(objective)
+
+
+def exact(matrix: FloatArray) -> list[list[Fraction]]:
+    return [[Fraction(t) for t in row] for row in matrix.tolist()]
+
+
+def best_balanced(k: list[list[Fraction]], y: FloatArray, a: FloatArray) -> Fraction:
+    """The largest dual value among the points that differ from a in one entry at most and have
+    y'a = 0 exactly, and 0."""
+    values, signs = [Fraction(t) for t in a.tolist()], [int(t) for t in y]
+    off = sum((s * t for s, t in zip(signs, values, strict=True)), Fraction())
+    best = Fraction(0)
+    for j, sign in enumerate(signs):
+        point = values.copy()
+        point[j] -= sign * off
+        if sign * off < 0 or point[j] < 0:
+            continue
+        c = [s * t for s, t in zip(signs, point, strict=True)]
+        n = range(len(c))
+        norm = sum((c[i] * c[m] * k[i][m] for i in n for m in n), Fraction())
+        best = max(best, sum(point, Fraction()) - norm / 2)
+    return best

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,23 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
         SimSVM(kernels="edit", lam=0.0)
     with pytest.raises(OptionError, match="max_iter has no meaning"):
         fit_simsvm(SimSVM(kernels="linear"), data, RunSettings(max_iter=3))
+
+
+def test_the_bound_of_five_rows_is_below_their_objective() -> None:
+    """A linear kernel of rank one, where optimum and bound agree to the last bits."""
+    x = [0.061733513211634297, -0.014054961592117348] * 2 + [0.016625032515184785]
+    data = dataset([[value] for value in x], [1, 0, 1, 0, 1])
+    run = fit_simsvm(SimSVM(kernels="linear", lam=0.000819), data, RunSettings())
+    assert run.objective is not None
+    assert run.bound is not None
+    assert run.certified
+    assert run.bound <= run.objective
+    a, b = (np.asarray(run.evidence[part]) for part in ("a", "bias"))
+    points = [Fraction(float(u) * float(v)) for u in x for v in x]
+    c, bias = [Fraction(t) for t in a.tolist()], Fraction(float(b))
+    scores = [sum(points[5 * i + j] * c[j] for j in range(5)) for i in range(5)]
+    signs = (1, -1, 1, -1, 1)
+    losses = [max(Fraction(0), 1 - s * (t + bias)) for s, t in zip(signs, scores, strict=True)]
+    norm = sum(c[i] * scores[i] for i in range(5))
+    value = sum(losses, Fraction()) / 5 + Fraction(0.000819) * norm
+    assert Fraction(run.bound) <= value <= Fraction(run.objective)

@@ -1,0 +1,130 @@
+"""The Similarity Machine of section 8.6: its data, and values of its points that hold exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.types import FloatArray
+from radprog.models.rounding import (
+    EXTENDED_ROUNDOFF,
+    down,
+    products,
+    sum_up,
+    up,
+)
+from radprog.models.svm import Image, best_bias, svm_feasible
+
+NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Machine:
+    """min over a (n,), b of (1/n) sum_i max(0, 1 - y_i ((S a)_i + b)) + lam a'|S|a.
+
+    S (n, n) symmetric, y (n,) in {-1, +1}, lam > 0, with a bias b or without.
+
+    Where no eigenvalue of S lies below zero by more than rounding, |S| is S, which is taken to be
+    positive semidefinite, and ``factor`` is None. Elsewhere the values below are those of the
+    computed eigenvalues w and vectors V: with F = V diag(|w|)^(1/2), the floats of ``factor``
+    (n, n), and J = diag(sign w), ``signs`` (n,), they have |S| = FF' and S = FJF' exactly, so that
+    a'|S|a = |F'a|^2 and no bound can pass an objective. That is the matrix given up to the backward
+    error of the eigenvalues, a few units of roundoff times its norm.
+
+    size, sign (n, n): |S| and VJV' as floats, for solvers. negative: how many eigenvalues lie below
+    zero by more than rounding.
+    """
+
+    S: FloatArray
+    size: FloatArray
+    sign: FloatArray | None
+    factor: FloatArray | None
+    signs: FloatArray
+    y: FloatArray
+    lam: float
+    bias: bool
+    name: str
+    negative: int
+
+    @staticmethod
+    def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> Machine:
+        """Of a symmetric, finite S (n, n)."""
+        values, vectors = np.linalg.eigh(S)
+        noise = NOISE * len(y) * float(np.abs(values).max(initial=0.0))
+        negative = int((values < -noise).sum())
+        signs = np.where(values < 0, -1.0, 1.0)
+        size, sign, factor = S, None, None
+        if negative:
+            factor = vectors * np.sqrt(np.abs(values))
+            size = factor @ factor.T
+            sign = (vectors * signs) @ vectors.T
+            size, sign = (size + size.T) / 2, (sign + sign.T) / 2
+        return Machine(
+            S=S, size=size, sign=sign, factor=factor, signs=signs, y=y, lam=lam, bias=bias,
+            name=name, negative=negative,
+        )  # fmt: skip
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.y)
+
+    @property
+    def C(self) -> float:
+        """The weight of the losses in the SVM that this is."""
+        return 1.0 / (2.0 * self.lam * self.n)
+
+    def coefficients(self, mu: FloatArray) -> FloatArray:
+        """a (n,) of multipliers mu (n,): J (mu o y) / (2 lam)."""
+        signed = mu * self.y
+        return (signed if self.sign is None else self.sign @ signed) / (2.0 * self.lam)
+
+    def offset(self, a: FloatArray) -> float:
+        """The best bias for a, 0 without one."""
+        return best_bias(self.S @ a, self.y) if self.bias else 0.0
+
+    def feasible(self, mu: FloatArray) -> FloatArray:
+        """mu in [0, 1/n], with y'mu = 0 up to rounding where there is a bias, near the one given;
+        it is below 1/n in exact arithmetic."""
+        upper = down(1.0 / self.n)
+        return svm_feasible(self.y, upper, mu) if self.bias else np.clip(mu, 0.0, upper)
+
+    def primal_value(self, a: FloatArray, b: float) -> float:
+        """Mean hinge loss + lam a'|S|a, at least its value in exact arithmetic.
+
+        Every margin counts lower and a'|S|a higher by the error of its sums
+        (:mod:`radprog.models.rounding`); products and sums after that are rounded up.
+        """
+        image = self._image(a, self.signs)
+        loss = up(image.hinge(self.y, b) / self.n)
+        return up(loss + up(self.lam * image.norm))
+
+    def dual_value(self, mu: FloatArray) -> float:
+        """1'mu - (mu o y)'|S|(mu o y) / (4 lam) of mu in [0, 1/n]^n, rounded down likewise: at most
+        the optimum. Where rounding leaves y'mu off 0, of a nearby point (:meth:`Image.dual`)."""
+        image = self._image(mu * self.y, np.ones(self.n))
+        return image.dual(self.y, mu, 2.0 * self.lam, bias=self.bias)
+
+    def _image(self, c: FloatArray, signs: FloatArray) -> Image:
+        """F diag(signs) F'c and |F'c|^2; Sc and c'Sc where S is positive semidefinite."""
+        F = self.factor
+        if F is None:
+            return Image.of(self.S, c)
+        z, errors = products(F.T, c)
+        most = np.nextafter((np.abs(z) + errors).astype(np.float64), np.inf)
+        z *= signs
+        leading = z.astype(np.float64)
+        values, first = products(F, leading)
+        more, second = products(F, (z - leading).astype(np.float64))
+        values += more
+        total = first + second + np.abs(F) @ errors
+        total += 2.0 * EXTENDED_ROUNDOFF * np.abs(values).astype(np.float64)
+        grown = 1.0 + (self.n + 8) * UNIT_ROUNDOFF
+        return Image(
+            values=values,
+            errors=total * grown,
+            norm=up(sum_up(most * most), 2),
+            diagonal=(F * F).sum(axis=1) * grown,
+        )

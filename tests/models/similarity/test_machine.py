@@ -1,0 +1,87 @@
+"""Similarity Machine: objective at least, bound at most their values in rational arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from radprog.instances.types import FloatArray
+from radprog.models.similarity.machine import Machine
+
+Rational = list[Fraction]
+
+
+def rational(values: FloatArray) -> Rational:
+    return [Fraction(v) for v in values.tolist()]
+
+
+def dot(a: Rational, b: Rational) -> Fraction:
+    return sum((s * t for s, t in zip(a, b, strict=True)), Fraction())
+
+
+def applied(machine: Machine, c: Rational, signs: FloatArray) -> tuple[Rational, Fraction]:
+    """F diag(signs) F'c and |F'c|^2, or Sc and c'Sc."""
+    if machine.factor is None:
+        image = [dot(rational(row), c) for row in machine.S]
+        return image, dot(image, c)
+    z = [dot(rational(column), c) for column in machine.factor.T]
+    flipped = [int(s) * t for s, t in zip(signs, z, strict=True)]
+    return [dot(rational(row), flipped) for row in machine.factor], dot(z, z)
+
+
+def random_machine(seed: int, *, psd: bool, bias: bool) -> Machine:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 9))
+    X = rng.normal(size=(n, 3)) * 10.0 ** rng.uniform(-4, 4, size=3)
+    S = X @ np.diag([1.0, 1.0, 1.0 if psd else -1.0]) @ X.T
+    y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    return Machine.of((S + S.T) / 2, y, 10.0 ** rng.uniform(-6, 3), bias=bias, name="S")
+
+
+@pytest.mark.parametrize("psd", [True, False])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("seed", range(25))
+def test_values_enclose_exact_arithmetic(seed: int, bias: bool, psd: bool) -> None:
+    machine = random_machine(seed, psd=psd, bias=bias)
+    assert (machine.factor is None) is (machine.negative == 0)
+    assert machine.factor is None or not psd
+    n, y, lam = machine.n, machine.y, Fraction(machine.lam)
+    rng = np.random.default_rng(seed)
+    mu = machine.feasible(rng.random(n) / n * 10.0 ** rng.uniform(-9, 0.5, size=n))
+    assert max(rational(mu)) <= Fraction(1, n)
+    a = machine.coefficients(mu)
+    b = machine.offset(a)
+    scores, norm = applied(machine, rational(a), machine.signs)
+    margins = [int(t) * (s + Fraction(b)) for t, s in zip(y, scores, strict=True)]
+    losses = [max(Fraction(0), 1 - margin) for margin in margins]
+    objective = machine.primal_value(a, b)
+    value = sum(losses, Fraction()) / n + lam * norm
+    assert 0 <= Fraction(objective) - value <= Fraction(1e-13) * value
+    bound, points = machine.dual_value(mu), [rational(mu)]
+    off = dot(rational(y), points[0])
+    if bias:
+        points = [points[0].copy() for _ in range(n)]
+        for j, point in enumerate(points):
+            point[j] -= int(y[j]) * off
+        points = [point for j, point in enumerate(points) if int(y[j]) * off >= 0 <= point[j]]
+    best = Fraction(0)
+    for point in points:
+        signed = [int(t) * p for t, p in zip(y, point, strict=True)]
+        best = max(best, sum(point) - applied(machine, signed, np.ones(n))[1] / (4 * lam))
+    assert Fraction(bound) <= best
+    assert Fraction(bound) <= Fraction(objective)
+
+
+def test_the_factor_is_the_similarity() -> None:
+    machine = random_machine(3, psd=False, bias=True)
+    assert machine.factor is not None
+    assert machine.negative == 1
+    F = machine.factor
+    scale = float(np.abs(machine.S).max())
+    np.testing.assert_allclose((F * machine.signs) @ F.T, machine.S, atol=1e-14 * scale)
+    np.testing.assert_allclose(machine.size, F @ F.T, atol=1e-14 * scale)
+    assert machine.sign is not None
+    np.testing.assert_allclose(machine.sign @ machine.size, machine.S, atol=1e-13 * scale)
