@@ -265,6 +265,11 @@ def parse_kernels(spec: str) -> tuple[Kernel, ...]:
     return kernels
 
 
+def kernel_names(text: str) -> list[str]:
+    """The kernels of a SPEC, each as a SPEC of its own."""
+    return [kernel.name for kernel in parse_kernels(text)]
+
+
 class KernelBank:
     """p kernels between n points and c centres, stored when they fit in ``store_limit`` bytes and
     otherwise computed block by block each time they are used.

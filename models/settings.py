@@ -15,9 +15,17 @@ from radprog.models.kernels import EXTREME, Kernel, parse_kernels
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
-def option(default: Any, parse: Callable[[str], Any], help: str) -> Any:
-    """A field that the command line offers as an option of its own."""
-    return field(default=default, metadata={"parse": parse, "help": help})
+def option(
+    default: Any,
+    parse: Callable[[str], Any],
+    help: str,
+    each: Callable[[str], list[str]] | None = None,
+) -> Any:
+    """A field that the command line offers as an option of its own.
+
+    each: of an option that is a list itself, its items, which a grid tries one by one.
+    """
+    return field(default=default, metadata={"parse": parse, "help": help, "each": each})
 
 
 def nonnegative(name: str, value: float) -> None:

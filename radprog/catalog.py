@@ -42,6 +42,7 @@ class Entry:
     is not tuned. exporters: methods that forms may be asked of, if not the first alone.
     in_place_of_data: options that name files where DATA may be left out. value_forms: those whose
     optimal value is the objective that a result reports. priced: the option that asks for prices.
+    counted: what the size of a fit is in a table of ``tune``.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Entry:
         "strings",
     )
     priced: str = "kernels"
+    counted: str = "SVs"
     criteria: tuple[str, ...] | None = ("error", "bound")
     local: tuple[str, ...] = ()
     value_forms: tuple[str, ...] = ()
@@ -288,6 +290,7 @@ CATALOG: Mapping[str, Entry] = {
             wiring="radprog.papers.lpboost:LPBOOST",
             can=("classes", "path", "price"),
             priced="length",
+            counted="hyps",
             value_forms=("primal", "dual"),
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",

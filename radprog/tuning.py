@@ -18,8 +18,6 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.instances.types import IntArray
-from radprog.models.kernels import parse_kernels
-from radprog.models.lpboost.settings import parse_lengths
 from radprog.models.settings import numbers
 
 TIE_RULE = (
@@ -31,19 +29,15 @@ TIED = 1e-12  # mean scores this close are equal: they differ by the order of su
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
-def parse_list(name: str, text: str) -> list[str]:
+def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
     """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
 
-    Lists of kernels or lengths as values are separated by ``;``.
+    each: of an option that is a list itself, its items; whole lists are separated by ``;``.
     """
-    if name in ("kernels", "length") and ";" in text:
-        return [item.strip() for item in text.split(";")]
-    if name == "length":
-        return [f"{value:.12g}" for _, value in parse_lengths(text)]
-    if ".." in text and ":" in text and "," not in text and name != "kernels":
+    if each is not None:
+        return [item.strip() for item in text.split(";")] if ";" in text else each(text)
+    if ".." in text and ":" in text and "," not in text:
         return [f"{value:.12g}" for value in numbers(f"grid {name}", text)]
-    if name == "kernels":
-        return [kernel.name for kernel in parse_kernels(text)]
     return [item.strip() for item in text.split(",")]
 
 
@@ -65,9 +59,9 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
             raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {', '.join(known)}")
         if name in base or any(axis[0][0] == name for axis in axes):
             raise OptionError(f"option {name} is given twice, once in --grid")
-        parse = known[name].metadata["parse"]
+        parse, each = (known[name].metadata[key] for key in ("parse", "each"))
         axis = []
-        for value in parse_list(name, values):
+        for value in parse_list(name, values, each):
             try:
                 axis.append((name, parse(value)))
             except ValueError:

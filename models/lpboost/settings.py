@@ -40,7 +40,10 @@ class LPBoost:
         "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}"
     )
     length: str | None = option(
-        None, str, "lengths of the patterns: points, or shares of the series (0.2)"
+        None,
+        str,
+        "lengths of the patterns: points, or shares of the series (0.2)",
+        lambda text: [f"{value:.12g}" for _, value in parse_lengths(text)],
     )
     nu: float = option(0.2, float, "share of training rows that may lie below the margin, (0, 1]")
     sigma: str | float | None = option(

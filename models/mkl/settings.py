@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.settings import at_least, number_or, one_of, option, positive, yes_or_no
 
 VARIANTS = ("conv", "dc", "lp", "unif")
@@ -43,7 +43,9 @@ class MKL:
     methods: ClassVar = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
     forms: ClassVar = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
-    kernels: str | None = option(None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})")
+    kernels: str | None = option(
+        None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names
+    )
     grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")
     variant: str = option("conv", str, f"one of {', '.join(VARIANTS)}")
     norm: float | None = option(None, float, "P >= 1 of the norm of the weights (1)")

@@ -8,7 +8,7 @@ from typing import ClassVar
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import KINDS
-from radprog.models.kernels import RBF, Kernel, parse_kernels
+from radprog.models.kernels import RBF, Kernel, kernel_names, parse_kernels
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     at_least,
@@ -46,7 +46,9 @@ class _ClassOptions:
     gamma: float | None = option(
         None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
     )
-    kernels: str | None = option(None, str, "one kernel in place of gamma, such as linear")
+    kernels: str | None = option(
+        None, str, "one kernel in place of gamma, such as linear", kernel_names
+    )
     A: float | None = option(None, float, "radius of the class: |w|^2 <= A, >= 0 (1)")
     C: float | None = option(None, float, "weight of the losses in place of A, > 0")
     eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
+from radprog.models.kernels import kernel_names
 from radprog.models.settings import (
     at_least,
     number_or,
@@ -147,7 +148,9 @@ class SimSVM:
     forms: ClassVar = ("primal", "dual")
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
-    kernels: str | None = option(None, str, "one kernel in place of the matrix, such as edit")
+    kernels: str | None = option(
+        None, str, "one kernel in place of the matrix, such as edit", kernel_names
+    )
     lam: float = option(1e-2, float, "weight of the regulariser, > 0")
     no_bias: bool = option(False, yes_or_no, "leave the bias out")
 

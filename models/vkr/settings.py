@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import parse_kernels
+from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.settings import (
     at_least,
     nonnegative,
@@ -27,7 +27,9 @@ class VKR:
     methods: ClassVar = ("colgen", "direct", "dual", "cd")
     forms: ClassVar = ("primal", "dual", "master", "budget", "margin")
 
-    kernels: str = option("poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0")
+    kernels: str = option(
+        "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
+    )
     complexity: str = option("trace", str, f"penalty r_k: {', '.join(COMPLEXITIES)}")
     lam: float = option(1e-3, float, "weight of the penalty, >= 0")
     beta: float = option(1e-3, float, "price of the norm of alpha, >= 0")
@@ -67,7 +69,7 @@ class L1SVM:
     methods: ClassVar = VKR.methods
     forms: ClassVar = VKR.forms
 
-    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01")
+    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | None = option(None, str, "file of further centres, one a row")
     rho: float | None = option(
@@ -99,7 +101,7 @@ class SVM:
     methods: ClassVar = ("dual",)
     forms: ClassVar = ("dual",)
 
-    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01")
+    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     C: float = option(1.0, float, "weight of the hinge losses, > 0")
 
     def __post_init__(self) -> None:

@@ -142,6 +142,7 @@ def lines(table: Values) -> list[str]:
 
 def _fold_lines(table: Values) -> list[str]:
     """Settings scored on folds."""
+    from radprog.catalog import entry_named
     from radprog.text import number, setting_words
 
     best = table["best"]
@@ -150,7 +151,7 @@ def _fold_lines(table: Values) -> list[str]:
     rows = [
         f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
         + (f"{'test %':>8}" if tested else "")
-        + f"{'SVs' if table['model'] != 'lpboost' else 'hyps':>8}{'gap':>9}  settings"
+        + f"{entry_named(table['model']).counted:>8}{'gap':>9}  settings"
     ]
     for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
         score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"

@@ -11,6 +11,7 @@ import pytest
 import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, RadprogError
+from radprog.models.kernels import kernel_names
 from radprog.tuning import make_folds, parse_grid, parse_list, tune
 
 
@@ -29,7 +30,7 @@ from radprog.tuning import make_folds, parse_grid, parse_list, tune
     ],
 )
 def test_lists(name, text, values) -> None:
-    assert parse_list(name, text) == values
+    assert parse_list(name, text, kernel_names if name == "kernels" else None) == values
 
 
 @pytest.mark.parametrize("text", ["1..2:0", "0..1:3", "-1..1:3", "1..x:3", "1..2:x", "..:"])
