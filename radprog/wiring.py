@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
@@ -40,6 +40,14 @@ class Term:
     price: str = ""
 
 
+class Label(Protocol):
+    """Words for a number in the index of a component."""
+
+    def __call__(self, number: int, *, points: Sequence[str], iterate: Values) -> str:
+        """points: the rows of the program in words; iterate: of the form."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
     """Numbers of a certificate, the largest first, with what they belong to.
@@ -66,8 +74,9 @@ class Wiring(Generic[S, D]):
     data: kinds that ``read`` reads and a fit takes. predictor: reads the ``fit`` of a saved fit.
     recompute: objective and bound of the stored points from settings, data, evidence and seed.
     test: the ``test`` block of a result. describe: what was found, in lines of text. terms: rows
-    and columns of the forms in words. multipliers: what the numbers of a certificate mean.
-    read_cross: values of given kernels between new points (rows) and training points (columns).
+    and columns of the forms in words; labels: of numbers that they name. multipliers: what the
+    numbers of a certificate mean. read_cross: values of given kernels between new points (rows) and
+    training points (columns).
 
     None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
     ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
@@ -85,6 +94,7 @@ class Wiring(Generic[S, D]):
     plot: Callable[[dict[str, Any], str, Run, D], None]
     multipliers: Callable[[Values], Iterable[Ranking]] = no_ranking
     terms: Mapping[str, Term] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
     read_cross: Callable[[str], Any] = read_matrix
     form: Callable[[S, D, str, RunSettings], BuiltForm] | None = None
     grid: Callable[[Sequence[S], D, RunSettings], Iterator[Fitted]] | None = None

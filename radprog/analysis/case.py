@@ -76,6 +76,7 @@ def solved_case(
 ) -> Case:
     """The program of a form, solved, with prices and ranges where its class has them."""
     entry, settings = entry_of(spec), settings or RunSettings()
+    hooks = entry.hooks
     if not entry.forms:
         raise OptionError(f"{entry.name} has no program to analyze")
     form = form or entry.forms[0]
@@ -102,7 +103,7 @@ def solved_case(
         solution=solution,
         priced=priced if priced is not None and priced.row_duals is not None else None,
         ranging=ranging,
-        wording=Wording(entry.hooks.terms, form, spec, data, built.iterate),
+        wording=Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels),
         settings=settings,
         conflict=conflict,
     )

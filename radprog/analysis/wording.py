@@ -2,28 +2,29 @@
 
 The terms stand in the papers' folders. A component that means something else in one form has the
 key FORM:COMPONENT. An index is named in order: {point} is a row of the data file, {kernel} a
-kernel, {centre} a point or one of the further centres, {hypothesis} a shapelet where the program
-says which; any other name stands for the number itself.
+kernel, {centre} a point or one of the further centres; others are labels of the paper, or stand for
+the number itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from radprog.models.kernels import parse_kernels
-from radprog.wiring import Term
+from radprog.wiring import Label, Term
 
+NO_LABELS: Mapping[str, Label] = {}
 _FIELD = re.compile(r"{(\w+)}")
 
 
 class Wording:
     """Names of the components of one form of a model on one data set.
 
-    terms: of the model; iterate: of the form; its ``rows`` are the rows of the data behind the
-    program's points, where these are in another order, its ``windows`` the [length, number per
-    row] of shapelets.
+    terms, labels: of the model; iterate: of the form; its ``rows`` are the rows of the data behind
+    the program's points, where these are in another order.
     """
 
     def __init__(
@@ -33,21 +34,24 @@ class Wording:
         spec: Any,
         data: Any,
         iterate: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Label] = NO_LABELS,
     ) -> None:
         self._terms, self._form = terms, form
         iterate = iterate or {}
-        rows, self._windows = iterate.get("rows"), iterate.get("windows", [])
+        rows = iterate.get("rows")
         known = data.lines
         lines = range(1, data.rows + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
         kernels = getattr(spec, "kernels", None)
         self._kernels = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
-        self._labels: Mapping[str, Callable[[int], str]] = {
+        self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
             "centre": self._point,
-            "hypothesis": self._hypothesis,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
+        names = [self._point(i) for i in range(len(self._lines))] if labels else []
+        for name, words in labels.items():
+            self._labels[name] = partial(words, points=names, iterate=iterate)
 
     def _term(self, name: str) -> Term | None:
         return self._terms.get(f"{self._form}:{name}", self._terms.get(name))
@@ -56,21 +60,6 @@ class Wording:
         if i < len(self._lines):
             return f"row {self._lines[i]}"
         return f"further centre {i - len(self._lines) + 1}"
-
-    def _hypothesis(self, t: int) -> str:
-        """Positive shapelets of all lengths come first, then their negatives."""
-        rows = len(self._lines)
-        sizes = [rows * count for _, count in self._windows]
-        if not sizes:
-            return f"hypothesis {t}"
-        sign, place = divmod(t, sum(sizes))
-        for (length, count), size in zip(self._windows, sizes, strict=True):
-            if place < size:
-                row, start = divmod(place, count)
-                what = f"shapelet of {length} at {start} of {self._point(row)}"
-                return f"minus {what}" if sign else what
-            place -= size
-        return f"hypothesis {t}"
 
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""

@@ -18,7 +18,7 @@ from radprog.decompositions.run import Run
 from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
-from radprog.papers.lpboost.words import TERMS, ensemble_lines, multipliers
+from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
 from radprog.result import classification_block
 from radprog.wiring import Wiring
 
@@ -41,6 +41,7 @@ LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
     plot=draw,
     multipliers=multipliers,
     terms=TERMS,
+    labels={"hypothesis": hypothesis},
     form=lpboost_form,
     grid=fit_grid,
     load=load_lpboost,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from radprog.text import classification_test, machines, per_row, theory
 from radprog.wiring import Ranking, Term, Values
@@ -35,6 +35,23 @@ TERMS: Mapping[str, Term] = {
     "chosen": Term("does {point} choose its pattern {pattern}"),
     "largest": Term("largest correlation"),
 }
+
+
+def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
+    """A shapelet, where the form says its ``windows``, the [length, number per row] of each length:
+    positive shapelets of all lengths come first, then their negatives."""
+    windows = iterate.get("windows", [])
+    sizes = [len(points) * count for _, count in windows]
+    if not sizes:
+        return f"hypothesis {number}"
+    sign, place = divmod(number, sum(sizes))
+    for (length, count), size in zip(windows, sizes, strict=True):
+        if place < size:
+            row, start = divmod(place, count)
+            what = f"shapelet of {length} at {start} of {points[row]}"
+            return f"minus {what}" if sign else what
+        place -= size
+    return f"hypothesis {number}"
 
 
 def multipliers(result: Values) -> Iterator[Ranking]:
