@@ -200,7 +200,7 @@ class Made:
                 except RadprogError as error:
                     print(f"  {self.instance.name} in {name}: {error}", file=sys.stderr)
                     continue
-                if solution.status is Status.OPTIMAL and solution.objective is not None:
+                if solution.claimed_optimal and solution.objective is not None:
                     found[name] = solution.objective
                 elif solution.status is Status.INFEASIBLE:
                     found[name] = math.inf

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from radprog.instances.types import FloatArray
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 #: What a solver's word "optimal" must meet, relative to the numbers involved.
 CLAIM_TOLERANCE = 1e-6
-#: Duality gap, relative to max(1, |objective|), above which "optimal" becomes "feasible".
+#: Duality gap above which "optimal" becomes "feasible": relative to :func:`_size`, or below
+#: ABSOLUTE_GAP times the largest cost (at most 1), as optima near 0 exist.
 GAP_TOLERANCE = 1e-5
+ABSOLUTE_GAP = 1e-7
+#: What a point outside its bounds may gain by it, relative to :func:`_size`.
+GAIN_TOLERANCE = 1e-6
+#: Multipliers that point to an infinite bound, relative to the largest term of a reduced cost.
+DUAL_TOLERANCE = 1e-6
 #: Rounding errors of a recomputed row, relative to the sum of its absolute terms.
 ROUNDING = 1e-13
 
@@ -47,13 +54,17 @@ def judge(
     version: str,
     seconds: float,
     settings: SolveSettings,
+    convex: bool = True,
 ) -> Solution:
     """Recompute an answer from the matrices; every adapter's answer becomes a Solution here.
 
-    A solution holds a point only if it is feasible within the tolerance, and calls it optimal
-    only if it has the claimed objective too, else FAILED; and, for a continuous program with
-    duals, if the duality gap is small, else FEASIBLE. The message says why.
+    A solution holds a point only if it is feasible within the tolerance and has the claimed
+    objective, else FAILED. It is called optimal only where its duals prove it: the program is
+    continuous and ``convex``, the multipliers have the right shape and signs, and the duality gap
+    is small. Without such a proof it is FEASIBLE, whatever the solver says, and ``claimed_optimal``
+    unless its own duals refute the claim. The message says why.
     """
+    answer = _plain(answer)
     solution = Solution(
         status=answer.status,
         solver=solver,
@@ -79,7 +90,38 @@ def judge(
         reduced_costs = program.reduced_costs(x, duals)
         gap = duality_gap(program, x, duals, reduced_costs)
         solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
-    return _doubted(solution, objective, tolerance)
+    if answer.status is not Status.OPTIMAL:
+        return solution
+    claimed = answer.claimed
+    if claimed is not None and not abs(objective - claimed) <= tolerance * max(1.0, abs(objective)):
+        message = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
+        return replace(solution, status=Status.FAILED, message=message)
+    return _proven(program, solution, duals is not None, convex)
+
+
+def _plain(answer: SolverAnswer) -> SolverAnswer:
+    """The answer with what is of no use left out: no status, no numbers."""
+    try:
+        status, message = Status(answer.status), answer.message
+    except ValueError:
+        status, message = Status.FAILED, f"it ended with {answer.status!r}"
+    claimed = answer.claimed
+    known = claimed is None or (isinstance(claimed, int | float) and claimed == claimed)
+    return SolverAnswer(
+        status=status,
+        x=_numbers(answer.x),
+        claimed=claimed if known else math.nan,
+        row_duals=_numbers(answer.row_duals),
+        message=str(message),
+    )
+
+
+def _numbers(values: object) -> FloatArray | None:
+    """Values as numbers; where they are none, an empty matrix, which has the wrong shape."""
+    if values is None:
+        return None
+    found = np.asarray(values)
+    return found.astype(np.float64) if found.dtype.kind in "fiub" else np.empty((0, 0))
 
 
 _MUST_HOLD_A_POINT = frozenset({Status.OPTIMAL, Status.FEASIBLE})
@@ -94,19 +136,76 @@ def _fault(program: Program, x: FloatArray | None, tolerance: float) -> str:
     return "" if violation <= tolerance else f"at a point that violates it by {violation:.3g}"
 
 
-def _doubted(solution: Solution, objective: float, tolerance: float) -> Solution:
-    """The solution with its claim of optimality checked."""
-    size = max(1.0, abs(objective))
-    claimed, gap = solution.claimed, solution.gap
-    if solution.status is not Status.OPTIMAL:
-        return solution
-    if claimed is not None and not abs(objective - claimed) <= tolerance * size:
-        message = f"{solution.solver} claims an optimum of {claimed!r} at a point of {objective!r}"
-        return replace(solution, status=Status.FAILED, message=message)
-    if gap is not None and not gap <= GAP_TOLERANCE * size:
+def _proven(program: Program, solution: Solution, told: bool, convex: bool) -> Solution:
+    """The solution of a solver that says "optimal", as what its duals prove; ``told``: it gave
+    some."""
+    gap, objective = solution.gap, solution.objective
+    assert objective is not None
+    if not program.cost.any() and program.quadratic is None:
+        return replace(solution, claimed_optimal=True)  # every feasible point is optimal
+    if program.integer.any() or not convex:
+        lack = "there is no dual proof where integers or squares make a program nonconvex"
+    elif gap is None:
+        lack = "its duals are no finite numbers, one a row" if told else "it gives no duals"
+    elif gap > GAP_TOLERANCE * max(1.0, abs(objective)):
         message = f"{solution.solver} says optimal, but its duals leave a gap of {gap:.3g}"
         return replace(solution, status=Status.FEASIBLE, message=message)
-    return solution
+    else:
+        lack = _lack(program, solution)
+    if not lack:
+        return replace(solution, claimed_optimal=True)
+    message = f"claimed optimal by {solution.solver}: {lack}"
+    return replace(solution, status=Status.FEASIBLE, claimed_optimal=True, message=message)
+
+
+def _lack(program: Program, solution: Solution) -> str:
+    """What duals with a gap of at most GAP_TOLERANCE lack of a proof, or nothing."""
+    x, y, d, gap = solution.x, solution.row_duals, solution.reduced_costs, solution.gap
+    assert x is not None
+    assert y is not None
+    assert d is not None
+    assert gap is not None
+    weighted = abs(program.rows) * np.abs(y)[:, None]
+    terms = np.abs(program.cost) + weighted.sum(axis=0)
+    if program.quadratic is not None:
+        terms += abs(program.quadratic) @ np.abs(x)
+    for row, matrix in program.quadratic_rows.items():
+        terms += abs(y[row]) * (abs(matrix) @ np.abs(x))
+    scale = float(terms.max(initial=0.0))
+    size = _size(program, x, solution.objective or 0.0)
+    if gap > max(GAP_TOLERANCE * size, ABSOLUTE_GAP * min(1.0, scale)):
+        return f"its duals leave a gap of {gap:.3g}"
+    loose = _unbounded(y, program.row_lower, program.row_upper)
+    heavy = weighted.max(axis=1).toarray().ravel() if weighted.nnz else 0.0 * y
+    free = _unbounded(d, program.lower, program.upper)
+    astray = max(heavy[loose].max(initial=0.0), np.abs(d[free]).max(initial=0.0))
+    if astray > DUAL_TOLERANCE * scale:
+        return "its duals point to bounds that are infinite"
+    gain = _gain(y, program.activity(x), program.row_lower, program.row_upper)
+    gain += _gain(d, x, program.lower, program.upper)
+    if gain > max(GAIN_TOLERANCE * size, ABSOLUTE_GAP * min(1.0, scale)):
+        return f"its point is outside its bounds, which gains up to {gain:.3g}"
+    return ""
+
+
+def _size(program: Program, x: FloatArray, objective: float) -> float:
+    """What a gap is compared with: |objective|, or the terms of the objective where they are more,
+    but at most 1."""
+    terms = float(np.abs(program.cost * x).sum())
+    if program.quadratic is not None:
+        terms += 0.5 * float(np.abs(x) @ (abs(program.quadratic) @ np.abs(x)))
+    return max(abs(objective), min(1.0, terms))
+
+
+def _unbounded(multiplier: FloatArray, lower: FloatArray, upper: FloatArray) -> BoolArray:
+    """Where a multiplier points to an infinite bound."""
+    return np.asarray(np.isinf(np.where(multiplier > 0, lower, upper)) & (multiplier != 0))
+
+
+def _gain(multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray) -> float:
+    """Sum of |multiplier| times how far the value is outside the bound that it points to."""
+    outside = np.where(multiplier > 0, lower - value, value - upper)
+    return float((np.abs(multiplier) * np.maximum(outside, 0.0)).sum())
 
 
 def duality_gap(
@@ -136,14 +235,14 @@ def relative_violation(program: Program, x: FloatArray) -> float:
     noise = ROUNDING * (abs(program.rows) @ np.abs(x))
     fraction = np.abs(x - np.round(x))[program.integer]
     excess = [
-        (program.row_lower - activity - noise) / _size(program.row_lower),
-        (activity - program.row_upper - noise) / _size(program.row_upper),
-        (program.lower - x) / _size(program.lower),
-        (x - program.upper) / _size(program.upper),
+        (program.row_lower - activity - noise) / _scale(program.row_lower),
+        (activity - program.row_upper - noise) / _scale(program.row_upper),
+        (program.lower - x) / _scale(program.lower),
+        (x - program.upper) / _scale(program.upper),
         fraction,
     ]
     return max([0.0, *(float(part.max()) for part in excess if part.size)])
 
 
-def _size(bound: FloatArray) -> FloatArray:
+def _scale(bound: FloatArray) -> FloatArray:
     return np.maximum(1.0, np.where(np.isfinite(bound), np.abs(bound), 1.0))

@@ -130,7 +130,8 @@ class Solution:
     ``x`` (n,) is feasible within the tolerance, or None. ``objective`` and ``violation`` are
     recomputed there; ``claimed`` is the solver's own word.
     ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), None
-    without duals.
+    without duals. ``claimed_optimal``: the solver says so and its duals do not refute it; status
+    OPTIMAL is for what they prove.
     """
 
     status: Status
@@ -141,6 +142,7 @@ class Solution:
     claimed: float | None = None
     violation: float | None = None
     gap: float | None = None
+    claimed_optimal: bool = False
     row_duals: FloatArray | None = None
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0

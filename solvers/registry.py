@@ -99,7 +99,8 @@ class SolverSpec:
             use = ", ".join(able(wanted))
             raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {use}")
         adapter = self.adapter()
-        if self.declared.convex_only and not known_convex:
+        tested = self.declared.convex_only and not known_convex
+        if tested:
             from radprog.solvers.convexity import check_convex  # loads scipy
 
             check_convex(program)
@@ -118,6 +119,8 @@ class SolverSpec:
             ValueError,
         ) as error:
             raise SolverError(f"solver {self.name} crashed: {error}") from error
+        if not isinstance(answer, SolverAnswer):
+            raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")
         return judge(
             program,
             answer,
@@ -125,6 +128,7 @@ class SolverSpec:
             version=version,
             seconds=time.perf_counter() - start,
             settings=settings,
+            convex=tested or known_convex or wanted is ProblemClass.LP,
         )
 
     def loaded(self) -> Adapter | FileAdapter:
@@ -260,7 +264,11 @@ def _decided(program: Program) -> SolverAnswer:
     x = np.empty(0)
     status = Status.INFEASIBLE if program.violation(x) else Status.OPTIMAL
     return SolverAnswer(
-        status=status, x=x, claimed=program.constant, message="there are no columns"
+        status=status,
+        x=x,
+        claimed=program.constant,
+        row_duals=np.zeros(program.row_lower.size),
+        message="there are no columns",
     )
 
 

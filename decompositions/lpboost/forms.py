@@ -29,7 +29,7 @@ from radprog.models.lpboost.weak_programs import (
     build_min_norm,
     build_rkhs_step,
 )
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 STEP_GAP = 1e-12
@@ -84,7 +84,7 @@ def _ensemble_form(
     else:
         H = oracle.values
         solution = solve_model(build_dual(H, problem.margin), "highs")
-        value = solution.objective if solution.status is Status.OPTIMAL else None
+        value = solution.objective if solution.claimed_optimal else None
         iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
     if form == "dual":
         return BuiltForm(build_dual(H, problem.margin), value, 1.0, iterate)
@@ -123,7 +123,7 @@ def _mip_form(model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, objec
         note = f"{binaries} binaries: not solved for its expected value"
         return BuiltForm(model, None, 1.0, iterate, (note,))
     solution = solve_model(model, "highs", SolveSettings(time_limit=MIP_SECONDS))
-    expected = solution.objective if solution.status is Status.OPTIMAL else None
+    expected = solution.objective if solution.claimed_optimal else None
     return BuiltForm(model, expected, 1.0, iterate)
 
 

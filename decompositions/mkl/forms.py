@@ -25,7 +25,7 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import FORMS_OF, MKL
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 PRIMAL_NOTE = (
@@ -90,7 +90,7 @@ def _master(ball: Ball, pool: Pool, run: Run) -> BuiltForm:
     expected = run.objective if run.certified else None
     if expected is None and ball.p == 1.0:
         solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
-        expected = solution.objective if solution.status is Status.OPTIMAL else None
+        expected = solution.objective if solution.claimed_optimal else None
     return BuiltForm(model, expected, 1.0, iterate)
 
 
@@ -129,7 +129,7 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
         solver = "piqp" if spec.variant == "unif" else qcqp_solver()
         limit = settings.time_limit or 60.0
         solution = solve_model(build(), solver, SolveSettings(time_limit=limit))
-        if solution.status is Status.OPTIMAL:
+        if solution.claimed_optimal:
             expected, note = solution.objective, f"solved by {solver}"
         else:
             note = f"{solver} did not solve it within {limit:g} s"

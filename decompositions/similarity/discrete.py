@@ -180,7 +180,7 @@ def _whole(
     if solution.status in (Status.LIMIT, Status.INTERRUPTED) and solution.x is None:
         raise OutOfBudget
     codes, a, value = _labelled(problem, c, solution)
-    finished = solution.status is Status.OPTIMAL
+    finished = solution.claimed_optimal
     record = Record(0, budget.seconds, value, None)
     settings.observe(record)
     return Discrete(
@@ -210,7 +210,7 @@ def solve_by_cuts(
     def step(iteration: int, budget: Budget) -> Record:
         model = build_labels(problem, c, sizes, tangents=tangents)
         solution = solve_model(model, settings.solver or "", settings.for_solver(budget))
-        if solution.status is not Status.OPTIMAL:
+        if not solution.claimed_optimal:
             budget.check()
             raise SolverError(f"{solution.solver}: {solution.status} {solution.message}")
         used.append(solution)

@@ -22,7 +22,7 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
@@ -69,7 +69,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     if problem.m <= SMALL_MARGIN_PROGRAM:
         limit = settings.time_limit or 60.0
         solution = solve_model(model, "highs", SolveSettings(time_limit=limit))
-        if solution.status is Status.OPTIMAL:
+        if solution.claimed_optimal:
             expected = solution.objective
             note += f"; optimum of the mixed-integer program: {expected:.6g}"
         else:

@@ -66,6 +66,8 @@ def head(case: Case, report: Report) -> Report:
             f"{STOPPED[solution.status].format(limit)}: "
             "whether the program has a feasible point is not known"
         )
+    if solution.claimed_optimal and solution.status is not Status.OPTIMAL:
+        notes.append(solution.message)
     if solution.x is not None and case.priced is None:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
     return {
@@ -86,6 +88,7 @@ def head(case: Case, report: Report) -> Report:
         "iterate": case.built.iterate,
         "solver": {"name": solution.solver, "version": solution.version},
         "status": solution.status.value,
+        "claimed_optimal": solution.claimed_optimal,
         "objective": None if solution.objective is None else case.scale * solution.objective,
         "violation": solution.violation,
         "gap": None if case.priced is None else case.priced.gap,

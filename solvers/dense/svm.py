@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
@@ -201,7 +201,7 @@ def _boxed(
     solution = solve_program(program, "piqp", SolveSettings(tolerance=min(tolerance, 1e-8)))
     if solution.x is None:
         return np.zeros(y.size), False
-    return solution.x.copy(), solution.status is Status.OPTIMAL
+    return solution.x.copy(), solution.claimed_optimal
 
 
 def _checked(K: FloatArray, y: FloatArray, C: float | FloatArray, tolerance: float) -> FloatArray:

@@ -12,7 +12,7 @@ import pyomo.environ as pyo
 from radprog.instances.errors import RadprogError
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
-from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.program import ProblemClass, Program, Solution
 from radprog.solvers.registry import SOLVERS, SolverSpec, solver
 
 _TOLERANCE = 1e-5
@@ -96,7 +96,7 @@ def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:
 
 
 def _fault(probe: Probe, solution: Solution) -> str:
-    if solution.status is not Status.OPTIMAL:
+    if not solution.claimed_optimal:
         return f"status {solution.status}"
     if not _close(solution.x, probe.x, _POINT_TOLERANCE):
         return f"wrong point {solution.x}"

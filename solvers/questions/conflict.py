@@ -361,7 +361,7 @@ def _proof(
         answer = solver("highs").solve(weighing, replace(asked, tolerance=1e-10))
     except SolverError:
         return None, None
-    if answer.x is None or answer.status is not Status.OPTIMAL:
+    if answer.x is None or not answer.claimed_optimal:
         return None, None
     y = np.maximum(answer.x, 0.0)
     total = float(y @ (b / size))

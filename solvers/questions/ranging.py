@@ -79,7 +79,7 @@ def solve_ranged(
     )
     if solution.status is Status.FAILED:
         raise SolverError(f"solver highs failed: {solution.message}")
-    if solution.status is not Status.OPTIMAL or solution.row_duals is None:
+    if not solution.claimed_optimal or solution.row_duals is None:
         return solution, None
     return solution, _ranging(solver, program, solution)
 

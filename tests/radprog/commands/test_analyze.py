@@ -41,9 +41,17 @@ def case(model: str, form: str, n: int = 16, seed: int = 0, **options: Any):
     return solved_case(entry.spec(**options), points, form)
 
 
+def assert_ended(report: dict[str, Any]) -> None:
+    """Optimal where duals prove it; a claim where there are integers."""
+    proven = not report["program"]["class"].startswith("MI")
+    assert report["status"] == ("optimal" if proven else "feasible")
+    assert report["claimed_optimal"]
+    assert proven == (not any("claimed optimal by" in note for note in report["notes"]))
+
+
 def value(program: Program, solver: str) -> float:
     found = solve_program(program, solver, SolveSettings(tolerance=1e-10))
-    assert found.status is Status.OPTIMAL
+    assert found.claimed_optimal
     assert found.objective is not None
     return found.objective
 
@@ -176,7 +184,7 @@ def test_every_form_is_analysed(radprog, folder, model, form) -> None:
     Path("few.csv").write_text("\n".join(lines[:15]) + "\n")
     report = run_analyze(radprog, model, "--scale", "ball", "--kernels", "poly:2", "--form", form,
                          "--top", 3, file="few.csv")  # fmt: skip
-    assert report["status"] == "optimal"
+    assert_ended(report)
     assert report["conflict"] is None
     assert (len(report["rows"]), len(report["columns"])) == (
         report["program"]["rows"], report["program"]["columns"],
@@ -207,7 +215,7 @@ def test_regression_is_analysed(radprog, folder, form) -> None:
     rows = [f"{i / 5 - 1!r},{abs(i / 5 - 1) + (i == 3)!r}" for i in range(9)]
     Path("r.csv").write_text("\n".join(["x,y", *rows]) + "\n")
     report = run_analyze(radprog, "svr", "--gamma", 1, "--A", 0.3, "--form", form, file="r.csv")
-    assert report["status"] == "optimal"
+    assert_ended(report)
     priced = {"step-ivanov": "ball", "global": "ball"}.get(form)
     if priced is not None:  # a unit more of A saves
         assert next(row["price"] for row in report["rows"] if row["name"] == priced) < 0
@@ -232,7 +240,7 @@ def test_similarity_is_analysed(radprog, folder, model, form, options, words) ->
         lines[3:6] = [f"{line.rpartition(',')[0]},?" for line in lines[3:6]]
     Path("few.csv").write_text("\n".join(lines) + "\n")
     report = run_analyze(radprog, model, *options, "--form", form, file="few.csv")
-    assert report["status"] == "optimal"
+    assert_ended(report)
     assert any(words in row["what"] for row in report["rows"])
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
     assert components <= set(CATALOG[model].hooks.terms)
@@ -251,7 +259,7 @@ def test_kernels_are_analysed(radprog, folder, form) -> None:
     Path("few.csv").write_text("\n".join(lines) + "\n")
     report = run_analyze(radprog, "mkl", "--kernels", "rbf:0.1,rbf:10", "--form", form,
                          file="few.csv")  # fmt: skip
-    assert report["status"] == "optimal"
+    assert_ended(report)
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
     assert components <= set(CATALOG["mkl"].hooks.terms)
     own = json.loads(radprog("solve", "mkl", "few.csv", "--kernels", "rbf:0.1,rbf:10",
@@ -275,7 +283,7 @@ def series() -> None:
 def test_shapelets_are_analysed(radprog, folder, form) -> None:
     series()
     report = run_analyze(radprog, "lpboost", "--length", 5, "--form", form, file="s.tsv")
-    assert report["status"] == "optimal"
+    assert_ended(report)
     components = {item["name"].partition("[")[0] for item in (*report["rows"], *report["columns"])}
     assert components <= {key.partition(":")[2] or key for key in CATALOG["lpboost"].hooks.terms}
     if form == "dual":  # the weight of a shapelet is the price of its edge
@@ -426,7 +434,7 @@ def test_models_without_programs_have_no_analysis(radprog, folder) -> None:
 
 def test_from_python() -> None:
     report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fixed=["weight[0]=0"])
-    assert report["status"] == "optimal"
+    assert_ended(report)
     assert report["program"]["columns"] == 15
     with pytest.raises(rp.RadprogError, match="circle"):
         rp.analyze(rp.SVM(), data(), form="circle")

@@ -10,7 +10,7 @@ from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import SolverError
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
     Condition,
@@ -52,7 +52,7 @@ def contradiction(seed: int, *, integer: bool = False) -> Program:
 
 
 def feasible(program: Program, conditions) -> bool:
-    return solve_program(restricted(program, conditions)).status is Status.OPTIMAL
+    return solve_program(restricted(program, conditions)).claimed_optimal
 
 
 def assert_irreducible(program: Program, found) -> None:

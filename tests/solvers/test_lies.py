@@ -1,0 +1,214 @@
+"""Thirty lies of a solver: none of them is ever called optimal, wherever it enters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from radprog.instances.errors import SolverError
+from radprog.solvers.answer import SolverAnswer, judge
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.registry import SOLVERS, solve_program
+
+Lie = Callable[[Any, SolverAnswer], Any]
+
+
+def at(case: Any, truth: SolverAnswer, x: Any, **more: Any) -> SolverAnswer:
+    """The point with its true value."""
+    return replace(truth, x=x, claimed=case.program.objective(x), **more)
+
+
+def inside(case: Any) -> Any:
+    """A feasible point that is worse than the optimum, or a point that is not feasible."""
+    p = case.program
+    low, high = (np.where(np.isfinite(b), b, case.x) for b in (p.lower, p.upper))
+    return np.clip(0.5 * case.x + 0.25 * (low + high) + 0.3, low, high)
+
+
+LIES: dict[str, Lie] = {
+    "no duals": lambda c, t: replace(t, row_duals=None),
+    "duals that are no numbers": lambda c, t: replace(t, row_duals=np.nan * t.row_duals),
+    "one dual that is none": lambda c, t: replace(t, row_duals=np.append(t.row_duals[1:], np.nan)),
+    "infinite duals": lambda c, t: replace(t, row_duals=np.full_like(t.row_duals, np.inf)),
+    "a dual too few": lambda c, t: replace(t, row_duals=t.row_duals[:-1]),
+    "a dual too many": lambda c, t: replace(t, row_duals=np.append(t.row_duals, 0.0)),
+    "duals as a column": lambda c, t: replace(t, row_duals=t.row_duals[:, None]),
+    "one dual for all": lambda c, t: replace(t, row_duals=np.array(1.0)),
+    "duals of text": lambda c, t: replace(t, row_duals=np.array(["1.0"] * len(t.row_duals))),
+    "duals of bytes": lambda c, t: replace(t, row_duals=b"\xff" * len(t.row_duals)),
+    "duals of zero": lambda c, t: replace(t, row_duals=0.0 * t.row_duals),
+    "duals of the other sign": lambda c, t: replace(t, row_duals=-t.row_duals),
+    "duals twice as large": lambda c, t: replace(t, row_duals=2.0 * t.row_duals),
+    "duals off by a thousandth": lambda c, t: replace(t, row_duals=1.001 * t.row_duals),
+    "duals in another order": lambda c, t: replace(t, row_duals=np.roll(t.row_duals, 1)),
+    "no point": lambda c, t: replace(t, x=None),
+    "a point that is no number": lambda c, t: replace(t, x=np.nan * t.x),
+    "an infinite point": lambda c, t: replace(t, x=np.full_like(t.x, np.inf)),
+    "a point of text": lambda c, t: replace(t, x=np.array([str(v) for v in t.x])),
+    "a complex point": lambda c, t: replace(t, x=t.x + 0j),
+    "a point of objects": lambda c, t: replace(t, x=np.array([None] * len(t.x))),
+    "half a point": lambda c, t: replace(t, x=t.x[: len(t.x) // 2]),
+    "a point too long": lambda c, t: replace(t, x=np.append(t.x, 0.0)),
+    "a point as a column": lambda c, t: replace(t, x=t.x[:, None]),
+    "a point outside": lambda c, t: at(c, t, t.x + 0.01),
+    "a point outside, called feasible": lambda c, t: at(c, t, t.x + 0.01, status=Status.FEASIBLE),
+    "another point": lambda c, t: at(c, t, inside(c)),
+    "another point without duals": lambda c, t: at(c, t, inside(c), row_duals=None),
+    "a value too good": lambda c, t: replace(t, claimed=t.claimed - 1.0),
+    "a value that is no number": lambda c, t: replace(t, claimed=float("nan")),
+    "a value of text": lambda c, t: replace(t, claimed="-1e9"),
+    "an infinite value": lambda c, t: replace(t, claimed=-float("inf")),
+    "a status that is none": lambda c, t: replace(t, status="solved to optimality"),
+    "a status of bytes": lambda c, t: replace(t, status=b"optimal"),
+    "a limit": lambda c, t: replace(t, status=Status.LIMIT),
+    "a failure": lambda c, t: replace(t, status=Status.FAILED),
+    "nothing": lambda c, t: None,
+    "a word": lambda c, t: "optimal",
+}
+SEEDS = range(3)
+INSIDE = [name for name, spec in SOLVERS.items() if spec.matrices and ":" not in name]
+
+
+def honest(case: Any) -> SolverAnswer:
+    return SolverAnswer(
+        status=Status.OPTIMAL, x=case.x, claimed=case.objective, row_duals=case.row_duals
+    )
+
+
+def judged(program: Program, answer: SolverAnswer, convex: bool = True) -> Solution:
+    return judge(
+        program, answer, solver="liar", version="1", seconds=0.0, settings=SolveSettings(),
+        convex=convex,
+    )  # fmt: skip
+
+
+def test_there_are_thirty() -> None:
+    assert len(LIES) >= 30
+
+
+@pytest.mark.parametrize("kind", [ProblemClass.LP, ProblemClass.QP, ProblemClass.QCQP])
+@pytest.mark.parametrize("lie", LIES)
+def test_judge_believes_none(lie: str, kind: ProblemClass, known: Callable[..., Any]) -> None:
+    for seed in SEEDS:
+        case = known(seed, kind)
+        assert judged(case.program, honest(case)).status is Status.OPTIMAL
+        told = LIES[lie](case, honest(case))
+        if isinstance(told, SolverAnswer):
+            found = judged(case.program, told)
+            assert found.status != "optimal", seed
+            assert isinstance(found.status, Status)
+            assert found.x is None or case.program.violation(found.x) < 1e-5
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("name", [name for name in INSIDE if name != "libsvm"])
+def test_no_adapter_is_believed(
+    name: str, lie: str, known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    spec = SOLVERS[name]
+    adapter: Any = spec.adapter()
+    for kind in ProblemClass:
+        if not spec.takes(kind):
+            continue
+        case = known(1, kind)
+        truth = honest(case)
+        if case.row_duals is None:  # integers: any duals are a lie
+            truth = replace(truth, row_duals=np.ones(len(case.program.row_lower)))
+        monkeypatch.setattr(adapter, "solve", lambda p, s, c=case, t=truth: LIES[lie](c, t))
+        try:
+            found = solve_program(case.program, name)
+        except SolverError as error:
+            assert name in str(error)  # noqa: PT017
+            continue
+        assert found.status is not Status.OPTIMAL
+
+
+def one_row(cost: float, scale: float, lower: float = -np.inf) -> Program:
+    """min cost x, scale x >= scale."""
+    return Program(
+        cost=np.array([cost]),
+        rows=sparse.csr_array([[scale]]),
+        row_lower=np.array([scale]),
+        row_upper=np.array([np.inf]),
+        lower=np.array([lower]),
+        upper=np.array([np.inf]),
+        integer=np.array([False]),
+        column_names=("x",),
+        row_names=("row",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("cost", "x", "dual"),
+    [
+        (1e-6, 2.0, 1e-6),  # an absolute gap below 1e-5, but twice the optimum
+        (1e-6, 2.0, 0.0),
+        (1e-7, 3.0, 1e-7),
+        (1.0, 1.0 - 9e-7, 0.0),  # superoptimal, with duals that point nowhere
+        (1e-3, 1.0 + 1e-4, 1e-3),
+    ],
+)
+def test_small_optima_are_no_hiding_place(cost: float, x: float, dual: float) -> None:
+    """The gap is relative: the optimum is cost, the answer cost x."""
+    point = np.array([x])
+    answer = SolverAnswer(
+        status=Status.OPTIMAL, x=point, claimed=cost * x, row_duals=np.array([dual])
+    )
+    assert judged(one_row(cost, 1.0), answer).status is Status.FEASIBLE
+    proof = replace(answer, x=np.ones(1), claimed=cost, row_duals=np.array([cost]))
+    assert judged(one_row(cost, 1.0), proof).status is Status.OPTIMAL
+
+
+def test_a_point_outside_that_gains_by_it_is_not_optimal() -> None:
+    """min 10 x, x >= 1: x = 1 - 5e-7 is feasible within the tolerance, and better by 5e-6 than the
+    optimum, which is less than the gap that is allowed."""
+    x = np.array([1 - 1e-6 / 2])
+    answer = SolverAnswer(
+        status=Status.OPTIMAL, x=x, claimed=float(10 * x[0]), row_duals=np.array([10.0])
+    )
+    assert judged(one_row(10.0, 1.0), answer).status is Status.OPTIMAL  # 5e-7 of the optimum
+    program = replace(one_row(10.0, 1.0), constant=-10.0)  # optimum 0
+    found = judged(program, replace(answer, claimed=float(10 * x[0] - 10)))
+    assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
+    assert "gains up to 5e-06" in found.message
+
+
+@pytest.mark.parametrize("cost", [1.0, 0.0])
+def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
+    """min cost x + 5e-6 z, x >= 1, z free: the gap at (1, 0) is small, but the multiplier of z
+    points to a bound that it does not have."""
+    program = replace(
+        one_row(cost, 1.0), cost=np.array([cost, 5e-6]), rows=sparse.csr_array([[1.0, 0.0]]),
+        lower=np.full(2, -np.inf), upper=np.full(2, np.inf), integer=np.full(2, False),
+        column_names=("x", "z"),
+    )  # fmt: skip
+    lie = SolverAnswer(
+        status=Status.OPTIMAL, x=np.array([1.0, 0.0]), claimed=cost, row_duals=np.array([cost])
+    )
+    assert judged(program, lie).status is Status.FEASIBLE
+    bounded = replace(program, lower=np.zeros(2))
+    assert judged(bounded, lie).status is Status.OPTIMAL
+
+
+def test_stationary_points_of_nonconvex_programs_are_claims() -> None:
+    """max x^2 over -1 <= x <= 1: x = 0 has the duals of an optimum."""
+    program = replace(
+        one_row(1.0, 1.0), cost=np.zeros(1), row_lower=np.array([-1.0]),
+        row_upper=np.array([1.0]), quadratic=sparse.csc_array([[-2.0]]),
+    )  # fmt: skip
+    answer = SolverAnswer(status=Status.OPTIMAL, x=np.zeros(1), claimed=0.0, row_duals=np.zeros(1))
+    found = judged(program, answer, convex=False)
+    assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
+    assert found.message.startswith("claimed optimal by liar: there is no dual proof")
+
+
+def test_a_program_without_an_objective_is_proven_by_a_point() -> None:
+    program = replace(one_row(0.0, 1.0), integer=np.array([True]))
+    answer = SolverAnswer(status=Status.OPTIMAL, x=np.array([2.0]), claimed=0.0)
+    assert judged(program, answer).status is Status.OPTIMAL
