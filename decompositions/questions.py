@@ -30,26 +30,33 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class FormSolution:
-    """A solution of one form: values and row duals by component and index, such as
+    """A solution of one form: values and multipliers of rows by component and index, such as
     ``values["alpha_plus"][2, 5]``; () where there is no index.
 
-    Duals are d objective / d right-hand side of the exported minimisation, None where unknown.
+    Multipliers are d objective / d right-hand side of the exported minimisation, None where
+    unknown.
     """
 
     form: str
     values: Mapping[str, Mapping[Index, float]]
-    duals: Mapping[str, Mapping[Index, float]] | None = None
+    multipliers: Mapping[str, Mapping[Index, float]] | None = None
 
-    def vector(self, component: str, *, dual: bool = False) -> FloatArray:
+    def vector(self, component: str) -> FloatArray:
         """The values of a component, in order of their index."""
-        source = self.duals if dual else self.values
-        entries = {} if source is None else source.get(component, {})
-        return np.array([entries[index] for index in sorted(entries)], dtype=np.float64)
+        return _in_order(self.values.get(component, {}))
 
-    def indices(self, component: str, *, dual: bool = False) -> list[Index]:
+    def multiplier(self, component: str) -> FloatArray:
+        """The multipliers of a component's rows, in order of their index; none where unknown."""
+        return _in_order((self.multipliers or {}).get(component, {}))
+
+    def indices(self, component: str, *, multipliers: bool = False) -> list[Index]:
         """The indices of a component, in order."""
-        source = self.duals if dual else self.values
-        return sorted({} if source is None else source.get(component, {}))
+        source = self.multipliers or {} if multipliers else self.values
+        return sorted(source.get(component, {}))
+
+
+def _in_order(entries: Mapping[Index, float]) -> FloatArray:
+    return np.array([entries[index] for index in sorted(entries)], dtype=np.float64)
 
 
 def by_component(values: Iterable[tuple[str, float]]) -> dict[str, dict[Index, float]]:

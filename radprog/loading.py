@@ -183,13 +183,13 @@ def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     """A solution file by file names and by components; duals of linear programs and convex QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
     file = read_solution(path, tuple(columns), tuple(rows))
-    duals = None
+    multipliers = None
     if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
-        duals = by_component((rows[name], value) for name, value in file.row_duals.items())
+        multipliers = by_component((rows[name], value) for name, value in file.row_duals.items())
     else:
         file = replace(file, row_duals=None)
     values = by_component((columns[name], value) for name, value in file.columns.items())
-    return file, FormSolution(form=names.form, values=values, duals=duals)
+    return file, FormSolution(form=names.form, values=values, multipliers=multipliers)
 
 
 def _sha256(path: str) -> str:

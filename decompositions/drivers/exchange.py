@@ -26,12 +26,25 @@ class Cuts:
 class MasterPoint:
     """Solution of the restricted master: x (n,) and one multiplier per cut, in the order added.
 
-    Multipliers are d objective / d right-hand side of the minimisation.
+    Multipliers are d objective / d right-hand side of the minimisation; their signs:
+    :func:`coefficients_of`.
     """
 
     x: FloatArray
     multipliers: FloatArray
     value: float
+
+
+def coefficients_of(multipliers: FloatArray) -> FloatArray:
+    """The coefficients of the columns that rows ``row'x <= upper`` of a minimisation stand for.
+
+    A multiplier is d objective / d right-hand side of the minimisation, whoever solved it: <= 0
+    where a row's upper side binds, >= 0 where its lower side does. A row of a dual program is a
+    column of its primal, whose coefficient is what raising the upper side would save: minus the
+    multiplier. Nowhere else is the sign of a multiplier turned; a row written ``>=`` has the
+    coefficient as its multiplier.
+    """
+    return -multipliers
 
 
 class Master(Protocol):

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import highspy
 import numpy as np
 
+from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray, IntArray
@@ -197,7 +198,8 @@ class L1Step:
             scores = self.gram.combine(patterns, coefficients)
             worst = self._worst(scores)
             value = float(-a[patterns] @ coefficients + d[negative] @ scores[worst])
-            multipliers = np.maximum(-np.asarray(solution.row_dual)[1:], 0.0)
+            prices = coefficients_of(np.asarray(solution.row_dual))
+            multipliers = np.maximum(prices[1:], 0.0)
             self._in_use = self._rows[multipliers > 0], self._columns[used], self._signs[used]
             self._size_in_use = len(used) + int(np.count_nonzero(multipliers))
             correlation = a - self.gram.combine(self._rows, self._balanced(multipliers, d))
@@ -208,7 +210,7 @@ class L1Step:
                 )
             if done(best.value, bound, self.tolerance, size):
                 break
-            if not self._extend(scores, worst, x, correlation, -float(solution.row_dual[0])):
+            if not self._extend(scores, worst, x, correlation, float(prices[0])):
                 break
             budget.check()
         return StepAnswer(

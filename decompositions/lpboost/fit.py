@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, exchange
+from radprog.decompositions.drivers.exchange import (
+    Answer,
+    Cuts,
+    MasterPoint,
+    coefficients_of,
+    exchange,
+)
 from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
@@ -74,7 +80,7 @@ class MarginOracle:
     """Prices at a master point, and turns multipliers into an ensemble.
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1, with
-    d = cap u, gamma = s g, cap = 1/(nu m) and s the size of the values; w = minus the multipliers.
+    d = cap u, gamma = s g, cap = 1/(nu m) and s the size of the values; w: coefficients of rows.
     """
 
     def __init__(self, problem: Shapelets, learner: WeakLearner, *, exact: bool) -> None:
@@ -108,7 +114,7 @@ class MarginOracle:
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
         margin, incumbent = self.problem.margin, self.incumbent
         H = self.values
-        w = np.maximum(-point.multipliers[1:], 0.0)
+        w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
         w /= w.sum()
         objective = margin.value(margin.y * (w @ H))
         if objective > incumbent.objective:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import (
     NEGLIGIBLE,
@@ -60,12 +61,12 @@ def load_lpboost(
     for point in points:
         if point.form == "dual":
             d = point.vector("d") if d is None else d
-            if w is None and point.duals is not None:
-                w = -point.vector("edge", dual=True)
+            if w is None and point.multipliers is not None:
+                w = coefficients_of(point.multiplier("edge"))
         else:
             w = point.vector("weight") if w is None else w
-            if d is None and point.duals is not None:
-                d = point.vector("margin", dual=True)
+            if d is None and point.multipliers is not None:
+                d = point.multiplier("margin")
     if w is None:
         raise OptionError(
             "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "

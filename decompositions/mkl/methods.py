@@ -152,7 +152,8 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
         machines.pool.add(a, problem.gain(a), q)
         found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
     if answer.x is not None and answer.row_duals is not None:
-        prices = np.array([abs(model.dual[row]) for row in model.energy.values()])
+        # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+        prices = np.maximum([model.dual[row] for row in model.energy.values()], 0.0)
         mu = ball.weights(ball.to_sphere(ball.c * prices))
         found.offer(problem.value(mu, a))
         found.offer(machines(mu, Budget(), 0.1 * settings.tol))

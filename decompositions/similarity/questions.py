@@ -34,8 +34,8 @@ def load_simsvm(
             mu = point.vector("multiplier") if mu is None else mu
         else:
             a = point.vector("coefficient") if a is None else a
-            if mu is None and point.duals is not None:
-                mu = point.vector("margin", dual=True)
+            if mu is None and point.multipliers is not None:
+                mu = point.multiplier("margin")
     if any(part is not None and part.shape != (machine.n,) for part in (a, mu)):
         raise DataError("the solution does not fit this data set: other points")
     known = np.zeros(machine.n) if mu is None else machine.feasible(mu)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
-from radprog.decompositions.drivers.exchange import exchange, polish
+from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
     MASTER_TOLERANCE,
@@ -218,12 +218,13 @@ def _primal_dual(
 ) -> tuple[FloatArray | None, FloatArray | None]:
     """alpha (r,) and d (m,) of a solution of the primal or of the dual program.
 
-    The dual is minimised as -1'd: its row duals are then -alpha.
+    The dual is minimised as -1'd, and alpha are the coefficients of its rows.
     """
     assert solution.x is not None
+    multipliers = solution.row_duals
     if dual:
-        return (None if solution.row_duals is None else -solution.row_duals), solution.x
-    return solution.x[:r] - solution.x[r : 2 * r], solution.row_duals
+        return (None if multipliers is None else coefficients_of(multipliers)), solution.x
+    return solution.x[:r] - solution.x[r : 2 * r], multipliers
 
 
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:

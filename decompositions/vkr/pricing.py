@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint
+from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget
 from radprog.instances.types import FloatArray, IntArray
@@ -61,7 +61,7 @@ class VotedOracle:
     """Prices every column at a master point u = m d, and turns multipliers into alpha.
 
     The master is  min -sum u,  0 <= u <= 1,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
-    columns so far, so that alpha_kj = -multiplier_kj / (m Lambda_k).
+    columns so far, so that alpha_kj is the coefficient of row kj over m Lambda_k.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
@@ -89,7 +89,8 @@ class VotedOracle:
 
     def alpha(self, multipliers: FloatArray) -> FloatArray:
         """alpha (r,) of the registered columns from the master's multipliers (r,)."""
-        return -multipliers / (self.problem.m * self.problem.prices[self.pairs[:, 0]])
+        units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
+        return coefficients_of(multipliers) / units
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
         problem, incumbent = self.problem, self.incumbent

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.questions import (
     MOST_ROWS,
@@ -61,15 +62,15 @@ def load_vkr(
     for point in points:
         if point.form in ("dual", "master"):
             d = point.vector("weight") if d is None else d
-            if alpha is None and point.duals is not None:
-                pairs = point.indices("correlation", dual=True)
-                alpha = -point.vector("correlation", dual=True)
+            if alpha is None and point.multipliers is not None:
+                pairs = point.indices("correlation", multipliers=True)
+                alpha = coefficients_of(point.multiplier("correlation"))
         else:
             if alpha is None:
                 pairs = point.indices("alpha_plus")
                 alpha = point.vector("alpha_plus") - point.vector("alpha_minus")
-            if d is None and point.duals is not None:
-                d = point.vector("margin", dual=True)
+            if d is None and point.multipliers is not None:
+                d = point.multiplier("margin")
     if alpha is None or pairs is None:
         raise OptionError(
             f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "

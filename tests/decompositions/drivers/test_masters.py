@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from radprog.decompositions.drivers import masters as module
-from radprog.decompositions.drivers.exchange import Cuts
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import SMALL_POINT, HighsMaster, PyomoMaster
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle
@@ -340,3 +340,32 @@ def test_large_negative_points_are_not_taken_for_tiny_ones() -> None:
     point = master.solve(Budget())
     assert point.x == pytest.approx(np.array([-5.0, 1e-3]))
     assert master.scale == 1.0
+
+
+# ---------------------------------------------------------------- signs
+
+SIDES = {  # ways to write x_0 + 2 x_1 <= 1: factor, lower, upper
+    "<=": (1.0, -np.inf, 1.0),
+    ">=": (-1.0, -1.0, np.inf),
+    "ranged": (1.0, -5.0, 1.0),
+    "ranged and negated": (-1.0, -1.0, 5.0),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("way", SIDES)
+def test_a_multiplier_is_the_derivative_in_the_side_that_binds(kind: str, way: str) -> None:
+    """min -3 x_0 - 4 x_1: each unit of the right-hand side is worth 3, however it is written."""
+    factor, lower, upper = SIDES[way]
+
+    def solved(change: float) -> MasterPoint:
+        master = make(kind, np.array([-3.0, -4.0]), np.array([9.0, 9.0]))
+        low, high = np.array([lower + change]), np.array([upper + change])
+        master.add(Cuts(factor * np.array([[1.0, 2.0]]), low, high))
+        return master.solve(Budget())
+
+    (multiplier,) = solved(0.0).multipliers
+    slope = (solved(1e-3).value - solved(-1e-3).value) / 2e-3
+    assert multiplier == pytest.approx(slope, rel=1e-6)
+    assert multiplier == pytest.approx(-3.0 * factor, rel=1e-6)
+    assert coefficients_of(solved(0.0).multipliers) == pytest.approx([3.0 * factor], rel=1e-6)
