@@ -10,8 +10,6 @@ import pyomo.environ as pyo
 
 from radprog.instances.errors import OptionError
 
-EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
-
 
 @dataclass(frozen=True)
 class BuiltForm:

@@ -18,13 +18,11 @@ import numpy as np
 from radprog.decompositions.loop import GAP_FLOOR, Reason
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import PATH_TOL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import Suprema
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
-PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there
-SOLVE_TOL = 1e-11  # relative gap that every solve aims at
-LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
 Index = tuple[int, ...]
 
 

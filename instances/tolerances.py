@@ -1,3 +1,84 @@
-"""The tolerances of the project: what each is relative to, and what it means."""
+"""The tolerances of the models and their methods: what each is relative to, and what it means."""
 
 UNIT_ROUNDOFF = 2.0**-53  # relative error of one rounded operation
+
+# What rounding may do
+MONOTONE_RISE = 1e-12  # relative increase of the monitored objective that rounding may cause
+STEP_ROUNDING = 1e-14  # gap of a weak learner's step, as a share of its terms
+SPHERE_RISE = 1e-9  # relative rise of the objective that a move onto the sphere may cost
+QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
+BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
+SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
+
+# Feasibility: what a point may exceed
+SIMPLEX_SLACK = 1e-10  # slack of the simplex: the tail sums of directions are rounded
+WEIGHT_EXCESS = 1e-9  # relative excess of a constraint on kernel weights
+BALL_EXCESS = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
+NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
+LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
+ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
+MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
+COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
+LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
+EXACT_VIOLATION = 1e-10  # the same of an exact pricer
+# relative distance that is none: optima of linear programs have many points on the margin
+ON_MARGIN = 1e-9
+
+# What counts as zero
+SUPPORT = 1e-9  # share of the largest coefficient or weight below which one counts as zero
+BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
+ROW_WEIGHT = 1e-12  # weights of rows below this share of the largest are rounding errors
+ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
+WEIGHT_SUPPORT = 1e-3  # weight, relative to 1/n, that counts as support
+EXPANSION_SUPPORT = 1e-12  # coefficient, relative to the largest, that is left out of the predictor
+SHARE_TIE = 1e-12  # difference of two shares that counts as none
+SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
+DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
+ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
+DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
+SMALL_VALUE = 1e-3  # share of its terms below which a value is measured as this share
+
+# Spectra
+PATTERN_RIDGE = 1e-12  # on the diagonal of a kernel matrix: overlapping patterns make it singular
+# negative eigenvalue, relative to the largest (asymmetry: to the largest entry)
+PSD_TOLERANCE = 1e-8
+INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
+SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
+ZERO_EIGENVALUE = 1e-12  # eigenvalue, relative to the largest, that counts as zero
+PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
+FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
+FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
+FREE_POINT_RIDGE = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
+CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
+LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
+LANCZOS_EXHAUSTED = 1e-6  # relative length of a new direction that rounding errors may have made
+LANCZOS_NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alone
+LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
+SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
+FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
+
+# Gaps and decreases at which a solve or a step ends
+EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
+KNOWN_GAP = 1e-7  # relative gap up to which the value of a run is that of its program
+KNOWN_WOLFE_GAP = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
+FORM_STEP_GAP = 1e-12  # relative gap of a convex step that is exported
+SHAPELET_STEP_GAP = 1e-7  # relative gap of a weak learner's convex step
+PRICING_GAP = 1e-5  # the same while pricing: DCA only needs descent
+LOSS_STEP_GAP = 1e-9  # gap of a convex step of bounded losses, relative to 1 + |value|
+DOUBTFUL_STEP = 1e-6  # such a step that ends above this relative gap is counted
+LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
+WEIGHT_STEP_GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
+CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
+LABEL_DECREASE = 1e-9  # the same of a propagation of labels
+PATH_SOLVE_TOL = 1e-11  # relative gap that every solve of a path aims at
+EXTRA_GLOBAL_TOLERANCE = 1e-4  # relative gap of the global optimum that a dc result brings along
+HYBRID_SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
+VERTEX_ACCURACY = 1e-3  # relative gap of a vertex's machines: vertices are only put in order
+LEAST_ACCURACY = 1e-12  # relative gap below which no machine is asked for more
+STALLED_GAP = 1e-5  # relative gap up to which rounding may hold up the exchange
+MACHINE_LIBSVM_TOLERANCE = 1e-7  # violation at which libsvm ends, of a machine of mkl
+LIBSVM_TOLERANCE = 1e-8  # the same of svm and simsvm
+FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
+
+# What is compared
+PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there

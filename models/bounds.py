@@ -10,6 +10,8 @@ from scipy.special import betainccinv
 
 from radprog.instances.errors import OptionError
 
+DELTA = 0.05  # probability that a bound fails, where none is given
+
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:

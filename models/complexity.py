@@ -14,13 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import PSD_TOLERANCE
 from radprog.instances.types import FloatArray
 
 Suprema = Callable[[FloatArray], FloatArray]
 
 KINDS = ("rademacher", "discrepancy")
 ENUMERABLE = 20  # beyond this many points enumeration is refused
-PSD_TOLERANCE = 1e-8  # relative to the largest eigenvalue (asymmetry: to the largest entry)
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 

@@ -11,10 +11,9 @@ from typing import Any
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
-from radprog.models.bounds import binomial_upper
+from radprog.models.bounds import DELTA, binomial_upper
 
 SCHEMA = 1
-DELTA = 0.05
 
 
 def version() -> str:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from radprog.decompositions.loop import Budget, Record, Step
 from radprog.instances.errors import SolverError
-
-ROUNDING = 1e-12  # relative increase of the monitored objective that rounding may cause
+from radprog.instances.tolerances import MONOTONE_RISE
 
 Block = Callable[[Budget], None]
 
@@ -28,7 +27,7 @@ def alternate(
         for block in blocks:
             block(budget)
             after = objective()
-            if after > value + ROUNDING * max(1.0, abs(value)):
+            if after > value + MONOTONE_RISE * max(1.0, abs(value)):
                 raise SolverError(
                     f"round {iteration}: a block raised the objective from {value} to {after}"
                 )

@@ -17,15 +17,13 @@ import numpy as np
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import SHAPELET_STEP_GAP, SMALL_VALUE, STEP_ROUNDING
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.highs import STATUS, new_highs
 from radprog.solvers.program import SolveSettings, Status
 
-STEP_TOLERANCE = 1e-7  # relative gap of a convex step
-SMALL = 1e-3  # share of its terms below which a value is measured as this share
-ROUNDING = 1e-14  # gap, as a share of the terms, that rounding may leave
-MOST_ROUNDS = 200
+MOST_STEP_ROUNDS = 200
 COLUMNS_PER_ROUND = 4
 LARGEST = 200  # rows and columns out of use beyond which the live program drops them
 
@@ -64,7 +62,9 @@ class ConvexStep(Protocol):
 
 def done(value: float, bound: float, tolerance: float, size: float) -> bool:
     """Whether the gap is small beside the value, or where that is near 0 beside its terms."""
-    return value - bound <= max(tolerance * max(abs(value), SMALL * size), ROUNDING * size)
+    return value - bound <= max(
+        tolerance * max(abs(value), SMALL_VALUE * size), STEP_ROUNDING * size
+    )
 
 
 class L1Step:
@@ -79,7 +79,7 @@ class L1Step:
     """
 
     def __init__(
-        self, gram: LazyGram, m: int, radius: float, tolerance: float = STEP_TOLERANCE
+        self, gram: LazyGram, m: int, radius: float, tolerance: float = SHAPELET_STEP_GAP
     ) -> None:
         self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
         self.Q = len(gram) // m
@@ -188,7 +188,7 @@ class L1Step:
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
         bound = -np.inf
-        for count in range(1, MOST_ROUNDS + 1):
+        for count in range(1, MOST_STEP_ROUNDS + 1):
             costs = np.concatenate([d[negative], -a[self._columns] * self._signs])
             solution = self._solve(costs, budget)
             x = np.asarray(solution.col_value)

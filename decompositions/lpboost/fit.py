@@ -52,14 +52,12 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
 ROUNDS = 100
-LOCAL_TOL = 2e-3  # relative violation below which a column of a local pricer is not worth a round
-EXACT_TOL = 1e-10
-NEGLIGIBLE = 1e-9  # weights below this share of the largest count as zero
 
 
 @dataclass
@@ -121,8 +119,8 @@ class MarginOracle:
             incumbent.objective, incumbent.weights = objective, w
         d = self.last_d = margin.feasible(point.x[:-1] * self.cap)
         gamma = float(margin.edges(H, d).max())
-        slack = EXACT_TOL if self.exact else LOCAL_TOL
-        threshold = gamma + slack * max(abs(gamma), EXACT_TOL * self.scale)
+        slack = EXACT_VIOLATION if self.exact else LOCAL_VIOLATION
+        threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
         order = np.argsort(-w, kind="stable")
         current = [self.hypotheses[t] for t in order if w[t] > 0]
         priced = self.learner(d, threshold, current, budget)
@@ -134,7 +132,7 @@ class MarginOracle:
             "gamma": gamma,
             "edge": priced.edge,
             "columns": float(len(self.hypotheses)),
-            "used": float(np.count_nonzero(w > NEGLIGIBLE * w.max())),
+            "used": float(np.count_nonzero(w > SUPPORT * w.max())),
             **priced.detail,
         }
         cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
@@ -223,7 +221,7 @@ def fit_assembled(
     boosted = boost(spec, problem, settings, clock.budget, start)
     oracle = boosted.oracle
     incumbent = oracle.incumbent
-    used = np.flatnonzero(incumbent.weights > NEGLIGIBLE * incumbent.weights.max())
+    used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = [oracle.hypotheses[t] for t in used]
     outcome = replace(

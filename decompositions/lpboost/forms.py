@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
@@ -18,6 +18,7 @@ from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
@@ -32,7 +33,6 @@ from radprog.models.lpboost.weak_programs import (
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
-STEP_GAP = 1e-12
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0
 
@@ -108,7 +108,7 @@ def _weak_form(
     if form == "weak-l1-mip":
         return _mip_form(model, step, iterate)
     solver = L1Step if form.startswith("weak-l1") else MinNormStep
-    answer = solver(family.gram, problem.m, problem.radius, STEP_GAP)(linearised, Budget())
+    answer = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)(linearised, Budget())
     if form == "weak-l1-dual":
         return BuiltForm(model, -answer.value, -1.0, iterate)
     if form == "weak-minnorm":

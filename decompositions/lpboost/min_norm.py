@@ -11,8 +11,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
-    MOST_ROUNDS,
-    STEP_TOLERANCE,
+    MOST_STEP_ROUNDS,
     Linearised,
     StepAnswer,
     added,
@@ -21,18 +20,16 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
+from radprog.instances.tolerances import PATTERN_RIDGE, SHAPELET_STEP_GAP, ZERO_NORM
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
-
-RIDGE = 1e-12  # added to the diagonal of a kernel matrix, which overlapping patterns make singular
-NOTHING = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
 
 
 class MinNormStep:
     """Solves convex steps over one ball; the variables in use stay for the next step."""
 
     def __init__(
-        self, gram: LazyGram, m: int, radius: float, tolerance: float = STEP_TOLERANCE
+        self, gram: LazyGram, m: int, radius: float, tolerance: float = SHAPELET_STEP_GAP
     ) -> None:
         self.gram, self.m, self.radius, self.tolerance = gram, m, radius, tolerance
         self.Q = len(gram) // m
@@ -51,7 +48,7 @@ class MinNormStep:
             patterns=np.zeros(0, np.intp), alpha=np.zeros(0), value=0.0, bound=-np.inf, rounds=0
         )
         bound, count = -np.inf, 0
-        for count in range(1, MOST_ROUNDS + 1):
+        for count in range(1, MOST_STEP_ROUNDS + 1):
             budget.check()
             K = self.gram.block(active, active)
             mass = least_norm(K, toward[active], active // self.Q, mass)
@@ -60,8 +57,8 @@ class MinNormStep:
             square = float(weights @ scores[fixed] - mass @ scores[active])
             worst = self._best(scores, negative)
             scale = self.radius * (size + float(d[negative].sum()))
-            if square <= NOTHING * max(size**2, 1e-300):
-                bound = max(bound, -self.radius * float(np.sqrt(NOTHING)) * size)
+            if square <= ZERO_NORM * max(size**2, 1e-300):
+                bound = max(bound, -self.radius * float(np.sqrt(ZERO_NORM)) * size)
                 break
             norm = float(np.sqrt(square))
             bound = max(bound, -self.radius * norm)
@@ -129,7 +126,7 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
         return mass
     groups, owner = np.unique(owner, return_inverse=True)
     totals = added(owner, mass, len(groups))
-    H = K + RIDGE * np.eye(len(mass))
+    H = K + PATTERN_RIDGE * np.eye(len(mass))
     mass, free = mass.copy(), np.ones(len(mass), dtype=bool)
     tolerance = 1e-13 * max(float(np.abs(toward).max()), float(np.abs(K).max() * totals.max()))
     for _ in range(20 + 4 * len(mass)):

@@ -12,7 +12,6 @@ import numpy as np
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.fit import (
-    NEGLIGIBLE,
     boost,
     check_settings,
     learner_of,
@@ -23,7 +22,6 @@ from radprog.decompositions.lpboost.report import certify, ensemble_of
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.questions import (
-    SOLVE_TOL,
     Candidate,
     FormSolution,
     FunctionClass,
@@ -35,6 +33,7 @@ from radprog.decompositions.questions import (
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import PATH_SOLVE_TOL, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
@@ -80,7 +79,7 @@ def load_lpboost(
     w = np.maximum(w, 0.0)
     if w.shape != (len(singles),) or not w.any() or (d is not None and d.shape != (problem.m,)):
         raise DataError("the solution does not fit this data set: other series or lengths")
-    used = np.flatnonzero(w > NEGLIGIBLE * w.max())
+    used = np.flatnonzero(w > SUPPORT * w.max())
     chosen = [problem.single(*singles[t]) for t in used]
     rows = np.full(problem.m, 1.0 / problem.m) if d is None else d
     outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), rows)
@@ -215,7 +214,7 @@ def lpboost_path(
     budget = settings.budget()
     problem = assemble(spec, data)
     size = max(float(np.abs(family.features).max()) for family in problem.families)
-    tight = replace(settings, tol=SOLVE_TOL, abs_tol=SOLVE_TOL * size, max_iter=None)
+    tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:
         return _solved(spec, problem, at, neighbours, tight, budget)
@@ -249,7 +248,7 @@ def _solved(
     start = {(h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen}
     oracle = boost(spec, problem, settings, budget, list(start.values())).oracle
     incumbent, margin = oracle.incumbent, problem.margin
-    used = np.flatnonzero(incumbent.weights > NEGLIGIBLE * incumbent.weights.max())
+    used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = tuple(oracle.hypotheses[t] for t in used)
     objective, bound = certify(spec, problem, chosen, weights, incumbent.d)

@@ -12,13 +12,12 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import BALL_COEFFICIENT, BALL_EXCESS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.bounds import shapelet_bound
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.settings import LPBoost
 
-COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
-BALL_TOLERANCE = 1e-9  # how far rounding may carry a hypothesis out of its ball, relative
 DRAWN = 12  # most patterns drawn on a series
 
 PLUS_WARNING = (
@@ -69,7 +68,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
         raise DataError(f"a negative hypothesis, which learner '{spec.learner}' does not have")
     if spec.exact:
         wanted = [problem.single(hypothesis.family, int(k), 1.0) for k in hypothesis.patterns[:1]]
-        if len(alpha) != 1 or not np.isclose(alpha, wanted[0].alpha, rtol=BALL_TOLERANCE).all():
+        if len(alpha) != 1 or not np.isclose(alpha, wanted[0].alpha, rtol=BALL_EXCESS).all():
             raise DataError("a hypothesis that is no single shapelet of the given radius")
         return
     if spec.learner == "l1":
@@ -77,7 +76,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     else:
         K = family.kernel(*(2 * (family.table.stacked[hypothesis.patterns],)))
         size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
-    if size > problem.radius * (1.0 + BALL_TOLERANCE) + 1e-12:
+    if size > problem.radius * (1.0 + BALL_EXCESS) + 1e-12:
         raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
 
 
@@ -157,7 +156,7 @@ def ensemble_of(
     """The predictor, with the patterns that have weight and no others."""
     groups = []
     for f, family in enumerate(problem.families):
-        cut = COEFFICIENT * problem.radius
+        cut = BALL_COEFFICIENT * problem.radius
         kept = [(h.patterns[abs(h.alpha) > cut], h.alpha[abs(h.alpha) > cut]) for h in hypotheses]
         terms = [t for t, h in enumerate(hypotheses) if h.family == f and len(kept[t][0])]
         if not terms:
@@ -191,7 +190,7 @@ def summarise(
 ) -> dict[str, Any]:
     """The ``fit`` block of a result. Sparsity as in the paper's section 6.2: coefficients that are
     not zero, of all n per hypothesis that is used."""
-    margin, cut = problem.margin, COEFFICIENT * problem.radius
+    margin, cut = problem.margin, BALL_COEFFICIENT * problem.radius
     g = sum(weight * h.values for weight, h in zip(w, hypotheses, strict=True))
     margins = margin.y * g
     nonzero = sum(int((np.abs(h.alpha) > cut).sum()) for h in hypotheses)

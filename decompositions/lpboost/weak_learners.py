@@ -25,15 +25,14 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.instances.tolerances import PRICING_GAP, ROW_WEIGHT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
 
 COLUMNS = 10  # most hypotheses added in a round
-PRICING_GAP = 1e-5  # relative gap of a convex step: DCA only needs descent
-NO_WEIGHT = 1e-12  # weights of rows below this share of the largest are rounding errors
 HEAVIEST = 5  # hypotheses in use that DCA starts from
 DCA_ITER = 10
-STARTS = 5
+DCA_STARTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +119,8 @@ class BallLearner:
         self.problem = problem
         self.iterations = spec.dca_iter or DCA_ITER
         self.rng = np.random.default_rng(seed)
-        names = ["best", "opposite", "zero"] + ["random"] * (spec.starts or STARTS)
-        names = names[: spec.starts or STARTS]
+        names = ["best", "opposite", "zero"] + ["random"] * (spec.starts or DCA_STARTS)
+        names = names[: spec.starts or DCA_STARTS]
         self.first = [name for name in names if name in ("best", "opposite")]
         self.later = [name for name in names if name not in ("best", "opposite")]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
@@ -140,7 +139,7 @@ class BallLearner:
         DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
         use; only where none of these leads above the threshold, from zero and random shapelets.
         """
-        d = np.where(d > NO_WEIGHT * d.max(), d, 0.0)
+        d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
         detail = {"dca_steps": 0.0, "starts": 0.0, "residual": 0.0}
         for stage in (self.first, self.later):

@@ -27,6 +27,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.instances.tolerances import SIMPLEX_SLACK
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, Value
 from radprog.models.mkl.tail_budget import TailBudget
@@ -35,7 +36,6 @@ MOST_KERNELS = 3
 PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split
 NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
 NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
-ROUNDING = 1e-10  # slack of the simplex: the tail sums of directions are rounded
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Cone:
 
 def simplex(directions: FloatArray) -> Ball:
     """The weights sum_i nu_i d_i, nu >= 0, sum nu_i <= 1 + rounding."""
-    return Ball(np.full(directions.shape[1], 1.0 - ROUNDING), 1.0, directions)
+    return Ball(np.full(directions.shape[1], 1.0 - SIMPLEX_SLACK), 1.0, directions)
 
 
 def halves(

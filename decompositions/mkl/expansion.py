@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
+from radprog.instances.tolerances import SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
-
-SUPPORT = 1e-9  # share of the largest coefficient above which a point supports
 
 
 @dataclass(frozen=True, kw_only=True)

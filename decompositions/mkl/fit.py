@@ -34,6 +34,7 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
+from radprog.instances.tolerances import WEIGHT_EXCESS
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
@@ -45,8 +46,7 @@ NOT_USED: Methods = {
     "qcqp": ("max_iter", "start"),
     "svm": ("max_iter", "start", *SOLVERLESS),
 }
-FEASIBLE = 1e-9  # relative excess of a weight constraint that rounding may cause
-AT_BOUND = 0.9  # share of the sum of dual points that C allows, above which C is small
+SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
 def gram_data(spec: MKL, data: Data | None) -> Data:
@@ -142,7 +142,7 @@ def values_of(
         raise DataError("the stored weights and dual points do not fit this data set")
     value = problem.value(mu, problem.feasible(a))
     if spec.variant == "unif":
-        if np.abs(mu - 1.0 / M).max() > FEASIBLE:
+        if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
         return value, problem.fixed_bound(mu, a)
     ball = ball_of(spec, problem)
@@ -152,7 +152,7 @@ def values_of(
     else:
         constraint = None
         excess = ball.length(mu)
-    if excess > 1.0 + FEASIBLE:
+    if excess > 1.0 + WEIGHT_EXCESS:
         raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
     if constraint is not None and evidence.get("partition") is not None:
         try:
@@ -234,7 +234,7 @@ def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
     smaller = np.minimum(positive, problem.kernels.n - positive)
     most = 2 * int(smaller.sum()) if problem.bias else problem.labels.size
     share = float(value.a.sum()) / (problem.C * most)
-    if share <= AT_BOUND:
+    if share <= SMALL_C_SHARE:
         return ()
     return (
         f"nearly all dual points are at C = {problem.C:g} ({share:.0%} of what it allows), where "

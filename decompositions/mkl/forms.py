@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
 from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver, tail_budget
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import Data, kernel_set
 from radprog.models.mkl.problem import Ball, MultipleKernels
@@ -32,7 +33,6 @@ PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
     "error of order sqrt(e)"
 )
-KNOWN = 1e-7  # relative gap up to which the value of a run is that of its program
 TINY = 40  # points up to which program (7) itself is written
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
 
@@ -63,7 +63,7 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
     tight = replace(settings, method=method, tol=tol)
     pool = Pool()
     run = fit_kernels(spec, kernels, tight, settings.clock(), pool)
-    close = run.certified or (run.gap is not None and run.gap <= KNOWN)
+    close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
     value = run.objective if close else None
     mu = np.asarray(run.evidence["weights"], dtype=np.float64)
     iterate = {"iterations": len(run.trace), "weights": mu.tolist()}

@@ -17,6 +17,7 @@ from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_po
 from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.problem import Ball, MultipleKernels, Value
@@ -28,7 +29,6 @@ from radprog.solvers.program import ProblemClass, Solution, Status
 from radprog.solvers.registry import able, solve_model, solver
 
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
-EXTRA_GLOBAL_TOLERANCE = 1e-4
 EXTRA_GLOBAL_CONES = 40
 
 

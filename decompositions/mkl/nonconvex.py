@@ -18,26 +18,18 @@ from radprog.decompositions.loop import (
     ignore,
     run,
 )
-from radprog.decompositions.mkl.oracle import (
-    Exchanging,
-    Incumbent,
-    Machines,
-    minimise,
-)
+from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import HYBRID_SWITCH, SANDWICH, VERTEX_ACCURACY, WEIGHT_EXCESS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.problem import Value
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import Tail
 
-SWITCH = 1e-4  # hybrid: relative decrease of an update below which exact steps take over
 SHARE = 0.1  # an exact step may end when its gap is this share of its progress
-STEP_TOLERANCE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
+LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
 CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked for
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
-SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
-VERTEX_ACCURACY = 1e-3  # vertices are only put in order
-FEASIBLE = 1e-9  # relative excess of the tail sum that rounding may cause
 
 
 @dataclass(frozen=True)
@@ -72,11 +64,11 @@ class Steps:
         for i, (mu, row) in enumerate(zip(x, rows.tolist(), strict=True)):
             found = self.constraint.tail(mu)
             size = found.value
-            if size > self.constraint.budget * (1.0 + FEASIBLE):
+            if size > self.constraint.budget * (1.0 + WEIGHT_EXCESS):
                 raise SolverError(
                     f"DCA left the feasible set: tail sum {size!r} of {self.constraint.budget!r}"
                 )
-            accuracy = STEP_TOLERANCE * self.how.tol
+            accuracy = LAST_STEP_SHARE * self.how.tol
             value = self.machines(mu, self.budget, accuracy)
             objectives[i] = value.objective
             if row not in self.values or value.objective < self.values[row].objective:
@@ -98,7 +90,10 @@ class Steps:
         v = self.constraint.supergradient(found)
         if self.method != "dca" and row not in self.exact:
             updated, model = self._updated(value, v)
-            if self.method == "algorithm1" or value.objective - model > SWITCH * value.objective:
+            if (
+                self.method == "algorithm1"
+                or value.objective - model > HYBRID_SWITCH * value.objective
+            ):
                 return self.constraint.to_boundary(updated), model
             self.exact.add(row)
         step = self._exact(value, v, budget)
@@ -137,7 +132,7 @@ class Steps:
                 incumbent.value.objective - incumbent.bound <= SHARE * progress
             )
 
-        tol = STEP_TOLERANCE * self.how.tol
+        tol = LAST_STEP_SHARE * self.how.tol
         how = replace(self.how, tol=tol, max_iter=None, observe=ignore)
         start, machines = ball.c * value.mu, self.machines
         if how.exchange == "plain":
@@ -221,7 +216,7 @@ def minimise_dc(
         return np.array([steps.values[row].objective for row in rows.tolist()])
 
     batch = Batch.of(np.array(points), known)
-    tolerance = STEP_TOLERANCE * how.tol  # to which J is known, too
+    tolerance = LAST_STEP_SHARE * how.tol  # to which J is known, too
     step = dca(
         batch,
         steps.objective,

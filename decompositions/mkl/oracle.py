@@ -23,19 +23,17 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import LEAST_ACCURACY, MACHINE_LIBSVM_TOLERANCE, STALLED_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Ball, MultipleKernels, Value, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
-LIBSVM_TOLERANCE = 1e-7
-LIBSVM_CAP = 2_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+MACHINE_LIBSVM_CAP = 2_000_000  # iterations: it may stall on low ranks with a large C
 INTERIOR_TOLERANCES = (1e-9, 1e-12)
 ACCURACY = 0.05  # a machine's own gap, as a share of the gap that is still to be closed
-LEAST_ACCURACY = 1e-12
 NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over
 STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
-STALLED_GAP = 1e-5
 STUCK_ROUNDS = 300  # rounds without progress of any gap
 
 
@@ -137,7 +135,9 @@ class Machines:
             return lambda K, y: solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
 
         def libsvm(K: FloatArray, y: FloatArray) -> FloatArray:
-            answer = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP, bias=bias)
+            answer = solve_svm(
+                K, y, C, tolerance=MACHINE_LIBSVM_TOLERANCE, max_iter=MACHINE_LIBSVM_CAP, bias=bias
+            )
             return answer.alpha
 
         exact = [interior(tolerance) for tolerance in INTERIOR_TOLERANCES]

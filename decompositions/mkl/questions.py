@@ -14,15 +14,10 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import gram_data, outcome_of, values_of
 from radprog.decompositions.mkl.methods import Learned, ball_of, complexity_upper, problem_of
 from radprog.decompositions.mkl.oracle import Machines
-from radprog.decompositions.questions import (
-    LOADED_EXCESS,
-    Candidate,
-    FormSolution,
-    FunctionClass,
-    PricingResult,
-)
+from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import BOUND_ROUNDING, LOADED_EXCESS
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
@@ -30,8 +25,6 @@ from radprog.models.mkl.kernel_sets import Data as KernelData
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-
-BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 
 
 def load_mkl(

@@ -12,7 +12,7 @@ import numpy as np
 
 from radprog.decompositions.mkl.methods import ball_of, complexity_upper
 from radprog.instances.types import FloatArray
-from radprog.models.bounds import Bound
+from radprog.models.bounds import DELTA, Bound
 from radprog.models.mkl.bounds import (
     LEAST_KERNELS,
     cutoff_terms,
@@ -31,7 +31,6 @@ from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_sums import spectrum
 
-DELTA = 0.05
 DECAYS = np.geomspace(1.1, 20.0, 60)  # exponents alpha that are tried in Theorem 7
 SIX = "fixed point of Theorem 6"
 IMAGINARY = 3.0  # up to which alpha the printed Theorem 7 is no bound

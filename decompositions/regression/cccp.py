@@ -25,6 +25,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.instances.tolerances import DOUBTFUL_STEP, LOSS_DESCENT, LOSS_STEP_GAP, SPHERE_RISE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
@@ -37,11 +38,6 @@ from radprog.models.regression.problem import (
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solve_model
-
-STEP_TOLERANCE = 1e-9  # gap of a convex step, relative to 1 + |value|
-DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
-ROUNDING = 1e-9  # relative rise of the objective that a move onto the sphere may cost
-DOUBTFUL = 1e-6  # a convex step that ends above this relative gap is counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +148,7 @@ class SignedFits:
         moved = self.biased(moved, rows)
         present = self.objective(x, rows)
         excess = self.objective(moved, rows) - present
-        return np.where((near & (excess <= ROUNDING * (1 + np.abs(present))))[:, None], moved, x)
+        return np.where((near & (excess <= SPHERE_RISE * (1 + np.abs(present))))[:, None], moved, x)
 
     def _batched(
         self, c: FloatArray, tangent: FloatArray, rows: IntArray, hinges: Hinges, budget: Budget
@@ -166,13 +162,13 @@ class SignedFits:
             box=self.box,
             radius=float(np.sqrt(self.norm)),
             price=0.0 if C is None else up / C,
-            tolerance=STEP_TOLERANCE,
+            tolerance=LOSS_STEP_GAP,
             poll=budget.check,
         )
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
         self.steps = Steps(
             self.steps.solved + len(rows),
-            self.steps.doubtful + int((gaps > DOUBTFUL).sum()),
+            self.steps.doubtful + int((gaps > DOUBTFUL_STEP).sum()),
             max(self.steps.worst_gap, float(gaps.max(initial=0.0))),
         )
         scale = (1.0 if C is None else C) / up
@@ -265,7 +261,7 @@ def fit_signs(
     budget: Budget,
     carried: Sequence[FloatArray] = (),
     max_iter: int | None = None,
-    descent: float = DESCENT,
+    descent: float = LOSS_DESCENT,
     monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
     observe: Observer = lambda record: None,
 ) -> Fits:

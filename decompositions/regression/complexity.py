@@ -51,8 +51,8 @@ NOT_USED: Methods = {
 }
 PIECES = 2**19  # convex programs that an enumeration may take
 CHUNK = 4096  # of them at once
-EXACT = "exact: every sign vector, every convex piece"
-ESTIMATE = "estimate from below: each supremum is a local optimum"
+EXACT_WORDS = "exact: every sign vector, every convex piece"
+ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
 
 def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
@@ -136,7 +136,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "trials": T,
             "standard_error": 0.0 if method == "exact" else standard_error(terms),
             "starts": None if method == "exact" else spec.starts,
-            "estimate": ESTIMATE if bounds is None else EXACT,
+            "estimate": ESTIMATE_WORDS if bounds is None else EXACT_WORDS,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
             "certified_upper": upper.value,

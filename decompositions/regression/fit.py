@@ -12,13 +12,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.regression.cccp import (
-    DOUBTFUL,
-    Radius,
-    SignedFits,
-    Steps,
-    fit_signs,
-)
+from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
     Methods,
@@ -30,6 +24,7 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.tolerances import DOUBTFUL_STEP, NORM_EXCESS, QUADRATIC_ROUNDING, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import KernelBank
 from radprog.models.regression.problem import (
@@ -46,9 +41,6 @@ from radprog.solvers.registry import solver
 NOT_USED: Methods = {"cccp": ("start", "threads")}
 OWN_SOLVER = "batched interior point"
 OWN: Methods = {"cccp": (OWN_SOLVER,)}
-NORM_SLACK = 1e-8  # relative excess of |w|^2 over A that rounding may leave
-ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
-SUPPORT = 1e-9  # coefficients below this share of the largest count as zero
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +87,7 @@ def step_warnings(steps: Steps) -> tuple[str, ...]:
         return ()
     return (
         f"{steps.doubtful} of {steps.solved} convex steps ended with a duality gap above "
-        f"{DOUBTFUL:g} (largest {steps.worst_gap:.2g}): their descents may end early",
+        f"{DOUBTFUL_STEP:g} (largest {steps.worst_gap:.2g}): their descents may end early",
     )
 
 
@@ -147,7 +139,7 @@ def values_of(
         sizes = np.einsum(
             "ij,ij->i", np.abs(coefficients) @ np.abs(problem.kernel), np.abs(coefficients)
         )
-        excess = norms - radius.A * (1 + NORM_SLACK) - ROUNDING * sizes
+        excess = norms - radius.A * (1 + NORM_EXCESS) - QUADRATIC_ROUNDING * sizes
         if excess.max() > 0:
             worst = float(norms[excess.argmax()])
             raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")

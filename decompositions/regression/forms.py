@@ -15,13 +15,7 @@ from radprog.decompositions.regression.complexity import (
     signs_of,
 )
 from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
-from radprog.decompositions.regression.fit import (
-    OWN,
-    LastStep,
-    assemble,
-    last_step,
-    radius_of,
-)
+from radprog.decompositions.regression.fit import OWN, LastStep, assemble, last_step, radius_of
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
@@ -35,7 +29,7 @@ from radprog.models.regression.programs import (
 )
 from radprog.models.regression.settings import SVR, Complexity
 
-SMALL = 2**12  # convex pieces up to which the optimum of the global form is computed
+SMALL_GLOBAL = 2**12  # convex pieces up to which the optimum of the global form is computed
 
 
 def svr_form(
@@ -118,7 +112,7 @@ def _global(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Buil
     pieces = 2.0 ** int((signs < 0).sum())
     pieces *= (3.0 if problem.loss.low > 0 else 2.0) ** int((signs > 0).sum())
     iterate = {"signs": signs.tolist()}
-    if radius.A is None or pieces > min(SMALL, PIECES):
+    if radius.A is None or pieces > min(SMALL_GLOBAL, PIECES):
         return BuiltForm(model, None, 1.0, iterate)
     found, bounds = enumerate_pieces(problem, signs[None], radius.A, RunSettings().budget())
     lowest = float(found.values[0]) if bounds is None else float(bounds[0])

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.decompositions.questions import LOADED_EXCESS, FormSolution
+from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.regression.fit import assemble, in_class, outcome_of, radius_of
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
+from radprog.instances.tolerances import LOADED_EXCESS
 from radprog.models.regression.problem import best_bias
 from radprog.models.regression.settings import SVR
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
-from radprog.decompositions.regression.complexity import ESTIMATE
+from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     NOT_USED,
     OWN,
@@ -332,7 +332,7 @@ def _finish(
             "trials": T,
             "starts": spec.starts,
             "steps": steps.solved,
-            "estimate": ESTIMATE,
+            "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == total,
             "chosen": {

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import SMALLEST_DEGREE, SMALLEST_EIGENGAP, WEIGHT_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
@@ -33,9 +34,6 @@ from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, b
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
-SUPPORT = 1e-3  # weight, relative to 1/n, that counts as support
-SMALLEST_GAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
-SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -205,16 +203,16 @@ def collapse_of(
 ) -> list[str]:
     """What says that the answer rests on few points, on an arbitrary eigenspace or on rounding."""
     found, n, c = [], instance.problem.n, instance.c
-    support = int((a > SUPPORT / n).sum())
+    support = int((a > WEIGHT_SUPPORT / n).sum())
     if support < min(5 * c, n):
         found.append(f"the weights have collapsed onto {support} of {n} points")
     mass = np.bincount(codes[codes >= 0], a[codes >= 0], minlength=c)
-    if (mass < SUPPORT / n).any():
+    empty = int((mass < WEIGHT_SUPPORT / n).sum())
+    if empty:
         found.append(
-            f"{int((mass < SUPPORT / n).sum())} of {c} classes have no weight: the classifier "
-            "h(x, y) never predicts them"
+            f"{empty} of {c} classes have no weight: the classifier h(x, y) never predicts them"
         )
-    if eigengap is not None and eigengap < SMALLEST_GAP:
+    if eigengap is not None and eigengap < SMALLEST_EIGENGAP:
         found.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )

@@ -16,15 +16,7 @@ import scipy
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.descend import Point, Stationary, descend
-from radprog.decompositions.loop import (
-    Budget,
-    MaxIterations,
-    Reason,
-    Record,
-    Stalled,
-    Stop,
-    run,
-)
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
@@ -41,8 +33,9 @@ from radprog.decompositions.similarity.labelling import (
     normalised_rows,
 )
 from radprog.decompositions.similarity.report import bounds_of, summary_of
-from radprog.decompositions.similarity.weight_step import GAP, weight_step, weights_program
+from radprog.decompositions.similarity.weight_step import weight_step, weights_program
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import CLUSTER_DECREASE, ORTHOGONALITY, WEIGHT_STEP_GAP
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
@@ -60,10 +53,8 @@ from radprog.solvers.registry import solver as named_solver
 
 NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
 OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}
-DECREASE = 1e-7  # relative decrease of the objective at which a run ends
-MOST_ROUNDS = 300
+MOST_CLUSTER_ROUNDS = 300
 LARGE = 400  # points from which the spectral step may be an iterative one
-ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 
 
 @dataclass
@@ -95,7 +86,7 @@ class Alternation:
         if problem.n >= LARGE and not isinstance(problem, DensityWeighted):
             Y = refined_embedding(problem, self.a, self.embedding.Y)
             value = problem.value(self.a, Y)
-            if value < self.value - DECREASE * abs(self.value):
+            if value < self.value - CLUSTER_DECREASE * abs(self.value):
                 self._offer(self.a, self.embedding._replace(Y=Y), value)
                 return
         embedding = _spectral(self.instance, self.a)
@@ -108,7 +99,10 @@ class Alternation:
         problem = self.instance.problem
         Q, b = problem.quadratic(self.embedding.Y)
         answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
-        if self.value - answer.value <= DECREASE * abs(self.value) and answer.gap > GAP * problem.n:
+        if (
+            self.value - answer.value <= CLUSTER_DECREASE * abs(self.value)
+            and answer.gap > WEIGHT_STEP_GAP * problem.n
+        ):
             answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
         self.gap = answer.gap
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
@@ -189,15 +183,15 @@ def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budg
     first = function(start)
     point = Point(start, first.value, first.gradient, gap(first.gradient, start))
     step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
-    stops: list[Stop] = [Stationary(point, GAP * problem.n), *_stops(settings)]
+    stops: list[Stop] = [Stationary(point, WEIGHT_STEP_GAP * problem.n), *_stops(settings)]
     reason, trace = run(step, stops, budget, settings.observe)
     last = function(point.x)
     return _rounded(instance, settings, point.x, last.embedding, last.value, reason, trace)
 
 
 def _stops(settings: RunSettings) -> list[Stop]:
-    limit = MOST_ROUNDS if settings.max_iter is None else settings.max_iter
-    return [Stalled(DECREASE), MaxIterations(limit)]
+    limit = MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter
+    return [Stalled(CLUSTER_DECREASE), MaxIterations(limit)]
 
 
 def _rounded(

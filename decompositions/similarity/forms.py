@@ -16,6 +16,7 @@ from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
 from radprog.instances.errors import OptionError
 from radprog.instances.labels import UNKNOWN
+from radprog.instances.tolerances import KNOWN_WOLFE_GAP
 from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
@@ -28,10 +29,9 @@ from radprog.models.similarity.programs import (
 )
 from radprog.models.similarity.settings import CDSK, LPDSK
 
-ENUMERATED = 2000  # labellings up to which the expected value of the discrete program is computed
+ENUMERATED_LABELLINGS = 2000  # up to which the discrete program's value is computed
 LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a program may have
 LARGEST_JOINT = 30
-EXACT = 1e-8  # Frank-Wolfe gap, relative, within which an expected value is known
 
 
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
@@ -106,7 +106,7 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
     product = P @ best
     value = float(best @ product + linear @ best) + constant
     gap = frank_wolfe_gap(2.0 * product + linear, best, problem.upper)
-    expected = value if gap <= EXACT * max(1.0, abs(value)) else None
+    expected = value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
     iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
     model = build_weights(P, linear, problem.upper, constant)
     return BuiltForm(model, expected, 1.0, iterate, notes)
@@ -128,9 +128,11 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
             f"{LARGEST_LABELS} are written: take fewer points"
         )
     sizes = spec.min_size or 1, spec.max_size or n
-    count = sum(1 for _, _ in zip(range(ENUMERATED + 1), labellings(n, c, sizes), strict=False))
+    count = sum(
+        1 for _, _ in zip(range(ENUMERATED_LABELLINGS + 1), labellings(n, c, sizes), strict=False)
+    )
     expected = None if count else np.inf
-    if 0 < count <= ENUMERATED:
+    if 0 < count <= ENUMERATED_LABELLINGS:
         found = enumerate_labellings(
             instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
         )

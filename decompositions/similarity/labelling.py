@@ -7,7 +7,7 @@ from sklearn.cluster import KMeans
 
 from radprog.instances.types import FloatArray, IntArray
 
-STARTS = 20  # k-means starts
+KMEANS_STARTS = 20  # k-means starts
 
 
 def normalised_rows(vectors: FloatArray) -> FloatArray:
@@ -30,5 +30,5 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     Points that coincide can make fewer than c clusters.
     """
     distinct = len(np.unique(points, axis=0))
-    means = KMeans(n_clusters=min(c, distinct), n_init=STARTS, random_state=seed).fit(points)
+    means = KMeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)

@@ -33,6 +33,7 @@ from radprog.decompositions.similarity.weight_step import (
 )
 from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
+from radprog.instances.tolerances import LABEL_DECREASE, SHARE_TIE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
@@ -41,9 +42,7 @@ from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solver as named_solver
 
 NOT_USED: Methods = {"alternate": ("start",)}
-DECREASE = 1e-9  # relative decrease of the objective at which a run ends
-MOST_ROUNDS = 100
-TIE = 1e-12  # difference of two shares that counts as none
+MOST_LABEL_ROUNDS = 100
 
 
 @dataclass
@@ -114,7 +113,7 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
         mass = shares.sum(axis=0)
         shares = shares * np.where(mass > 0, prior / np.where(mass > 0, mass, 1.0), 0.0)
     if len(shares):
-        flat = np.ptp(shares, axis=1) <= TIE * shares.max(axis=1, initial=0.0)
+        flat = np.ptp(shares, axis=1) <= SHARE_TIE * shares.max(axis=1, initial=0.0)
         unclear = flat & (Y.shape[1] > 1)
         out[free] = np.where(unclear, UNKNOWN, shares.argmax(axis=1))
     return out
@@ -151,8 +150,8 @@ def fit_lpdsk(
         }
         return replace(record, detail=detail)
 
-    limit = MOST_ROUNDS if settings.max_iter is None else settings.max_iter
-    stops: list[Stop] = [Stalled(DECREASE), MaxIterations(limit)]
+    limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
+    stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
     reason, trace = run(watched, stops, clock.budget, settings.observe)
     codes = assigned(state.Y, instance.codes, state.lost, class_mass=spec.class_mass)
     a, labels = instance.restored(state.a), instance.restored(codes)

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.similarity.assembly import SUPPORT, Instance
+from radprog.decompositions.similarity.assembly import Instance
 from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.instances.tolerances import WEIGHT_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.bounds import DELTA
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
 from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
 from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
 from radprog.models.similarity.problem import DensityWeighted, indicator
 
-DELTA = 0.05
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 
 
@@ -54,7 +55,7 @@ def summary_of(
         "bandwidth": instance.bandwidth,
         "lam": problem.lam,
         "largest_weight": problem.upper,
-        "support": int((a > SUPPORT / problem.n).sum()),
+        "support": int((a > WEIGHT_SUPPORT / problem.n).sum()),
         "max_weight": float(a.max()),
         "min_similarity": below,
         "min_degree": float(S.sum(axis=1).min()),

@@ -17,13 +17,15 @@ import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import EXPANSION_SUPPORT, EXPECTED_TOL, LIBSVM_TOLERANCE
 from radprog.instances.types import FloatArray
+from radprog.models.bounds import DELTA
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.similarity.bounds import machine_bound
 from radprog.models.similarity.machine import Machine
@@ -35,11 +37,9 @@ from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_model, solve_program
 
 NOT_USED: Methods = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
-LIBSVM_TOLERANCE = 1e-8
-LIBSVM_CAP = 5_000_000
+SIMSVM_LIBSVM_CAP = 5_000_000
 LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
 LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
-SUPPORT = 1e-12  # coefficient, relative to the largest, that is left out of the predictor
 
 
 def machine_of(spec: SimSVM, data: Dataset) -> Machine:
@@ -83,7 +83,7 @@ def paired(
 
 def _by_libsvm(machine: Machine) -> Pair:
     found = solve_svm(
-        machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
+        machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=SIMSVM_LIBSVM_CAP,
         bias=machine.bias,
     )  # fmt: skip
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
@@ -164,7 +164,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
 def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outcome:
     """A pair of points whose values were recomputed, with its predictor."""
-    support = np.flatnonzero(np.abs(pair.a) > SUPPORT * np.abs(pair.a).max(initial=0.0))
+    support = np.flatnonzero(np.abs(pair.a) > EXPANSION_SUPPORT * np.abs(pair.a).max(initial=0.0))
     expansion = KernelExpansion(
         kernels=(machine.name,),
         kernel=np.zeros(len(support), dtype=np.intp),
@@ -202,7 +202,7 @@ def _bounds(machine: Machine, a: FloatArray, scores: FloatArray) -> list[dict[st
     norms = [max(float(a @ (part @ a)), 0.0) ** 0.5 for part in (plus, minus)]
     diagonals = np.maximum(np.diag(plus), 0.0), np.maximum(np.diag(minus), 0.0)
     margin = machine.y * scores
-    return [machine_bound(margin, diagonals, (norms[0], norms[1]), 0.05).to_dict()]
+    return [machine_bound(margin, diagonals, (norms[0], norms[1]), DELTA).to_dict()]
 
 
 def _program(machine: Machine, method: str) -> pyo.ConcreteModel:

@@ -18,27 +18,19 @@ from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.drivers.descend import Point, move
-from radprog.decompositions.loop import (
-    Budget,
-    MaxIterations,
-    OutOfBudget,
-    Reason,
-    Stop,
-    run,
-)
+from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import FLAT_CURVATURE, WEIGHT_STEP_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.registry import solve_program
 
-GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
 LARGEST_STEPS = 50  # DCA steps of one weight step
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 DEFAULT = RunSettings()
-FLAT = 1e-10  # eigenvalue on the plane, relative to the largest entry, that counts as zero
 
 
 class Curvature(NamedTuple):
@@ -79,8 +71,8 @@ def curvature(Q: FloatArray) -> Curvature:
     P = Q - rows[:, None] - rows + total
     # For 1'a = 1, a'Qa = a'Pa + 2 rows'a - total.
     top = float(np.abs(P).max(initial=0.0))
-    shifted = P + (top / n + FLAT * top / n)
-    shifted[np.diag_indices(n)] += FLAT * top + 1e-300
+    shifted = P + (top / n + FLAT_CURVATURE * top / n)
+    shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + 1e-300
     try:
         linalg.cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
         return Curvature(P, None, 2.0 * rows, -total, None)
@@ -117,7 +109,7 @@ def weight_step(
     Raises OutOfBudget.
     """
     n = len(b)
-    enough = GAP * n
+    enough = WEIGHT_STEP_GAP * n
 
     def function(a: FloatArray) -> tuple[float, FloatArray]:
         product = Q @ a
@@ -158,7 +150,7 @@ def _dca(
 ) -> tuple[FloatArray, int]:
     """DCA from a point; the number of steps."""
     n = len(b)
-    enough = GAP * n
+    enough = WEIGHT_STEP_GAP * n
     linear = b + split.slope
 
     def value(a: FloatArray) -> float:

@@ -43,6 +43,7 @@ from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, bat
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.bounds import DELTA
 from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
@@ -319,7 +320,7 @@ def outcome_of(
 
 
 def generalisation_bounds(
-    problem: VotedKernels, incumbent: Incumbent, delta: float = 0.05
+    problem: VotedKernels, incumbent: Incumbent, delta: float = DELTA
 ) -> list[dict[str, Any]]:
     """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
 

@@ -15,6 +15,7 @@ from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.tolerances import LIBSVM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
@@ -25,7 +26,6 @@ from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
-LIBSVM_TOLERANCE = 1e-8  # violation of the optimality conditions
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
 

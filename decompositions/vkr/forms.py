@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.decompositions.forms import EXPECTED_TOL, BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import EXPECTED_TOL
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (

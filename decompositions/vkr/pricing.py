@@ -11,10 +11,10 @@ import numpy as np
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
 from radprog.decompositions.loop import Budget
+from radprog.instances.tolerances import COLUMN_VIOLATION
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.vkr.problem import VotedKernels
 
-VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 KEEP_RATIO = 0.97  # columns of a smaller ratio are not handed to a neighbouring problem
 BATCH = (40, 300)  # least and most columns added in a round
 
@@ -105,7 +105,7 @@ class VotedOracle:
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
         ratios[self.active] = 0.0
-        candidates = np.flatnonzero(ratios.ravel() > 1.0 + VIOLATION)
+        candidates = np.flatnonzero(ratios.ravel() > 1.0 + COLUMN_VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         if not candidates.size:
             return Answer(incumbent.objective, incumbent.bound, None, detail)

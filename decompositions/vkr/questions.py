@@ -13,8 +13,6 @@ from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.questions import (
     MOST_ROWS,
-    PATH_TOL,
-    SOLVE_TOL,
     Candidate,
     FormSolution,
     FunctionClass,
@@ -36,7 +34,7 @@ from radprog.decompositions.vkr.fit import (
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
 from radprog.models.kernels import KernelBank, parse_kernels
@@ -248,7 +246,7 @@ def vkr_path(
     problem, penalties = assemble(replace(program, **end), data, settings.seed)
     if parameter == "lam" and not penalties.r.any():
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
-    tight = replace(settings, tol=SOLVE_TOL, abs_tol=0.0, max_iter=None)
+    tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[CoefficientLine]) -> CoefficientLine:
         """From the nearer neighbour; where its bound stays loose, from the other, then cold."""

@@ -16,8 +16,9 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray
-from radprog.models.bounds import Bound, check_delta
+from radprog.models.bounds import DELTA, Bound, check_delta
 
 RHO_FITTED = (
     "the margin rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
@@ -67,7 +68,7 @@ def shapelet_bound(
     *,
     radius: float,
     R: float,
-    delta: float = 0.05,
+    delta: float = DELTA,
     single: bool = True,
 ) -> Bound:
     """error <= margin loss + (2/rho) sqrt(pi/2) G + 3 sqrt(ln(2/delta) / (2m)).
@@ -86,7 +87,7 @@ def shapelet_bound(
     log_theta = float(logsumexp([min(found[name] for name in proved) for found in cells]))
     G = gaussian_complexity(radius, R, log_theta, m)
     terms = {
-        "margin_error": float(np.mean(margins < rho * (1.0 - 1e-9))),
+        "margin_error": float(np.mean(margins < rho * (1.0 - ON_MARGIN))),
         "complexity": 2.0 / rho * math.sqrt(math.pi / 2.0) * G,
         "confidence": 3.0 * math.sqrt(math.log(2.0 / delta) / (2.0 * m)),
     }

@@ -11,7 +11,7 @@ from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.settings import at_least, number, numbers, one_of, option, positive, yes_or_no
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
-EXACT = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
+EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
 ORIENTATIONS = ("given", "both")
 DEFAULT_LENGTH = "0.2"
 
@@ -84,7 +84,7 @@ class LPBoost:
     def _check_learner(self) -> None:
         for name in ("dca_iter", "starts", "orientation"):
             value = getattr(self, name)
-            if value is not None and self.learner in EXACT:
+            if value is not None and self.learner in EXACT_LEARNERS:
                 raise OptionError(f"{name} is not used by learner '{self.learner}'")
         at_least(1, dca_iter=self.dca_iter, starts=self.starts)
         if self.orientation is not None:
@@ -98,7 +98,7 @@ class LPBoost:
     @property
     def exact(self) -> bool:
         """Whether pricing is exact, so that a bound and a certificate exist."""
-        return self.learner in EXACT
+        return self.learner in EXACT_LEARNERS
 
     @property
     def fixed_sigma(self) -> float | None:

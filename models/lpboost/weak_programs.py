@@ -15,11 +15,11 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import PATTERN_RANK
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
-RANK_TOLERANCE = 1e-10  # eigenvalues below this share of the largest are rounding errors
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -220,7 +220,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
 def gram_factor(K: FloatArray) -> FloatArray:
     """R (rank, n) with R'R = K up to eigenvalues below 1e-10 of the largest; K symmetric."""
     values, vectors = np.linalg.eigh(K)
-    kept = values > RANK_TOLERANCE * max(float(values[-1]), 1e-300)
+    kept = values > PATTERN_RANK * max(float(values[-1]), 1e-300)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import FIXED_POINT_STEP
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.settings import nonnegative
 
-FIXED = 1e-13  # relative step below which a fixed point is reached
 LEAST_KERNELS = 8  # log M >= 2: the exponent log M of the underlying theorem must be at least 2
 
 
@@ -136,7 +136,7 @@ def fixed_point(psi: Callable[[float], float]) -> float:
     Steps r <- psi(r) from above halve the distance of log r to its limit at least.
     """
     r = psi(math.inf)
-    while (below := psi(r)) < r * (1.0 - FIXED):
+    while (below := psi(r)) < r * (1.0 - FIXED_POINT_STEP):
         r = below
     return below
 

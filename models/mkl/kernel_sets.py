@@ -13,16 +13,15 @@ from scipy import linalg
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import SYMMETRY, GramSet
+from radprog.instances.tolerances import DUPLICATE, INDEFINITE, ZERO_TAIL
 from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
-from radprog.models.mkl.tail_sums import ZERO_TAIL, rank, spectrum, tail_of_spectrum, tail_sum
+from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 
 Data = Dataset | ViewSet | GramSet
 
-INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
-DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
 
 

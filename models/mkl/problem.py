@@ -19,13 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.tolerances import DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.svm import best_bias, svm_feasible
 
-AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
-SINGULAR = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
 STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 
 
@@ -202,13 +200,13 @@ class MultipleKernels:
         total = np.zeros((M, M))
         for row, a in enumerate(value.a):
             if self.loss == "hinge":
-                free = (a > AT_BOUND * self.C) & (a < (1.0 - AT_BOUND) * self.C)
+                free = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
                 A = K[np.ix_(free, free)]
             else:
                 free, A = np.ones(len(a), dtype=np.bool_), K + np.eye(len(K)) / self.C
             if free.sum() < 2:
                 continue
-            ridge = SINGULAR * float(np.trace(A)) / len(A)
+            ridge = FREE_POINT_RIDGE * float(np.trace(A)) / len(A)
             factor = linalg.cholesky(A + ridge * np.eye(len(A)), lower=True, check_finite=False)
             g = value.images[:, row, free].T
             both = linalg.solve_triangular(

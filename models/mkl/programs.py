@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import FACTOR_CUT
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.mkl.problem import Ball, MultipleKernels
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
-RANK_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
 
 
 def factor(K: FloatArray) -> FloatArray:
     """R (n, r) with K = R R' and r the numerical rank of K (n, n)."""
     values, vectors = linalg.eigh(K)
-    used = values > RANK_CUT * max(float(values[-1]), 0.0) * len(K)
+    used = values > FACTOR_CUT * max(float(values[-1]), 0.0) * len(K)
     return np.asarray(vectors[:, used] * np.sqrt(values[used]))
 
 

@@ -13,17 +13,18 @@ import numpy as np
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import (
+    CANCELLED_TRACE,
+    LANCZOS_EXHAUSTED,
+    LANCZOS_NEXT,
+    LANCZOS_TOLERANCE,
+)
 from radprog.instances.types import FloatArray
 
-ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
-CANCELLED = 1e-6  # below this share of the trace, trace minus top has lost too many digits
 LANCZOS_POINTS = 600  # from this many points on, few eigenvalues are found by Lanczos
 LANCZOS_LARGEST = 64  # largest theta for Lanczos
 LANCZOS_MORE = 4  # vectors of a block beyond theta
 LANCZOS_BLOCKS = 40  # after which LAPACK takes over
-LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
-EXHAUSTED = 1e-6  # relative length of a new direction that rounding errors may have made
-NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alone
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def tail_sum(K: FloatArray, theta: int) -> float:
         found = _lanczos(K, theta)
         if found is not None:
             trace, value = float(np.trace(K)), float(np.trace(K) - found[0].sum())
-            if value > CANCELLED * trace:
+            if value > CANCELLED_TRACE * trace:
                 return value
     return tail_of_spectrum(spectrum(K), theta)
 
@@ -92,7 +93,7 @@ def tail(K: FloatArray, theta: int) -> Tail:
         found = values[:0:-1], vectors[:, :0:-1], float(values[1] - values[0])
     top, vectors, gap = found
     value = trace - float(top.sum())
-    if value > CANCELLED * trace:
+    if value > CANCELLED_TRACE * trace:
         return Tail(value, vectors, True, gap)
     values, vectors = linalg.eigh(K, subset_by_index=(0, n - theta - 1), check_finite=False)
     return Tail(float(values.sum()), vectors, False, gap)
@@ -135,7 +136,9 @@ def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray, float] 
             image -= known @ part
         block, coupling = linalg.qr(image, mode="economic", check_finite=False)
         lengths = np.abs(np.diag(coupling))
-        if lengths.min() < EXHAUSTED * abs(H[:end, :end]).max():  # of a short image only noise
+        if (
+            lengths.min() < LANCZOS_EXHAUSTED * abs(H[:end, :end]).max()
+        ):  # of a short image only noise
             block -= known @ (known.T @ block)
             block = linalg.qr(block, mode="economic", check_finite=False)[0]
         if end < 2 * width:
@@ -145,7 +148,10 @@ def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray, float] 
         )
         residuals = np.linalg.norm(coupling @ y[first:end], axis=0)
         scale = abs(float(values[-1]))
-        if residuals[1:].max() <= LANCZOS_TOLERANCE * scale and residuals[0] <= NEXT * scale:
+        if (
+            residuals[1:].max() <= LANCZOS_TOLERANCE * scale
+            and residuals[0] <= LANCZOS_NEXT * scale
+        ):
             vectors = known @ y[:, :0:-1]
             return values[:0:-1], vectors, float(values[1] - values[0])
     return None

@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import PSD_TOLERANCE
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
-RANK_TOLERANCE = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +136,7 @@ def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> Regress
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > RANK_TOLERANCE * n * max(size, np.finfo(float).tiny)
+    kept = values > FACTOR_RANK * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
     vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)

@@ -13,11 +13,10 @@ from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import MAXIMUM_PRINCIPLE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 
 WHOLE = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
-
-MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 
 
 def components(S: FloatArray) -> IntArray:

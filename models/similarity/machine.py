@@ -8,13 +8,7 @@ import numpy as np
 
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
-from radprog.models.rounding import (
-    EXTENDED_ROUNDOFF,
-    down,
-    products,
-    sum_up,
-    up,
-)
+from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
 
 NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero

@@ -19,10 +19,9 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import SYMMETRY, ZERO_EIGENVALUE
 from radprog.instances.types import FloatArray, IntArray
 
-SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
-NEGLIGIBLE = 1e-12  # eigenvalue, relative to the largest, that counts as zero
 HALF = 0.5  # tau of the sum over pairs
 
 
@@ -42,7 +41,7 @@ def spectral_split(S: FloatArray) -> Split:
     """The eigenvalues of symmetric S (n, n) apart by their sign; of all splits into positive
     semidefinite parts the one of smallest trace. Eigenvalues within rounding of 0 are left out."""
     values, vectors = np.linalg.eigh(S)
-    noise = NEGLIGIBLE * len(S) * float(np.abs(values).max(initial=0.0))
+    noise = ZERO_EIGENVALUE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = values < -noise
     low = vectors[:, negative]
     minus = (low * -values[negative]) @ low.T
@@ -212,7 +211,7 @@ def general_box(s: FloatArray, size: FloatArray, lam: float) -> float | None:
     """
     off = ~np.eye(len(s), dtype=np.bool_)
     strength, burden = s[off], np.maximum(size[off], 0.0)
-    noise = NEGLIGIBLE * float(np.abs(size).max(initial=1.0))
+    noise = ZERO_EIGENVALUE * float(np.abs(size).max(initial=1.0))
     if (strength < 0).any() or ((strength == 0) & (burden > noise)).any():
         return None
     positive = strength > 0

@@ -20,11 +20,11 @@ from scipy import linalg
 from scipy.sparse.linalg import lobpcg
 
 from radprog.instances.errors import DataError
+from radprog.instances.tolerances import LOBPCG_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 
-REFINEMENTS = 10  # steps of LOBPCG
-REFINED = 1e-9
+LOBPCG_STEPS = 10  # steps of LOBPCG
 
 
 class Embedding(NamedTuple):
@@ -66,8 +66,8 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatA
             L,
             Y / np.linalg.norm(Y, axis=0),
             M=lambda block: inverse[:, None] * block,
-            tol=REFINED,
-            maxiter=REFINEMENTS,
+            tol=LOBPCG_TOLERANCE,
+            maxiter=LOBPCG_STEPS,
             largest=False,
         )
     basis, _ = np.linalg.qr(vectors)

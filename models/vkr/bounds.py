@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 
 # A linear program's optimum has many points exactly on the margin, give or take rounding.
-MARGIN_TOLERANCE = 1e-9
 
 _FITTED_SCALE = (
     "the scale rho was chosen by the fit, while the theorem fixes it in advance: a term of order "
@@ -58,7 +58,7 @@ def margin_error(margins: FloatArray) -> float:
     """
     if margins.size == 0 or not np.all(np.isfinite(margins)):
         raise OptionError("a bound needs at least one margin y f(x), all of them finite")
-    return float(np.mean(margins <= 1 + MARGIN_TOLERANCE))
+    return float(np.mean(margins <= 1 + ON_MARGIN))
 
 
 def theorem_1(

@@ -21,8 +21,8 @@ from radprog.models.complexity import ENUMERABLE, Estimate
 
 Correlate = Callable[[FloatArray], FloatArray]
 
-ENUMERATED = 16  # up to this many points all sign vectors are enumerated without being asked
-BLOCK_ENTRIES = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
+ENUMERATED_POINTS = 16  # up to this many points all sign vectors are enumerated without being asked
+SUMS_AT_ONCE = 2**23  # numbers held at once while sign vectors are correlated with kernels: 64 MiB
 
 
 def kernel_radius(*diagonals: FloatArray) -> float:
@@ -117,7 +117,7 @@ def rademacher_complexities(
     families, m, centres = shape
     if min(shape) < 1:
         raise OptionError(f"kernels of shape {shape}: expected at least one of each")
-    enumerate_all = m <= ENUMERATED if exact is None else exact
+    enumerate_all = m <= ENUMERATED_POINTS if exact is None else exact
     if enumerate_all and m > ENUMERABLE:
         raise OptionError(
             f"exact complexity of {m} points needs 2^{m - 1} sign vectors: "
@@ -126,7 +126,7 @@ def rademacher_complexities(
     if trials < 2:
         raise OptionError(f"trials {trials}: a standard error needs at least 2")
     count = 2 ** (m - 1) if enumerate_all else trials
-    block = max(1, BLOCK_ENTRIES // (families * centres + m))
+    block = max(1, SUMS_AT_ONCE // (families * centres + m))
     signs = _all_signs(m, block) if enumerate_all else _random_signs(m, trials, seed, block)
     suprema = np.empty((families, count))
     start = 0

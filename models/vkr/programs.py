@@ -9,6 +9,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.vkr.problem import VotedKernels
@@ -142,4 +143,4 @@ def margin_objective(
     """Objective of :func:`build_margin` at alpha: share of y f(x) < 1 - 1e-9, plus penalty."""
     margins = problem.y * (columns @ alpha)
     penalty = problem.lam * float(problem.penalties[pairs[:, 0]] @ np.abs(alpha))
-    return float((margins < 1.0 - 1e-9).mean()) + penalty
+    return float((margins < 1.0 - ON_MARGIN).mean()) + penalty

@@ -23,12 +23,7 @@ from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-from radprog.solvers.questions.conflict import (
-    INTERIOR,
-    PATIENCE,
-    Conflict,
-    proven_conflict,
-)
+from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program
 

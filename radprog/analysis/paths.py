@@ -9,10 +9,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from radprog.catalog import Entry
-from radprog.decompositions.questions import MOST_ROWS, PATH_TOL, ParameterPath, minimisers
+from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import PATH_TOL
 
 
 def parse_path(text: str) -> tuple[str, float, float]:

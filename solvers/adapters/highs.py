@@ -14,12 +14,7 @@ from highspy import HighsModelStatus as Word
 from highspy import HighsVarType
 from scipy import sparse
 
-from radprog.instances.errors import (
-    DataError,
-    OptionError,
-    OutputError,
-    SolverError,
-)
+from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed

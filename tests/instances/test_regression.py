@@ -9,11 +9,7 @@ import pytest
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
-from radprog.instances.regression import (
-    RegressionData,
-    read_regression,
-    regression_data,
-)
+from radprog.instances.regression import RegressionData, read_regression, regression_data
 
 TEXT = "a,b,price\n1,2,3.5\n2,0,-1e-1\n4,1,7\n"
 

@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.unlabelled import (
-    PartlyLabelled,
-    partly_labelled,
-    read_partly_labelled,
-)
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 
 ROWS = "1,2,b\n2,3,a\n3,1,\n4,4,?\n5,0,c\n0,1,a\n"
 

@@ -23,11 +23,7 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series import read_series
-from radprog.instances.series_generators import (
-    cylinder_bell_funnel,
-    planted_bags,
-    planted_margin,
-)
+from radprog.instances.series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings

@@ -170,7 +170,7 @@ def test_more_starts_than_kernels_are_random_and_seeded() -> None:
 def test_updates_that_stall_far_from_a_critical_point_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(mkl_dc, "STEP_TOLERANCE", 1e3)  # updates end after a decrease below 1e-3
+    monkeypatch.setattr(mkl_dc, "LAST_STEP_SHARE", 1e3)  # updates end after a decrease below 1e-3
     constraint = problem_of(7, M=3, theta=2)
     machines = Machines(constraint.problem)
     how = Exchanging(tol=1e-6)

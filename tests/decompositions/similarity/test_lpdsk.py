@@ -16,8 +16,8 @@ from radprog.decompositions.similarity.assembly import assemble, similarity_of
 from radprog.decompositions.similarity.forms import lpdsk_form
 from radprog.decompositions.similarity.grid import choose_propagation, fit_grid, hidden_parts
 from radprog.decompositions.similarity.lpdsk import assigned, fit_lpdsk, recompute_lpdsk
-from radprog.decompositions.similarity.weight_step import GAP
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
@@ -49,7 +49,7 @@ def test_objective_falls_to_a_stationary_point(seed: int, lam: str | float, trac
         late is not None and early is not None and late <= early + 1e-12 * max(1, abs(early))
         for early, late in itertools.pairwise(values)
     )
-    assert all(record.detail["weight_gap"] <= GAP * 36 for record in run.trace)
+    assert all(record.detail["weight_gap"] <= WEIGHT_STEP_GAP * 36 for record in run.trace)
     instance = assemble(spec, data)
     start, _ = harmonic(
         instance.problem.similarity(instance.problem.uniform),

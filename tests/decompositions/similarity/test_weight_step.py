@@ -10,12 +10,8 @@ from effort import seeds
 
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.weight_step import (
-    GAP,
-    convex_minimum,
-    curvature,
-    weight_step,
-)
+from radprog.decompositions.similarity.weight_step import convex_minimum, curvature, weight_step
+from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import (
     Distances,
@@ -79,7 +75,7 @@ def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     assert split.lowest < 0
     starts = [problem.uniform, *rng.dirichlet(np.full(n, 0.5), size=8)]
     answers = [weight_step(Q, b, 1.0, start, Budget(), gradient_steps=0) for start in starts]
-    assert all(answer.gap <= GAP * n for answer in answers)
+    assert all(answer.gap <= WEIGHT_STEP_GAP * n for answer in answers)
     best = min(answer.value for answer in answers)
     assert best == pytest.approx(global_minimum(Q, b), abs=1e-6)
 
@@ -118,7 +114,7 @@ def test_every_step_descends_and_reports_its_gap(gradient_steps: int) -> None:
         assert answer.value == pytest.approx(float(answer.a @ Q @ answer.a + b @ answer.a))
         gap = frank_wolfe_gap(2 * Q @ answer.a + b, answer.a, problem.upper)
         assert answer.gap == pytest.approx(gap, abs=1e-12)
-        assert gap <= GAP * 40
+        assert gap <= WEIGHT_STEP_GAP * 40
 
 
 def test_spent_budget_ends_it() -> None:

@@ -15,14 +15,7 @@ from scipy.optimize import linprog
 
 from radprog.decompositions.drivers.exchange import MasterPoint, exchange
 from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
-from radprog.decompositions.loop import (
-    Budget,
-    GapReached,
-    MaxIterations,
-    NothingAdded,
-    Reason,
-    run,
-)
+from radprog.decompositions.loop import Budget, GapReached, MaxIterations, NothingAdded, Reason, run
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit as fit_module
 from radprog.decompositions.vkr.fit import (

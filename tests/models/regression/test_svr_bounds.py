@@ -10,10 +10,7 @@ import pytest
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.complexity import enumerate_pieces
 from radprog.instances.errors import OptionError
-from radprog.models.complexity import (
-    all_signs,
-    draw_signs,
-)
+from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.bounds import (
     crude_bound,
     error_bound,

@@ -146,7 +146,7 @@ def test_enumeration_of_an_asymmetric_matrix_goes_over_columns() -> None:
 def test_blocks_do_not_change_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
     K = np.random.default_rng(4).normal(size=(10, 6))
     whole = exact_complexity(K), monte_carlo(K, 500, seed=9)
-    monkeypatch.setattr(complexity, "BLOCK_ENTRIES", 7 * 16)  # 7 sign vectors at a time
+    monkeypatch.setattr(complexity, "SUMS_AT_ONCE", 7 * 16)  # 7 sign vectors at a time
     assert exact_complexity(K) == pytest.approx(whole[0], rel=1e-13)
     blocked = monte_carlo(K, 500, seed=9)
     assert blocked.value == pytest.approx(whole[1].value, rel=1e-13)
