@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.instances.data import check_size
 from radprog.instances.delimited import split_rows, table_of
 from radprog.instances.errors import DataError
 from radprog.instances.tables import AnyPath, decode, digest, read_bytes
@@ -96,7 +97,9 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     ):
         wanted = " x ".join("any" if want is None else str(want) for want in expected)
         raise DataError(f"{source}: an array of shape {matrix.shape}, expected {wanted}")
-    return finite(matrix, source)
+    matrix = finite(matrix, source)
+    check_size(matrix, lambda place: f"{source}, entry {list(place)}")
+    return matrix
 
 
 def one_array(source: str, raw: bytes) -> NDArray[Any]:

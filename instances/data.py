@@ -252,7 +252,7 @@ def check_size(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) ->
         place = tuple(np.argwhere(~(np.abs(values) <= LARGEST))[0].tolist())
         raise DataError(
             f"{where(place)}: {values[place]:g} is too large, expected numbers up to {LARGEST:g} "
-            "whose squares can be summed: use other units, or --scale minmax"
+            "whose squares can be summed: use other units (or --scale minmax, of features)"
         )
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from radprog.instances.arrays import read_matrix
+from radprog.instances.data import LARGEST
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError, OptionError
 
@@ -99,7 +100,7 @@ def test_refused_options():
     matrix=arrays(
         np.float64,
         array_shapes(min_dims=2, max_dims=2, max_side=5),
-        elements=st.floats(allow_nan=False, allow_infinity=False),
+        elements=st.floats(-LARGEST, LARGEST),
     )
 )
 def test_matrices_are_read_as_written(tmp_path_factory, matrix):
@@ -156,6 +157,7 @@ def test_pickles_are_never_read(tmp_path):
         (np.array(1.0), None, r"shape \(\)"),
         (np.array([[1, np.nan]]), None, r"entry \[0, 1\] is nan"),
         (np.array([[1], [np.inf]]), None, r"entry \[1, 0\] is inf"),
+        (np.array([[1], [-1e200]]), None, r"entry \[1, 0\]: -1e\+200 is too large"),
         (np.array([[1j]]), None, "type complex128"),
         (np.array([["a"]]), None, "type <U1"),
     ],
