@@ -1,0 +1,194 @@
+"""What every model of the catalog keeps, whatever it is: each method fits and its result follows
+the schema, is recomputed, saved, loaded, applied, shown and drawn; each form is written and solved.
+
+A new model is taken in by its row of the catalog and the kind of its data; it adds a line here only
+where its defaults do not fit a few rows.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Iterator
+from contextlib import chdir
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.catalog import CATALOG, Entry
+from radprog.cli import main
+from radprog.instances.bags import Bags
+from radprog.instances.dataset import Dataset
+from radprog.instances.regression import RegressionData
+from radprog.instances.unlabelled import PartlyLabelled
+
+STORED = Path(__file__).resolve().parent.parent / "stored"
+SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
+FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
+    Dataset: ("points.csv", 2),
+    PartlyLabelled: ("part.csv", 5),
+    RegressionData: ("line.csv", 4),
+    Bags: ("series.tsv", 3),
+}
+POINTS = 10  # of a series in a program
+FEW_ROWS = ("exact", "global")  # methods that enumerate
+TINY_SERIES = "--length 5 --sigma 0.05 --max-iter 3"
+OPTIONS = {
+    "simsvm": "--kernels laplace:0.3",
+    "complexity": "--trials 6 --starts 2",
+    "srm": "--gammas 0.1,1 --As 0.1,1 --trials 4 --folds 3",
+    "complexity exact": "",  # of every sign vector
+    "cdsk exact": "--clusters 2",
+    "cdsk labels": "--clusters 2",
+    "cdsk general": "--clusters 2 --similarity S.npy",
+    **{f"lpboost {form}": TINY_SERIES for form in CATALOG["lpboost"].forms},
+    **{f"mkl {name}": "--variant dc --starts 2" for name in CATALOG["mkl"].local},
+    "mkl global": "--variant dc --kernels linear,rbf:0.1,rbf:1",
+    "mkl step": "--variant dc",
+    "mkl dc": "--variant dc",
+    "mkl primal": "--norm 2",  # every kernel has a weight: SCIP misses cones at their apex
+    "mkl svm": "--variant unif",
+}
+METHODS = [(name, method) for name, entry in CATALOG.items() for method in entry.methods]
+FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms]
+SAME = (("training_error", "error"), ("mae", "mae"))  # what a fit reports; of a test on its rows
+
+
+def ids(pair: tuple[str, str]) -> str:
+    return "-".join(pair)
+
+
+def options(model: str, what: str) -> list[str]:
+    return OPTIONS.get(f"{model} {what}", OPTIONS.get(model, "")).split()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A working folder with a file of every kind, and its ``few-`` beside it."""
+    folder = tmp_path_factory.mktemp("contract")
+    for file, step in FILES.values():
+        lines = (STORED / file).read_text().splitlines()
+        head = lines[:1] if file.endswith(".csv") else []
+        (folder / file).write_text("\n".join(lines) + "\n")
+        few = ["\t".join(line.split("\t")[: POINTS + 1]) for line in lines[len(head) :: step]]
+        (folder / f"few-{file}").write_text("\n".join(head + few) + "\n")
+    X = rp.read_partly_labelled(folder / "few-part.csv").X
+    np.save(folder / "S.npy", np.tanh(X @ X.T))
+    with chdir(folder):
+        yield folder
+
+
+def file_of(entry: Entry, few: bool) -> str:
+    file, _ = FILES[entry.hooks.data[0]]
+    return f"few-{file}" if few else file
+
+
+@functools.cache
+def solved(place: Path, model: str, method: str) -> dict[str, Any]:
+    """The result of a method; its files are ``MODEL-METHOD.json``, ``.fit`` and ``.png``."""
+    entry, name = CATALOG[model], f"{model}-{method}"
+    file = file_of(entry, method in FEW_ROWS)
+    files = ["--json", f"{name}.json", "--save", f"{name}.fit", "--plot", f"{name}.png"]
+    given = ["--method", method, *options(model, method), "--quiet"]
+    assert main(["solve", model, file, *given, *files]) == 0
+    text = Path(f"{name}.json").read_text()
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    result: dict[str, Any] = json.loads(text)
+    return result
+
+
+@pytest.fixture
+def run(place: Path, case: tuple[str, str]) -> dict[str, Any]:
+    return solved(place, *case)
+
+
+every_method = pytest.mark.parametrize("case", METHODS, ids=ids)
+
+
+@every_method
+def test_a_result_follows_the_schema_and_says_one_thing(run, case) -> None:
+    entry = CATALOG[case[0]]
+    jsonschema.Draft202012Validator(SCHEMA).validate(run)
+    assert (run["model"], run["method"]) == case
+    objective, bound = run["objective"], run["bound"]
+    assert math.isfinite(objective)
+    assert (bound is None) == (run["gap"] is None)
+    if bound is not None:
+        gap = abs(objective - bound) / max(abs(objective), 1e-10)
+        assert run["gap"] == pytest.approx(gap)
+        close = gap <= run["params"]["tol"] or abs(objective - bound) <= run["params"]["abs_tol"]
+        assert run["certified"] == close
+    assert (run["status"] == "optimal") == run["certified"] == (run["certified_by"] is not None)
+    assert run["certified"] or case[1] in entry.local or bound is None
+    assert run["time"]["total"] >= run["time"]["solve"] >= 0.0
+    assert run["iterations"] == len(run["trace"])
+    assert all(np.diff([record["iteration"] for record in run["trace"]]) == 1)
+
+
+@every_method
+def test_a_result_is_recomputed_without_a_solver(radprog, run, case) -> None:
+    file = file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
+    name = "-".join(case)
+    found = radprog("check", f"{name}.json", file)
+    assert found.code == 0, found.out
+    Path("bad.json").write_text(json.dumps({**run, "objective": 1.001 * run["objective"] + 1e-3}))
+    assert radprog("check", "bad.json", file).code == 1
+
+
+@every_method
+def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
+    entry, name = CATALOG[case[0]], "-".join(case)
+    saved = rp.load_fit(f"{name}.fit")
+    assert saved.model == entry.name
+    data = entry.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
+    for reported, tested in SAME:
+        if reported in run["fit"]:
+            block = entry.hooks.test(saved.fit, data)
+            assert block["rows"] == data.rows
+            assert block[tested] == pytest.approx(run["fit"][reported], abs=1e-9)
+
+
+@every_method
+def test_a_saved_fit_predicts(radprog, run, case) -> None:
+    name, file = "-".join(case), file_of(CATALOG[case[0]], case[1] in FEW_ROWS)
+    found = radprog("predict", f"{name}.fit", file, "-o", "-")
+    assert found.code == 0, found.err
+    assert len(found.out.splitlines()) == 1 + run["data"]["rows"]
+
+
+@every_method
+def test_a_result_is_shown_and_drawn(radprog, run, case) -> None:
+    name = "-".join(case)
+    found = radprog("report", f"{name}.json", "-o", f"{name}.html")
+    assert found.code == 0, found.err
+    page = Path(f"{name}.html").read_text()
+    assert CATALOG[case[0]].title in page or case[0] in page
+    assert Path(f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("case", FORMS, ids=ids)
+def test_a_form_is_written_and_solved(radprog, place, case) -> None:
+    model, form = case
+    file, name = file_of(CATALOG[model], few=True), "-".join(case)
+    given = ("export", model, file, "--form", form, *options(model, form))
+    written = radprog(*given, "-o", f"{name}.mps")
+    nonlinear = written.code == 2  # neither linear nor quadratic
+    if nonlinear:
+        written = radprog(*given, "-o", f"{name}.nl")
+    assert written.code == 0, written.err
+    path = f"{name}.nl" if nonlinear else f"{name}.mps"
+    names = json.loads(Path(f"{path}.names.json").read_text())
+    assert (names["schema"], names["model"], names["form"]) == (1, model, form)
+    assert (names["class"] == "NLP") == nonlinear
+    assert names["scale"] in (1.0, -1.0)
+    if not nonlinear:
+        reader = "highs" if names["class"] in ("LP", "QP", "MILP") else "scip"
+        found = radprog("verify", path, "--solver", reader)
+        assert found.code == 0, found.out + found.err
