@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -43,6 +43,35 @@ def radprog(capsys: pytest.CaptureFixture[str]) -> Command:
             code = int(end.code or 0)
         captured = capsys.readouterr()
         return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def answers() -> dict[Hashable, tuple[Outcome, dict[str, bytes]]]:
+    """What ``once`` has run so far."""
+    return {}
+
+
+@pytest.fixture
+def once(radprog: Command, folder: Path, answers: dict[Hashable, Any]) -> Command:
+    """Run ``radprog ARGUMENTS`` in ``folder``; where another test has run it beside the same files,
+    its answer and the files that it wrote are taken from there."""
+
+    def contents() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+    def run(*arguments: object) -> Outcome:
+        before = contents()
+        key = (*map(str, arguments), *sorted(before.items()))
+        if key not in answers:
+            outcome = radprog(*arguments)
+            written = {p: text for p, text in contents().items() if before.get(p) != text}
+            answers[key] = outcome, written
+        outcome, written = answers[key]
+        for path, content in written.items():
+            Path(path).write_bytes(content)
+        return outcome
 
     return run
 

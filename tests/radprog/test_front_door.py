@@ -137,8 +137,8 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_fits(radprog, folder, damage) -> None:
-    radprog(*SOLVE, "--save", "fit.json")
+def test_damaged_fits(radprog, once, damage) -> None:
+    once(*SOLVE, "--save", "fit.json")
     fit = json.loads(Path("fit.json").read_text())
     DAMAGE[damage](fit)
     Path("fit.json").write_text(json.dumps(fit))

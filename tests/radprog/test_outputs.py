@@ -17,10 +17,10 @@ EXPORT = ("export", "vkr", "train.csv", "--kernels", "poly:1-2", "--form", "dual
 
 
 @pytest.fixture
-def ready(radprog, folder) -> Path:
+def ready(once, folder) -> Path:
     """A folder that also holds run.json, fit.json, p.mps and p.mps.names.json."""
-    assert radprog(*SOLVE, "--json", "run.json", "--save", "fit.json").code == 0
-    assert radprog(*EXPORT, "-o", "p.mps").code == 0
+    assert once(*SOLVE, "--json", "run.json", "--save", "fit.json").code == 0
+    assert once(*EXPORT, "-o", "p.mps").code == 0
     (folder / "sub").mkdir()
     return folder
 

@@ -22,9 +22,9 @@ SCALES = ("none", "standard", "minmax", "unit", "ball")
 
 
 @pytest.fixture
-def saved(radprog, folder) -> dict[str, Any]:
+def saved(once, folder) -> dict[str, Any]:
     """The content of fit.json, a small fit."""
-    done = radprog("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
+    done = once("solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--save", "fit.json")
     assert done.code == 0
     content: dict[str, Any] = json.loads(Path("fit.json").read_text())
     return content
@@ -158,13 +158,13 @@ def test_new_data_of_another_kind(radprog, folder, saved, case) -> None:
 
 
 @pytest.fixture
-def given(radprog, folder) -> np.ndarray:
+def given(once, folder) -> np.ndarray:
     """A fit on a kernel file; the values (30, 40) between test.csv and train.csv."""
     train = rp.read("train.csv")
     test = rp.read("test.csv", like=train)
     np.save("K.npy", np.tanh(train.X @ train.X.T + 0.5))
-    done = radprog("solve", "vkr", "train.csv", "--kernels", "file:K.npy", "--complexity",
-                   "massart", "--save", "fit.json")  # fmt: skip
+    done = once("solve", "vkr", "train.csv", "--kernels", "file:K.npy", "--complexity",
+                "massart", "--save", "fit.json")  # fmt: skip
     assert done.code == 0, done.err
     return np.tanh(test.X @ train.X.T + 0.5)
 

@@ -128,11 +128,10 @@ UNUSED = [
 
 
 @pytest.mark.parametrize(("command", "options", "word"), UNUSED, ids=lambda value: str(value))
-def test_options_without_a_use_are_refused(radprog, folder, command, options, word) -> None:
+def test_options_without_a_use_are_refused(radprog, once, folder, command, options, word) -> None:
     for model in ("vkr", "svm"):
-        done = radprog("solve", model, "train.csv", "--kernels", "linear",
-                       "--save", f"{model}.json")  # fmt: skip
-        assert done.code == 0
+        saved = ("--kernels", "linear", "--save", f"{model}.json")
+        assert once("solve", model, "train.csv", *saved).code == 0
     more = {"solve": (), "export": ("-o", "p.mps"), "tune": ("--grid", "kernels=linear")}
     before = sorted(folder.iterdir())
     found = radprog(*command.split(), "train.csv", *more[command.split()[0]], *options)

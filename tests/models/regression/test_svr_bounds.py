@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from effort import seeds
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.complexity import enumerate_pieces
@@ -36,7 +37,7 @@ def make_class(n: int, seed: int, gamma: float = 1.0) -> RegressionClass:
 
 
 @pytest.mark.parametrize("A", [0.0, 0.5, 10.0])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(2, 1))
 def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:
     problem = make_class(6, seed)
     signs = all_signs(6, "rademacher")

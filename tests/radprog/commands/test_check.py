@@ -25,15 +25,14 @@ MODELS = {
 
 
 @pytest.fixture
-def solved(radprog, folder) -> Callable[[str], Result]:
+def solved(once, folder) -> Callable[[str], Result]:
     """Solve one of MODELS into run.json."""
     lines = Path("test.csv").read_text().splitlines()
     Path("more.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines[:6]) + "\n")
 
     def solve(name: str) -> Result:
         model, *options = MODELS[name]
-        done = radprog("solve", model, "train.csv", "--scale", "ball", *options,
-                       "--json", "run.json")  # fmt: skip
+        done = once("solve", model, "train.csv", "--scale", "ball", *options, "--json", "run.json")
         assert done.code in (0, 1), done.err
         result: Result = json.loads(Path("run.json").read_text())
         return result

@@ -10,9 +10,9 @@ import pytest
 
 
 @pytest.fixture
-def run(radprog, folder) -> dict[str, Any]:
+def run(once, folder) -> dict[str, Any]:
     options = ("--scale", "ball", "--kernels", "poly:1-2", "--json", "run.json", "--quiet")
-    assert radprog("solve", "vkr", "train.csv", *options).code == 0
+    assert once("solve", "vkr", "train.csv", *options).code == 0
     result: dict[str, Any] = json.loads(Path("run.json").read_text())
     return result
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import seeds
 from scipy import sparse
 
 from radprog.instances.errors import (
@@ -42,7 +43,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("name", "kind", "suffix"), PAIRS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6, 2))
 def test_every_reader_finds_the_optimum(
     name: str,
     kind: ProblemClass,

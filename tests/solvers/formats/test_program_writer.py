@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 import pytest
-from effort import seeds
+from effort import count, seeds
 from pyscipopt import Model
 from scipy import sparse
 
@@ -246,7 +246,7 @@ for suffix in ("lp", "mps", "lp.gz", "mps.gz"):
 
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     digests = []
-    for seed in ("0", "1", "4711"):
+    for seed in ("0", "4711", "1")[: count(3, 2)]:
         folder = tmp_path / seed
         folder.mkdir()
         environment = {**os.environ, "PYTHONHASHSEED": seed}
@@ -257,7 +257,7 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
         for file in files[1::2]:
             plain = folder / file.name.removesuffix(".gz")
             assert gzip.decompress(file.read_bytes()) == plain.read_bytes()
-    assert digests[0] == digests[1] == digests[2]
+    assert all(other == digests[0] for other in digests)
 
 
 @pytest.mark.parametrize("name", ["m.txt", "m", "m.lp.bz2", "lp", "m.nl", "m.gz"])

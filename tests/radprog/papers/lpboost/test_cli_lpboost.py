@@ -81,7 +81,7 @@ CASES = [
 @pytest.mark.parametrize("options", CASES, ids=" ".join)
 def test_results(radprog, files, options) -> None:
     found = radprog(*SOLVE, *options, "--test", "test.tsv", "--json", "r.json",
-                    "--save", "f.json", "--plot", "p.png")  # fmt: skip
+                    "--save", "f.json")  # fmt: skip
     result = result_in("r.json")
     exact = "--learner" not in options or "shapelet-plus" in options
     assert result["certified"] == exact
@@ -97,7 +97,6 @@ def test_results(radprog, files, options) -> None:
     assert f"{fit['hypotheses']} hypotheses" in found.out
     assert ("upper bound is proved" in found.err) == (not exact)
     assert ("every row is called +1" in found.err) == ("shapelet-plus" in options)
-    assert Path("p.png").stat().st_size > 5000
     gammas = [line["objective"] for line in result["trace"]]
     assert gammas == sorted(gammas)
     assert radprog("check", "r.json", "train.tsv").code == 0
@@ -278,7 +277,7 @@ def export(radprog, form: str, file: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_exports(radprog, files, form) -> None:
-    for suffix in ("lp", "mps", "nl"):
+    for suffix in ("lp", "nl"):
         names = export(radprog, form, f"p.{suffix}")
         assert names["form"] == form
         assert names["iterate"]

@@ -151,10 +151,10 @@ def test_a_budget_of_one_is_warned_about(radprog, folder) -> None:
     assert "dual points are at C" in found.err
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("suffix", ["svg", "pdf"])
 def test_a_plot_is_written(radprog, folder, suffix) -> None:
     name = f"p.{suffix}"
-    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--variant", "dc", "--plot", name)
+    found = radprog("solve", "mkl", "train.csv", *KERNELS, "--plot", name)
     assert found.code == 0, found.err
     assert Path(name).stat().st_size > 5000
 
@@ -326,11 +326,10 @@ EXPORTS = [
 
 
 @pytest.mark.parametrize(("form", "options", "solver"), EXPORTS, ids=str)
-@pytest.mark.parametrize("suffix", ["lp", "mps"])
-def test_exported_forms_are_read_back(radprog, folder, form, options, solver, suffix) -> None:
+def test_exported_forms_are_read_back(radprog, folder, form, options, solver) -> None:
     K, y = matrices(14)
     np.savez("g.npz", K=K, y=y)
-    name = f"p.{suffix}"
+    name = "p.lp"
     done = radprog("export", "mkl", "--grams", "g.npz", "--form", form, *options, "-o", name)
     assert done.code == 0, done.err
     names = json.loads(Path(f"{name}.names.json").read_text())
