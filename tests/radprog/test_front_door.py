@@ -17,7 +17,6 @@ import pytest
 from processes import call
 
 import radprog as rp
-from radprog.catalog import CATALOG
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.progress import interruptible
 
@@ -44,14 +43,6 @@ def test_help_does_not_wait_for_solvers_and_plots(words, absent) -> None:
     assert " ".join(["usage: radprog", *words[:-1]]) in done.stdout
     heavy = {"pyomo", "sklearn", "highspy", "matplotlib"} | absent
     assert heavy.isdisjoint(done.stderr.split())
-
-
-def test_methods_of_the_catalogue_are_those_of_the_wiring() -> None:
-    import radprog.decompositions.vkr.fit as vkr
-    from radprog.decompositions.vkr import fit_svm as svm
-
-    assert CATALOG["vkr"].methods == CATALOG["l1svm"].methods == tuple(vkr.METHODS)
-    assert CATALOG["svm"].methods == tuple(svm.METHODS)
 
 
 def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
