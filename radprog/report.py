@@ -18,6 +18,7 @@ from radprog.figures import convergence_image
 from radprog.instances.errors import DataError, RadprogError
 from radprog.saved import no_result
 from radprog.solvers.registry import SOLVERS
+from radprog.text import ENDED
 from radprog.wiring import Ranking
 
 SHOWN_ROWS = 12  # of a long table
@@ -91,7 +92,7 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
     entry, data, fit = entry_named(result["model"]), result["data"], dict(result["fit"])
     certified = result["certified"] is True
     word = {"tol": "relative gap", "abs-tol": "absolute difference"}.get(result["certified_by"], "")
-    verdict = f"{result['status']}, stopped by {result['stopped_by']}: " + (
+    verdict = f"{result['status']}, {ENDED[result['stopped_by']]}: " + (
         f"certified by its {word}" if certified else "not certified"
     )
     cards = (

@@ -9,6 +9,16 @@ import numpy as np
 from radprog.catalog import entry_named
 from radprog.wiring import Ranking, Values
 
+ENDED = {  # why a run ended, in plain words; the JSON result has the keys
+    "tolerance": "stopped by tolerance",
+    "max_iter": "stopped by max_iter",
+    "time_limit": "stopped by time_limit",
+    "interrupt": "stopped by interrupt",
+    "no_column": "no column left that would improve it",
+    "stalled": "no further progress",
+    "critical_point": "no step descends from here",
+    "solver": "by the solver's own rule",
+}
 NOTHING = 1e-9  # of the largest: a multiplier that rounding left
 
 
@@ -32,7 +42,7 @@ def summary_lines(result: Values) -> list[str]:
     return [
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
-        f"status     {result['status']} (stopped by {result['stopped_by']})",
+        f"status     {result['status']} ({ENDED[result['stopped_by']]})",
         f"objective  {number(result['objective'], '.10g', 'none')}",
         f"bound      {number(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"

@@ -13,6 +13,8 @@ import pytest
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.cli import build_parser
+from radprog.decompositions.loop import Reason
+from radprog.text import ENDED
 
 SMALL = ("--kernels", "poly:1-3", "--scale", "ball")
 
@@ -47,9 +49,18 @@ def test_methods_agree_where_they_certify(radprog, folder, method) -> None:
         assert found.code == 0
         assert result["objective"] >= optimum * (1 - 1e-9)
         assert result["status"] == ("optimal" if result["certified"] else "feasible")
+        assert ENDED[result["stopped_by"]] in found.out
     else:
         assert result["objective"] == pytest.approx(optimum, rel=1e-6)
         assert (found.code, result["status"]) == (0, "optimal")
+
+
+def test_every_reason_has_plain_words() -> None:
+    assert set(ENDED) == {reason.value for reason in Reason}
+    assert len(set(ENDED.values())) == len(ENDED)
+    words = " ".join(ENDED.values())
+    assert "stopped by stalled" not in words
+    assert "stopped by solver" not in words
 
 
 def test_verbose_prints_a_line_per_iteration(radprog, folder) -> None:
