@@ -40,7 +40,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class DataEntry:
     """A data file: rows of ``features`` numbers and a label (last; first in ``ucr``).
 
     file: below the data folder; source: ``owner/repository[@commit]:path`` on GitHub;
@@ -90,7 +90,7 @@ def data_folder() -> Path:
     return Path(given)
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> DataEntry:
     """The entry of a file (``vkr/german.csv``) or of its name alone (``german``)."""
     for candidate in CATALOGUE:
         if name in (candidate.file, candidate.name, PurePosixPath(candidate.file).name):
@@ -108,13 +108,13 @@ def locate(name: str) -> Path:
     return path
 
 
-def status() -> tuple[tuple[Entry, State], ...]:
+def status() -> tuple[tuple[DataEntry, State], ...]:
     """Every entry of the catalogue with its state in the data folder."""
     folder = data_folder()
     return tuple((known, _state(folder / known.file, known)) for known in CATALOGUE)
 
 
-def _state(path: Path, known: Entry) -> State:
+def _state(path: Path, known: DataEntry) -> State:
     if not path.is_file():
         return State.ABSENT
     return State.PRESENT if digest(path.read_bytes()) == known.sha256 else State.MISMATCH
@@ -177,12 +177,12 @@ def as_csv(table: Table, conversion: str = "*") -> str:
     return "".join(",".join([*row, label]) + "\n" for row, label in zip(cells, labels, strict=True))
 
 
-def _parsed(table: str) -> tuple[Entry, ...]:
+def _parsed(table: str) -> tuple[DataEntry, ...]:
     for short, full in PREFIXES.items():
         table = table.replace(short, full)
     words = table.split()
     return tuple(
-        Entry(
+        DataEntry(
             file=file,
             rows=int(rows),
             features=int(features),

@@ -10,6 +10,8 @@ QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute te
 BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
 SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
 
+SINGLE_PRECISION_SUMS = 1e-4  # relative error of a sum of kernel values in single precision
+
 # Feasibility: what a point may exceed
 SIMPLEX_SLACK = 1e-10  # slack of the simplex: the tail sums of directions are rounded
 WEIGHT_EXCESS = 1e-9  # relative excess of a constraint on kernel weights
@@ -33,6 +35,7 @@ WEIGHT_SUPPORT = 1e-3  # weight, relative to 1/n, that counts as support
 EXPANSION_SUPPORT = 1e-12  # coefficient, relative to the largest, that is left out of the predictor
 SHARE_TIE = 1e-12  # difference of two shares that counts as none
 SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
+EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
 DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
 ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
 DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
@@ -45,6 +48,7 @@ PSD_TOLERANCE = 1e-8
 INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
 SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
 ZERO_EIGENVALUE = 1e-12  # eigenvalue, relative to the largest, that counts as zero
+SIMILARITY_NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero
 PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
 FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors

@@ -2,7 +2,7 @@
 
 One oracle, one complexity: (1/m) E_sigma sup_h sum_i sigma_i h(x_i) needs the supremum over the
 class, and that is what a pricing problem solves, with the signs in place of the weighted labels.
-For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.complexity`.
+For kernel families K(., x') of VKR see :mod:`radprog.models.vkr.family_complexity`.
 """
 
 from __future__ import annotations

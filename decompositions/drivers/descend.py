@@ -18,7 +18,7 @@ ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 
 
 @dataclass
-class Point:
+class DescentPoint:
     """Where the descent stands: x (n,), value, gradient (n,) there, stationarity gap."""
 
     x: FloatArray
@@ -30,14 +30,14 @@ class Point:
     @staticmethod
     def at(
         x: FloatArray, function: ValueGradient, gap: Callable[[FloatArray, FloatArray], float]
-    ) -> Point:
+    ) -> DescentPoint:
         """Evaluate the function at x."""
         value, gradient = function(x)
-        return Point(x.copy(), value, gradient, gap(gradient, x))
+        return DescentPoint(x.copy(), value, gradient, gap(gradient, x))
 
 
 def descend(
-    point: Point,
+    point: DescentPoint,
     function: ValueGradient,
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
@@ -56,7 +56,7 @@ def descend(
 
 
 def move(
-    point: Point,
+    point: DescentPoint,
     function: ValueGradient,
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
@@ -101,7 +101,7 @@ def _shortened(rise: float, slope: float) -> float:
 class Stationary:
     """Stop when the gap of stationarity is within ``tolerance``."""
 
-    point: Point
+    point: DescentPoint
     tolerance: float
     reason = Reason.CRITICAL
 

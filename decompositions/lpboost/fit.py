@@ -61,7 +61,7 @@ ROUNDS = 100
 
 
 @dataclass
-class Incumbent:
+class BestEnsemble:
     """Best ensemble and best weights of the rows so far, with their recomputed values.
 
     weights (t,) of the first t hypotheses; objective: gamma of (2), a lower bound of the optimum;
@@ -85,7 +85,7 @@ class MarginOracle:
         self.problem, self.learner, self.exact = problem, learner, exact
         self.hypotheses: list[Hypothesis] = []
         m = problem.m
-        self.incumbent = Incumbent(d=np.full(m, 1.0 / m))
+        self.incumbent = BestEnsemble(d=np.full(m, 1.0 / m))
         self.last_d = self.incumbent.d
         self.scale = max(float(np.abs(f.features).max()) for f in problem.families) or 1.0
         self.cap = problem.margin.cap

@@ -14,7 +14,7 @@ from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
-from radprog.decompositions.lpboost.weak_learners import Ball, BallLearner
+from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
@@ -133,7 +133,7 @@ def weak_step(
     """The convex step of the first length at weights d (m,), explicit and for generation."""
     family = problem.families[0]
     d = np.where(d > 1e-12 * d.max(), d, 0.0)
-    ball = Ball(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
+    ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
     if not spec.exact:
         ball = BallLearner(spec, problem, settings.seed).balls[0]
     point = ball.start("best", d, np.random.default_rng(settings.seed))

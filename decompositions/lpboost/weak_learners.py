@@ -126,7 +126,9 @@ class BallLearner:
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         self.balls = [
-            Ball(problem, f, sign, make(family.gram, problem.m, problem.radius, PRICING_GAP))
+            HypothesisBall(
+                problem, f, sign, make(family.gram, problem.m, problem.radius, PRICING_GAP)
+            )
             for f, family in enumerate(problem.families)
             for sign in signs
         ]
@@ -175,7 +177,7 @@ def _distinct(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     return tuple(kept)
 
 
-class Ball:
+class HypothesisBall:
     """f(u) = - sum_{y=+1} d_p max_j <u, Phi(x_p^(j))> + sum_{y=-1} d_q max_j <u, Phi(x_q^(j))>,
     minus the edge, over one ball. Points are coefficients alpha (n,) of all patterns of a length;
     ``sign`` -1 exchanges the classes and stands for the negatives of the hypotheses.

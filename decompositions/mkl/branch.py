@@ -26,10 +26,10 @@ from radprog.decompositions.loop import (
     relative_gap,
     run,
 )
-from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.instances.tolerances import SIMPLEX_SLACK
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.problem import Ball, Value
+from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.tail_budget import TailBudget
 
 MOST_KERNELS = 3
@@ -47,14 +47,14 @@ class Cone:
     dual: FloatArray | None = None
     bound: float = -np.inf
 
-    def ball(self) -> Ball:
+    def ball(self) -> WeightBall:
         """{sum nu_i d_i: nu >= 0, sum nu_i <= 1 + rounding}."""
         return simplex(self.directions)
 
 
-def simplex(directions: FloatArray) -> Ball:
+def simplex(directions: FloatArray) -> WeightBall:
     """The weights sum_i nu_i d_i, nu >= 0, sum nu_i <= 1 + rounding."""
-    return Ball(np.full(directions.shape[1], 1.0 - SIMPLEX_SLACK), 1.0, directions)
+    return WeightBall(np.full(directions.shape[1], 1.0 - SIMPLEX_SLACK), 1.0, directions)
 
 
 def halves(
@@ -111,7 +111,7 @@ class Branching:
     def _relax(self, cone: Cone, budget: Budget) -> None:
         target = self.best.objective * (1.0 - PRUNE * self.how.tol)
 
-        def enough(incumbent: Incumbent) -> bool:
+        def enough(incumbent: BestWeights) -> bool:
             assert incumbent.value is not None
             distance = self.best.objective - incumbent.bound
             own = incumbent.value.objective - incumbent.bound

@@ -16,7 +16,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import EXPECTED_TOL, KNOWN_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import Data, kernel_set
-from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
@@ -83,7 +83,7 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
     return _master(ball, pool, run)
 
 
-def _master(ball: Ball, pool: Pool, run: Run) -> BuiltForm:
+def _master(ball: WeightBall, pool: Pool, run: Run) -> BuiltForm:
     """The last restricted master; its value is that of a certified run, or is computed."""
     model = build_silp(ball, pool.s, pool.energies)
     iterate = {"iterations": len(run.trace), "cuts": len(pool)}

@@ -14,13 +14,13 @@ from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ign
 from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
-from radprog.models.mkl.problem import Ball, MultipleKernels, Value
+from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
@@ -59,17 +59,17 @@ def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
     return TailBudget(problem, spec.cutoff, spec.budget(n), spec.p)
 
 
-def ball_of(spec: MKL, problem: MultipleKernels) -> Ball:
+def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
     """The convex set of weights that bounds the problem from below: for conv and lp its own.
 
     Raises OptionError, naming the kernel, where a tail sum is zero.
     """
     kernels = problem.kernels
     if spec.variant == "conv":
-        return Ball(kernels.tails(spec.cutoff) / spec.budget(kernels.n), spec.p)
+        return WeightBall(kernels.tails(spec.cutoff) / spec.budget(kernels.n), spec.p)
     if spec.variant == "dc":
         return tail_budget(spec, problem).outer()
-    return Ball(np.ones(kernels.M), spec.p)
+    return WeightBall(np.ones(kernels.M), spec.p)
 
 
 def complexity_upper(spec: MKL, problem: MultipleKernels) -> float:
@@ -134,7 +134,7 @@ def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget)
     )
 
 
-def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget) -> Learned:
+def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: Budget) -> Learned:
     """The whole dual program by one solver; its multipliers are the weights."""
     problem = machines.problem
     name = settings.solver or qcqp_solver(ball.p)
@@ -143,7 +143,7 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
     reason = Reason.SOLVER
     if answer.status in (Status.LIMIT, Status.INTERRUPTED):
         reason = budget.reason
-    found, u = Incumbent(), np.ones(len(ball.c))
+    found, u = BestWeights(), np.ones(len(ball.c))
     warnings: tuple[str, ...] = ()
     if answer.x is not None:
         a = np.array([point.value for point in model.a.values()], dtype=np.float64)
@@ -182,7 +182,7 @@ def whole(machines: Machines, ball: Ball, settings: RunSettings, budget: Budget)
 
 
 def _solve_whole(
-    model: pyo.ConcreteModel, name: str, ball: Ball, settings: RunSettings, budget: Budget
+    model: pyo.ConcreteModel, name: str, ball: WeightBall, settings: RunSettings, budget: Budget
 ) -> Solution:
     """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
     asked = settings.for_solver(budget)

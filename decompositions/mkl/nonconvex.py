@@ -18,7 +18,7 @@ from radprog.decompositions.loop import (
     ignore,
     run,
 )
-from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import HYBRID_SWITCH, SANDWICH, VERTEX_ACCURACY, WEIGHT_EXCESS
 from radprog.instances.types import FloatArray, IntArray
@@ -41,7 +41,7 @@ class Start:
 
 
 @dataclass
-class Steps:
+class WeightSteps:
     """The steps of DCA at a batch of weights; every row remembers the value J of its weights.
 
     residual: J minus the certified lower bound of the last exact step of each row, at most the
@@ -118,14 +118,14 @@ class Steps:
         norms = 0.5 * float((mu[used] ** 2 * q[used] / updated[used]).sum())
         return updated, norms + value.objective - 0.5 * float(mu @ q)
 
-    def _exact(self, value: Value, v: FloatArray, budget: Budget) -> Incumbent:
+    def _exact(self, value: Value, v: FloatArray, budget: Budget) -> BestWeights:
         """min J over the inner approximation, only as exactly as its progress deserves.
 
         Plain exchange starts every step afresh; stabilised, it keeps the cuts of all steps.
         """
         ball = self.constraint.inner(v)
 
-        def enough(incumbent: Incumbent) -> bool:
+        def enough(incumbent: BestWeights) -> bool:
             assert incumbent.value is not None
             progress = value.objective - incumbent.value.objective
             return progress > 0 and (
@@ -198,7 +198,7 @@ def minimise_dc(
     method: dca (exact steps), algorithm1, or hybrid. Every iterate satisfies the constraint on
     the tail sum itself and no step raises J: SolverError otherwise.
     """
-    steps = Steps(machines, constraint, how, method)
+    steps = WeightSteps(machines, constraint, how, method)
     points = []
     for row, start in enumerate(starts):
         direction = start.direction / np.abs(start.direction).max()

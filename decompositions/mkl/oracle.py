@@ -25,7 +25,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import LEAST_ACCURACY, MACHINE_LIBSVM_TOLERANCE, STALLED_GAP
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.problem import Ball, MultipleKernels, Value, squared_dual
+from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
@@ -147,7 +147,7 @@ class Machines:
 
 
 @dataclass
-class Incumbent:
+class BestWeights:
     """The best weights and the best dual point so far for one ball, with their values."""
 
     value: Value | None = None
@@ -183,7 +183,12 @@ class BallOracle:
     """
 
     def __init__(
-        self, machines: Machines, ball: Ball, incumbent: Incumbent, unit: float, how: Exchanging
+        self,
+        machines: Machines,
+        ball: WeightBall,
+        incumbent: BestWeights,
+        unit: float,
+        how: Exchanging,
     ) -> None:
         self.machines, self.ball, self.incumbent = machines, ball, incumbent
         self.unit, self.how = unit, how
@@ -280,10 +285,10 @@ class Exchanging(RunSettings):
 class Enough:
     """Stop when the gap is within ``tol`` relative or ``abs_tol`` absolute, or ``rule`` says so."""
 
-    incumbent: Incumbent
+    incumbent: BestWeights
     tol: float
     abs_tol: float
-    rule: Callable[[Incumbent], bool]
+    rule: Callable[[BestWeights], bool]
     reason = Reason.TOLERANCE
 
     def __call__(self, trace: Sequence[Record]) -> bool:
@@ -294,27 +299,27 @@ class Enough:
         return self.incumbent.gap <= self.tol or close or self.rule(self.incumbent)
 
 
-def never(incumbent: Incumbent) -> bool:
+def never(incumbent: BestWeights) -> bool:
     """A rule that never ends an exchange."""
     return False
 
 
 def minimise(
     machines: Machines,
-    ball: Ball,
+    ball: WeightBall,
     start: FloatArray,
     how: Exchanging,
     budget: Budget,
     *,
     known: Value | None = None,
-    enough: Callable[[Incumbent], bool] = never,
-) -> tuple[Incumbent, Reason, list[Record]]:
+    enough: Callable[[BestWeights], bool] = never,
+) -> tuple[BestWeights, Reason, list[Record]]:
     """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
 
     The pool's cuts are in the master from the beginning. ``enough`` may end it before the gap is
     closed. J at the start is evaluated whatever the limits.
     """
-    incumbent = Incumbent()
+    incumbent = BestWeights()
     start = ball.to_sphere(start)
     if known is None:
         known = machines(ball.weights(start), Budget(), max(ACCURACY * how.tol, LEAST_ACCURACY))

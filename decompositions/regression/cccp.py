@@ -67,7 +67,7 @@ def far_from(problem: RegressionClass, A: float) -> float:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepCounts:
     """What the convex steps have been through."""
 
     solved: int = 0
@@ -87,7 +87,7 @@ class SignedFits:
     signs: FloatArray
     radius: Radius
     settings: RunSettings = field(default_factory=RunSettings)
-    steps: Steps = field(default_factory=Steps)
+    steps: StepCounts = field(default_factory=StepCounts)
 
     def __post_init__(self) -> None:
         problem, self.norm = self.problem, self.radius.norm(self.problem.n)
@@ -166,7 +166,7 @@ class SignedFits:
             poll=budget.check,
         )
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
-        self.steps = Steps(
+        self.steps = StepCounts(
             self.steps.solved + len(rows),
             self.steps.doubtful + int((gaps > DOUBTFUL_STEP).sum()),
             max(self.steps.worst_gap, float(gaps.max(initial=0.0))),
@@ -198,7 +198,7 @@ class SignedFits:
             x[:, :-1] /= np.maximum(norms, 1.0)[:, None]
         h = problem.functions(x)
         losses = (hinges.value(h) + (c * h).sum(axis=1) + tangent) / up
-        self.steps = Steps(self.steps.solved + len(rows))
+        self.steps = StepCounts(self.steps.solved + len(rows))
         if C is None:
             return x, losses
         return x, 0.5 * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) + C * losses
@@ -250,7 +250,7 @@ class Fits:
     values: FloatArray
     reason: Reason
     trace: list[Record]
-    steps: Steps
+    steps: StepCounts
 
 
 def fit_signs(

@@ -18,7 +18,7 @@ from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
     SignedFits,
-    Steps,
+    StepCounts,
     far_from,
     fit_signs,
 )
@@ -195,7 +195,7 @@ def enumerate_pieces(
     x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
     if A == 0 or r == 0:
         record = Record(0, budget.seconds, float(values.mean()), None)
-        return Fits(x, values, Reason.SOLVER, [record], Steps()), values
+        return Fits(x, values, Reason.SOLVER, [record], StepCounts()), values
     reason, solved, bounds = Reason.SOLVER, 0, np.full(T, np.inf)
     far = far_from(problem, A)
     try:
@@ -224,4 +224,4 @@ def enumerate_pieces(
     values = Radius(A=A).objective(problem, x, signs)
     record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
     proved = bounds if reason is Reason.SOLVER else None
-    return Fits(x, values, reason, [record], Steps(solved)), proved
+    return Fits(x, values, reason, [record], StepCounts(solved)), proved

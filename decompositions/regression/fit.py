@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Reason
-from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
+from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
     Methods,
@@ -81,7 +81,7 @@ def solver_use(settings: RunSettings) -> SolverUse:
     return SolverUse(settings.solver, version, settings.solver_options)
 
 
-def step_warnings(steps: Steps) -> tuple[str, ...]:
+def step_warnings(steps: StepCounts) -> tuple[str, ...]:
     """What to say of convex steps that were not solved to their tolerance."""
     if not steps.doubtful:
         return ()

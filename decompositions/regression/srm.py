@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.regression.cccp import Radius, SignedFits, Steps, fit_signs
+from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     NOT_USED,
@@ -162,12 +162,12 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
     trace: list[Record] = []
     total = len(spec.gamma_values) * len(spec.A_values)
-    steps, reason, resumed = Steps(), Reason.SOLVER, len(progress.cells)
+    steps, reason, resumed = StepCounts(), Reason.SOLVER, len(progress.cells)
     for index, cell, part in _cells(spec, data, settings, rows, progress, budget):
         if cell is None:
             reason = part if isinstance(part, Reason) else budget.reason
             break
-        if isinstance(part, Steps):
+        if isinstance(part, StepCounts):
             steps = _joined(steps, part)
         done = index + 1
         left = budget.seconds / (done - resumed) * (total - done)
@@ -189,7 +189,7 @@ def _cells(
     rows: FloatArray,
     progress: Progress,
     budget: Budget,
-) -> Iterator[tuple[int, Cell | None, Steps | Reason]]:
+) -> Iterator[tuple[int, Cell | None, StepCounts | Reason]]:
     """Finish the cells in order: (index, cell, steps); (index, None, reason) when cut off."""
     index = -1
     for gamma in spec.gamma_values:
@@ -269,8 +269,8 @@ def _cell(
     }
 
 
-def _joined(first: Steps, second: Steps) -> Steps:
-    return Steps(
+def _joined(first: StepCounts, second: StepCounts) -> StepCounts:
+    return StepCounts(
         first.solved + second.solved,
         first.doubtful + second.doubtful,
         max(first.worst_gap, second.worst_gap),
@@ -289,7 +289,7 @@ def _finish(
     settings: RunSettings,
     signs: FloatArray,
     progress: Progress,
-    outcome: tuple[Reason, list[Record], Steps],
+    outcome: tuple[Reason, list[Record], StepCounts],
     clock: Clock,
 ) -> Run:
     reason, trace, steps = outcome

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from radprog.decompositions.drivers.alternate import alternate
-from radprog.decompositions.drivers.descend import Point, Stationary, descend
+from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.similarity.assembly import (
@@ -181,7 +181,7 @@ def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budg
 
     start = problem.uniform
     first = function(start)
-    point = Point(start, first.value, first.gradient, gap(first.gradient, start))
+    point = DescentPoint(start, first.value, first.gradient, gap(first.gradient, start))
     step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
     stops: list[Stop] = [Stationary(point, WEIGHT_STEP_GAP * problem.n), *_stops(settings)]
     reason, trace = run(step, stops, budget, settings.observe)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
-from radprog.decompositions.drivers.descend import Point, move
+from radprog.decompositions.drivers.descend import DescentPoint, move
 from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
@@ -118,8 +118,8 @@ def weight_step(
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, upper)
 
-    def slide(a: FloatArray, steps: int) -> Point:
-        point = Point.at(a, function, gap)
+    def slide(a: FloatArray, steps: int) -> DescentPoint:
+        point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
             if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
                 break
@@ -143,7 +143,7 @@ def _dca(
     split: Curvature,
     b: FloatArray,
     upper: float,
-    start: Point,
+    start: DescentPoint,
     budget: Budget,
     most: int,
     settings: RunSettings,

@@ -31,7 +31,7 @@ LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
 
 
 @dataclass(frozen=True)
-class Point:
+class DualPoint:
     """A feasible a (m,) with its recomputed values, and who found it."""
 
     a: FloatArray
@@ -45,21 +45,21 @@ class Point:
 
 def evaluate(
     K: FloatArray, y: FloatArray, C: float, a: FloatArray, solver: str, version: str, reason: Reason
-) -> Point:
+) -> DualPoint:
     """The feasible point near a (m,), with its values."""
     a = svm_feasible(y, C, a)
     objective, bias = svm_primal_value(K, y, C, a)
-    return Point(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
+    return DualPoint(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
 
 
-def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> Point:
+def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> DualPoint:
     a = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
     return evaluate(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
 
 
 def _by_program(
     K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
-) -> Point:
+) -> DualPoint:
     solution = solve_program(
         svm_program(K, y, C),
         name,
@@ -72,7 +72,7 @@ def _by_program(
 
 def _by_default(
     K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
-) -> Point:
+) -> DualPoint:
     """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well."""
     point = _by_libsvm(K, y, C)
     if len(y) > LARGEST_QP or certified_by(
@@ -117,7 +117,7 @@ def outcome_of(
     spec: SVM,
     data: Dataset,
     bank: KernelBank,
-    point: Point,
+    point: DualPoint,
     settings: RunSettings,
     budget: Budget,
 ) -> Outcome:

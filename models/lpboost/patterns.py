@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import SINGLE_PRECISION_SUMS
 from radprog.instances.types import FloatArray, IntArray
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
 BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
-#: Bound of the relative error of a sum of kernel values in single precision.
-SCREENING = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +119,7 @@ class PatternTable:
     patterns: (m, Q, l), shifted by ``shift`` except for linear; near, far: base values (m, Q, m) of
     the most and the least similar pattern of every series; moments: (s, 2, m, m), per candidate
     sigma the sums of K and K^2 over all pairs of patterns of two series, to a relative error below
-    SCREENING, or None.
+    SINGLE_PRECISION_SUMS, or None.
     """
 
     kind: str
@@ -156,7 +155,7 @@ class PatternTable:
         assert self.moments is not None
         n = self.patterns.shape[0] * self.patterns.shape[1]
         mean, square = self.moments.sum(axis=(2, 3)).T / n**2
-        variance, error = square - mean**2, SCREENING * (square + 2.0 * mean**2)
+        variance, error = square - mean**2, SINGLE_PRECISION_SUMS * (square + 2.0 * mean**2)
         left = np.flatnonzero(variance + error >= (variance - error).max())
         if len(left) > 1:
             exact = kernel_variances(self.stacked, [SIGMAS[i] for i in left])

@@ -28,7 +28,7 @@ STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
 
 
 @dataclass(frozen=True)
-class Ball:
+class WeightBall:
     """The weights mu = sum_i d_i nu_i with nu >= 0 and ||c * nu||_p <= 1.
 
     c (L,) positive, 1 <= p < infinity; directions (M, L) with columns d_i >= 0, by default the
@@ -245,7 +245,7 @@ class MultipleKernels:
         sizes: FloatArray = np.einsum("mik,ki->m", products, z)
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
-    def dual_bound(self, ball: Ball, a: FloatArray) -> float:
+    def dual_bound(self, ball: WeightBall, a: FloatArray) -> float:
         """Lower bound of J over the ball from a (k, n), made feasible first; weakened by rounding.
 
         min over the ball of s - 1/2 <q, mu> is s - 1/2 ||q / c||_{p/(p-1)}.

@@ -19,7 +19,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import FACTOR_CUT
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
-from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, WeightBall
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 
@@ -31,7 +31,7 @@ def factor(K: FloatArray) -> FloatArray:
     return np.asarray(vectors[:, used] * np.sqrt(values[used]))
 
 
-def build_qcqp(problem: MultipleKernels, ball: Ball) -> pyo.ConcreteModel:
+def build_qcqp(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
     """The dual of min J over the ball, as a program with quadratic rows.
 
     max  sum_ri a_ri  [- sum_ri a_ri^2 / (2C) for the squared loss]  - height / 2
@@ -82,7 +82,9 @@ def build_svm(problem: MultipleKernels, mu: FloatArray) -> pyo.ConcreteModel:
     return with_duals(model)
 
 
-def build_silp(ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]) -> pyo.ConcreteModel:
+def build_silp(
+    ball: WeightBall, s: Sequence[float], energies: Sequence[FloatArray]
+) -> pyo.ConcreteModel:
     """The master of the semi-infinite program, with one row per dual point a_t found so far.
 
     min  value
@@ -108,7 +110,7 @@ def build_silp(ball: Ball, s: Sequence[float], energies: Sequence[FloatArray]) -
     return with_duals(model)
 
 
-def build_primal(problem: MultipleKernels, ball: Ball) -> pyo.ConcreteModel:
+def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
     """The primal program, over features R_m of K_m = R_m R_m'.
 
     min  1/2 sum_m energy_m + C sum_ri slack_ri  [C/2 sum_ri slack_ri^2 for the squared loss]
@@ -163,7 +165,7 @@ def build_multiclass(
     K: FloatArray,
     codes: NDArray[np.intp],
     C: float,
-    ball: Ball | None,
+    ball: WeightBall | None,
     *,
     bias: bool = True,
 ) -> pyo.ConcreteModel:
@@ -308,7 +310,7 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
     return model, list(model.mu.values())
 
 
-def _ball(model: pyo.ConcreteModel, ball: Ball, mu: list[Any]) -> None:
+def _ball(model: pyo.ConcreteModel, ball: WeightBall, mu: list[Any]) -> None:
     """||c * mu||_p <= 1."""
     if ball.p == 1.0:
         body = linear(ball.c, mu)

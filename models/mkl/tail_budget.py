@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.tail_sums import Tail, tail
 
 
@@ -36,14 +36,14 @@ class TailBudget:
         """v (M,) with T(K_nu) <= <v, nu> for all nu >= 0, and = at the point of ``found``."""
         return found.of(self.problem.kernels.K)
 
-    def inner(self, v: FloatArray) -> Ball:
+    def inner(self, v: FloatArray) -> WeightBall:
         """{mu: <v, mu^P> <= budget}, a subset of the constraint that touches it where v does.
 
         The printed linearisation <v, mu - mu_0> <= 1 lacks the constant T(mu_0) = <v, mu_0>.
         """
-        return Ball((v / self.budget) ** (1.0 / self.power), self.power)
+        return WeightBall((v / self.budget) ** (1.0 / self.power), self.power)
 
-    def outer(self) -> Ball:
+    def outer(self) -> WeightBall:
         """{mu: sum_m T(K_m) mu_m^P <= budget}, a superset: T is superadditive."""
         return self.inner(self.problem.kernels.tails(self.theta))
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import EQUAL_PENALTIES
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
 from radprog.models.kernels import KernelBank, Linear, Polynomial
-from radprog.models.vkr.complexity import (
+from radprog.models.vkr.family_complexity import (
     kernel_radius,
     local_fixed_point,
     local_penalty,
@@ -23,7 +24,6 @@ from radprog.models.vkr.complexity import (
 
 DEFAULT_TRIALS = 2000
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
-ALIKE = 1e-9  # relative difference up to which penalties are equal
 INDIFFERENT = (
     "the trace penalty is the same for all kernels, as their diagonals are: it does not tell them "
     "apart; 'massart', 'montecarlo' or 'local' would"
@@ -74,7 +74,7 @@ def kernel_penalties(
         return _local(bank, "auto" if local_r is None else local_r)
     if method == "trace":
         r = _per_kernel(bank, _by_trace)
-        alike = p > 1 and float(np.ptp(r)) <= ALIKE * float(r.max())
+        alike = p > 1 and float(np.ptp(r)) <= EQUAL_PENALTIES * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
     if method == "poly":
         return Penalties(r=_per_kernel(bank, _by_dimension))

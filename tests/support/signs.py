@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import Estimate
-from radprog.models.vkr.complexity import rademacher_complexities
+from radprog.models.vkr.family_complexity import rademacher_complexities
 
 
 def exact_complexity(K: FloatArray) -> float:

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from radprog.decompositions.drivers.descend import Point, Stationary, descend, move
+from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import frank_wolfe_gap, project
@@ -28,7 +28,7 @@ def test_convex_program_is_solved() -> None:
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, upper)
 
-    point = Point.at(np.full(20, 0.05), function, gap)
+    point = DescentPoint.at(np.full(20, 0.05), function, gap)
     step = descend(point, function, lambda v: project(v, upper), gap)
     reason, trace = run(step, [Stationary(point, 1e-8), MaxIterations(500)], Budget())
     assert reason is Reason.CRITICAL
@@ -47,12 +47,12 @@ def test_an_infinite_value_is_stepped_back_from() -> None:
         value = float(-np.log(x[0]) + x[0]) if x[0] > 0 else np.inf
         return value, np.array([-1 / x[0] + 1]) if x[0] > 0 else np.zeros(1)
 
-    point = Point(np.array([5.0]), *function(np.array([5.0])), gap=1.0, length=100.0)
+    point = DescentPoint(np.array([5.0]), *function(np.array([5.0])), gap=1.0, length=100.0)
     assert move(point, function, lambda v: v, lambda g, x: float(np.abs(g[0])))
     assert 0 < point.x[0] < 5
 
 
 def test_a_stationary_point_is_kept() -> None:
-    point = Point(np.zeros(2), 0.0, np.zeros(2), gap=0.0)
+    point = DescentPoint(np.zeros(2), 0.0, np.zeros(2), gap=0.0)
     assert not move(point, lambda x: (0.0, x), lambda v: v, lambda g, x: 0.0)
     assert Stationary(point, 0.0)([])

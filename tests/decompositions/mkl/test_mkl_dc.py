@@ -14,7 +14,7 @@ import radprog.decompositions.mkl.nonconvex as mkl_dc
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.mkl.branch import branch_and_bound, partition_bound
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
-from radprog.decompositions.mkl.nonconvex import Start, Steps, minimise_dc, starting_points
+from radprog.decompositions.mkl.nonconvex import Start, WeightSteps, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, SolverError
@@ -64,7 +64,7 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
     constraint = problem_of(seed, M=3, theta=2, power=power)
     machines = Machines(constraint.problem)
     seen: list[tuple[float, float]] = []
-    true = Steps.objective
+    true = WeightSteps.objective
 
     def watched(self, x, rows):
         values = true(self, x, rows)
@@ -73,7 +73,7 @@ def test_every_iterate_is_feasible_and_descends(method: str, power: float, seed:
         return values
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Steps, "objective", watched)
+        patch.setattr(WeightSteps, "objective", watched)
         how = Exchanging(tol=1e-6)
         result = minimise_dc(machines, constraint, uniform(3), method, how, Budget(), 0.0)
     objectives = [value for value, _ in seen]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from radprog.instances.bags import windows
 from radprog.instances.errors import OptionError
 from radprog.instances.series_generators import cylinder_bell_funnel
+from radprog.instances.tolerances import SINGLE_PRECISION_SUMS
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost import patterns as module
 from radprog.models.lpboost.patterns import (
@@ -138,7 +139,7 @@ def test_moments_are_sums_over_pairs() -> None:
         for power in (1, 2):
             expected = (K**power).sum(axis=(1, 3))
             np.testing.assert_allclose(
-                found[s, power - 1], expected, rtol=module.SCREENING, atol=1e-25
+                found[s, power - 1], expected, rtol=SINGLE_PRECISION_SUMS, atol=1e-25
             )
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import minimize, minimize_scalar
 
 from radprog.instances.grams import gram_set
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
-from radprog.models.mkl.problem import Ball, MultipleKernels, norm, squared_dual
+from radprog.models.mkl.problem import MultipleKernels, WeightBall, norm, squared_dual
 from radprog.models.mkl.settings import MKL
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import tail_sum
@@ -49,7 +49,7 @@ def some_dual(rng: np.random.Generator, given: MultipleKernels) -> np.ndarray:
 def test_support_is_the_largest_inner_product(seed: int, p: float, mixed: bool) -> None:
     rng = np.random.default_rng(seed)
     c, q = rng.uniform(0.2, 3.0, 4), rng.uniform(0.0, 2.0, 5 if mixed else 4)
-    ball = Ball(c, p, rng.uniform(0.0, 1.0, (5, 4)) if mixed else None)
+    ball = WeightBall(c, p, rng.uniform(0.0, 1.0, (5, 4)) if mixed else None)
     slopes = ball.slopes(q)
     best = slopes ** (1.0 / (p - 1.0)) if p > 1 else (slopes == slopes.max()).astype(float)
     u = ball.to_sphere(best)
@@ -66,7 +66,7 @@ def test_norms_do_not_overflow() -> None:
     assert norm(np.array([1e200, 1e200]), 2.0) == pytest.approx(np.sqrt(2) * 1e200)
     assert norm(np.array([3.0, 4.0]), np.inf) == 4.0
     assert norm(np.zeros(3), 1.5) == 0.0
-    assert Ball(np.ones(3), 2.0).to_sphere(np.zeros(3)) == pytest.approx(np.full(3, 3**-0.5))
+    assert WeightBall(np.ones(3), 2.0).to_sphere(np.zeros(3)) == pytest.approx(np.full(3, 3**-0.5))
 
 
 # ---------------------------------------------------------------- values and cuts
@@ -130,7 +130,7 @@ def test_every_feasible_point_cuts_below_every_value(seed: int, loss: str, bias:
 def test_dual_bound_is_below_the_ball_and_nearly_the_cut(loss: str) -> None:
     given_problem = problem(3, loss)
     rng = np.random.default_rng(0)
-    ball = Ball(rng.uniform(0.5, 2.0, 3), 1.0)
+    ball = WeightBall(rng.uniform(0.5, 2.0, 3), 1.0)
     a = some_dual(rng, given_problem)
     bound = given_problem.dual_bound(ball, a)
     exact = given_problem.gain(a) - 0.5 * ball.support(given_problem.energies(a))
@@ -145,7 +145,7 @@ def test_dual_bound_is_below_the_ball_and_nearly_the_cut(loss: str) -> None:
 
 def test_an_infeasible_dual_point_gives_no_false_bound() -> None:
     given_problem = problem(4)
-    ball = Ball(np.ones(3))
+    ball = WeightBall(np.ones(3))
     honest = given_problem.dual_bound(ball, given_problem.feasible(np.full((1, 9), 50.0)))
     assert given_problem.dual_bound(ball, np.full((1, 9), 50.0)) == pytest.approx(honest)
 

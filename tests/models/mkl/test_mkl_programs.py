@@ -13,11 +13,11 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.oracle import Exchanging, Incumbent, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.mkl.problem import Ball, MultipleKernels
+from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
     build_dc,
     build_multiclass,
@@ -58,18 +58,18 @@ def problem(seed: int = 0, bias: bool = True, loss: str = "hinge", **data) -> Mu
     return MultipleKernels(kernels=kernels, C=1.0, bias=bias, loss=loss)
 
 
-def ball_of(given: MultipleKernels, p: float) -> Ball:
-    return Ball(given.kernels.tails(1) / given.kernels.n, p)
+def ball_of(given: MultipleKernels, p: float) -> WeightBall:
+    return WeightBall(given.kernels.tails(1) / given.kernels.n, p)
 
 
-def best(given: MultipleKernels, ball: Ball, tol: float = 1e-8) -> Incumbent:
+def best(given: MultipleKernels, ball: WeightBall, tol: float = 1e-8) -> BestWeights:
     start = np.ones(len(ball.c))
     found, _, _ = minimise(Machines(given), ball, start, Exchanging(tol=tol), Budget())
     assert found.gap <= 10 * tol
     return found
 
 
-def cone_value(given: MultipleKernels, ball: Ball) -> float:
+def cone_value(given: MultipleKernels, ball: WeightBall) -> float:
     """The dual as a cone program: max s - t/2 with |R_m'z|^2 <= c_m g_m, ||g||_{p*} <= t, p 1 or 2.
 
     Variables (a, g, t, and e_i for a_i^2 of the squared loss), one label row, by Clarabel.
@@ -389,14 +389,16 @@ def test_joint_program_with_kernel_weights() -> None:
     """One kernel: J(1/c); two: the value is between that of each alone and their mixtures."""
     X, codes = joint_data(1, n=12)
     K = np.array([X @ X.T, np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2))])
-    ball = Ball(np.array([2.0, 0.5]))
+    ball = WeightBall(np.array([2.0, 0.5]))
 
     def alone(mu: np.ndarray) -> float:
         mixed = np.tensordot(mu, K, axes=1)[None]
         solution = solve_model(build_multiclass(mixed, codes, 1.0, None), "piqp")
         return -float(solution.objective)
 
-    one = solve_model(build_multiclass(K[:1], codes, 1.0, Ball(np.array([2.0]))), "scip", TIGHT)
+    one = solve_model(
+        build_multiclass(K[:1], codes, 1.0, WeightBall(np.array([2.0]))), "scip", TIGHT
+    )
     assert -one.objective == pytest.approx(alone(np.array([0.5, 0.0])), rel=1e-6)
     both = solve_model(build_multiclass(K, codes, 1.0, ball), "scip", TIGHT)
     grid = [alone(np.array([t, 1.0 - t]) / ball.c) for t in np.linspace(0, 1, 41)]
@@ -407,4 +409,4 @@ def test_joint_program_with_kernel_weights() -> None:
 def test_joint_program_is_written_for_norm_1() -> None:
     X, codes = joint_data()
     with pytest.raises(OptionError, match="norm 1, not 2"):
-        build_multiclass((X @ X.T)[None], codes, 1.0, Ball(np.ones(1), 2.0))
+        build_multiclass((X @ X.T)[None], codes, 1.0, WeightBall(np.ones(1), 2.0))

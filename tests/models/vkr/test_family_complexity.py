@@ -15,8 +15,8 @@ from signs import exact_complexity, monte_carlo
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
-from radprog.models.vkr import complexity
-from radprog.models.vkr.complexity import (
+from radprog.models.vkr import family_complexity as complexity
+from radprog.models.vkr.family_complexity import (
     feature_dimension,
     kernel_radius,
     local_fixed_point,
