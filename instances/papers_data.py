@@ -1,4 +1,4 @@
-"""The papers' data sets: where each file comes from, and whether it is here."""
+"""The papers' data sets: where each file comes from, and whether it is here; one is always."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
+from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.tables import Table, digest
 from radprog.instances.tabular import parse_table
@@ -149,6 +152,24 @@ def fetch(name: str, *, folder: Path | None = None, address: str | None = None) 
     content = raw if wanted.conversion == "=" else as_csv(table, wanted.conversion).encode()
     _write(target, content)
     return _state(target, wanted)
+
+
+def breast_cancer(scale: str = "none") -> Dataset:
+    """Wisconsin diagnostic breast cancer, as bundled with scikit-learn: X (569, 30).
+
+    malignant (212 rows) is +1, benign (357) is -1. scale: one of SCALINGS, fitted on all rows.
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    bunch = load_breast_cancer()
+    return dataset(
+        bunch.data,
+        np.asarray(bunch.target_names)[bunch.target],
+        name="breast_cancer",
+        labels=("benign", "malignant"),
+        features=tuple(str(name) for name in bunch.feature_names),
+        scale=scale,
+    )
 
 
 def _write(target: Path, content: bytes) -> None:

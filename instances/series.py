@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -41,6 +41,18 @@ class _Raw:
     lines: IntArray
     sha256: str
 
+    def bags(self, name: str, reading: Mapping[str, Any]) -> Bags:
+        """The rows, still without labels."""
+        return Bags(
+            X=self.values,
+            codes=unknown(len(self.values)),
+            kind=self.kind,
+            lines=self.lines,
+            name=name,
+            sha256=self.sha256,
+            reading=reading,
+        )
+
 
 def read_series(
     path: AnyPath,
@@ -65,39 +77,27 @@ def read_series(
     length than the training data, on unequal lengths and on missing numbers; OptionError on an
     option without meaning here, scale and missing among them.
     """
-    for name, value in others.items():
-        if name not in UNUSED:
-            raise TypeError(f"read_series has no option {name!r}")
-        if value not in (None, UNUSED[name]):
-            raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
+    _check_unused(others)
     if like is not None:
-        known = dict(like.reading)
         _same_options(like, positive, one_vs_rest)
-        label = label if label is not None else known.get("label")
-        one_vs_rest = bool(known.get("one_vs_rest"))
+        label = label if label is not None else like.reading.get("label")
+        one_vs_rest = like.reading.get("one_vs_rest")
     source, raw = str(path), read_bytes(path)
     label_column = "first" if label is None else str(label)
     found = _parse(source, raw, label_column, like)
-    data = Bags(
-        X=found.values,
-        codes=unknown(len(found.values)),
-        kind=found.kind,
-        name=Path(path).name,
-        sha256=found.sha256,
-    )
-    if like is not None:
-        _same_shape(data, like)
-        data = replace(data, labels=like.labels)
     reading = {
         "label": label_column,
         "positive": None if positive is None else str(positive),
         "one_vs_rest": bool(one_vs_rest),
     }
-    data = replace(data, reading=reading if like is None else dict(like.reading))
+    data = found.bags(Path(path).name, reading)
+    if like is not None:
+        _same_shape(data, like)
+        data = replace(data, labels=like.labels, reading=dict(like.reading))
     if found.labels is None:
         if positive is not None:
             raise OptionError(f"positive '{positive}' has no meaning without labels")
-        return replace(data, lines=found.lines)
+        return data
     return labelled(
         data,
         found.labels,
@@ -107,6 +107,14 @@ def read_series(
         one_vs_rest=bool(one_vs_rest),
         like=like,
     )
+
+
+def _check_unused(others: Mapping[str, str | None]) -> None:
+    for name, value in others.items():
+        if name not in UNUSED:
+            raise TypeError(f"read_series has no option {name!r}")
+        if value not in (None, UNUSED[name]):
+            raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
 
 
 def _parse(source: str, raw: bytes, label: str, like: Bags | None) -> _Raw:

@@ -12,9 +12,9 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
 from radprog.figures import plot_run
-from radprog.instances.bundled import breast_cancer
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
+from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
 from radprog.instances.writing import atomic_text
 from radprog.models.vkr.settings import VKR

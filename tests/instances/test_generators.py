@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.instances.bundled import breast_cancer
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import grammar_strings, rings, waveform, xor
+from radprog.instances.papers_data import breast_cancer
 
 BASE = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0], dtype=float)
 LATER = np.roll(BASE, 4)
