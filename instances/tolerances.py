@@ -61,6 +61,10 @@ LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
 
+# Boxes of weights
+NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
+AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
+
 # Gaps and decreases at which a solve or a step ends
 EXPECTED_TOL = 1e-8  # relative gap within which an expected value is known
 KNOWN_GAP = 1e-7  # relative gap up to which the value of a run is that of its program

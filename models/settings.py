@@ -84,11 +84,11 @@ def number(name: str, value: str | float, word: str = "auto") -> float:
     return found
 
 
-def number_or(word: str) -> Callable[[str], str | float]:
-    """A parser of one word or a number; its ValueError is that of a number."""
+def number_or(*words: str) -> Callable[[str], str | float]:
+    """A parser of a word or a number; its ValueError is that of a number."""
 
     def number_or_word(text: str) -> str | float:
-        return text if text == word else float(text)
+        return text if text in words else float(text)
 
     return number_or_word
 

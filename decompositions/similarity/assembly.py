@@ -24,9 +24,9 @@ from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
     Weighted,
+    box_of,
     checked_similarity,
     general_box,
-    kernel_box,
     spectral_split,
 )
 from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
@@ -85,7 +85,7 @@ def assemble(
     """Similarity, box and classes of a problem.
 
     Raises OptionError where a setting does not fit the data, DataError where the similarity cannot
-    be used or a row of it is zero.
+    be used.
     """
     n, c = data.rows, classes_of(spec, data)
     given = None
@@ -97,7 +97,7 @@ def assemble(
     tau = 0.5 if spec.trace == "half" else 1.0
     warnings = list(data.warnings)
     bandwidth, indefinite = None, False
-    upper: float | None = kernel_box(lam)
+    upper = box_of(spec.box if isinstance(spec, CDSK) else "auto", lam)
     if given is not None:
         s = given[np.ix_(order, order)]
         split = spectral_split(s)
@@ -106,12 +106,13 @@ def assemble(
         if np.abs(s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
         if isinstance(spec, LPDSK):
-            upper = general_box(s, size, lam)
-            if upper is None or upper * n < 1:
+            widest = general_box(s, size, lam)
+            if widest is None or widest * n < 1:
                 raise OptionError(
                     f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
                     "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
                 )
+            upper = widest
     else:
         store = distances or DistanceStore()
         every = store.of(X)
@@ -121,8 +122,7 @@ def assemble(
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
-            problem: Weighted = DensityWeighted(s=s, size=wide, lam=lam, upper=kernel_box(lam))
-            _check_rows(problem, data, order, spec)
+            problem: Weighted = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
             return Instance(
                 problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
                 indefinite=False, warnings=(*warnings, *_letter_warnings(spec, lam)),
@@ -130,8 +130,7 @@ def assemble(
         if spec.neighbours is not None:
             s = nearest_neighbours(s, spec.neighbours)
         size = s
-    problem = Weighted(s=s, size=size, lam=lam, upper=upper or kernel_box(lam), tau=tau)
-    _check_rows(problem, data, order, spec)
+    problem = Weighted(s=s, size=size, lam=lam, upper=upper, tau=tau)
     return Instance(
         problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
         indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)),
@@ -161,16 +160,20 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
     return wanted
 
 
-def _check_rows(
-    problem: Weighted, data: PartlyLabelled, order: IntArray, spec: CDSK | LPDSK
-) -> None:
+def box_used(instance: Instance) -> float | None:
+    """The largest weight where it cuts the simplex off, else None."""
+    upper = instance.problem.upper
+    return upper if upper < 1.0 else None
+
+
+def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     """DataError naming a row that is similar to no other, where that makes clusters arbitrary."""
-    if isinstance(spec, LPDSK) or problem.n == 1:
+    if instance.problem.n == 1:
         return
-    off = np.abs(problem.s)
+    off = np.abs(instance.problem.s)
     strength = off.sum(axis=1) - np.diag(off)
     if not strength.min() > 0:
-        row = data.line(int(order[int(strength.argmin())]))
+        row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(
             f"{data.name}: row {row} is similar to no other row (degree 0): use a larger "
             "bandwidth, or leave the row out"

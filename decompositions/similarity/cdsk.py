@@ -22,6 +22,8 @@ from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
     assemble,
+    box_used,
+    check_rows,
     collapse_of,
     stored_points,
 )
@@ -35,7 +37,13 @@ from radprog.decompositions.similarity.labelling import (
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weight_step, weights_program
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import CLUSTER_DECREASE, ORTHOGONALITY, WEIGHT_STEP_GAP
+from radprog.instances.tolerances import (
+    AT_BOX,
+    CLUSTER_DECREASE,
+    NO_SIMILARITY,
+    ORTHOGONALITY,
+    WEIGHT_STEP_GAP,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
@@ -55,6 +63,10 @@ NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
 OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}
 MOST_CLUSTER_ROUNDS = 300
 LARGE = 400  # points from which the spectral step may be an iterative one
+BOXED = (
+    "weights are held to {:.6g} and some are there: what is optimal is (12) over that box, not "
+    "over the paper's simplex (box none)"
+)
 
 
 @dataclass
@@ -251,7 +263,8 @@ def fit_cdsk(
 ) -> Run:
     """Cluster the points; known labels are used for nothing but the agreement in the summary.
 
-    Raises OptionError and DataError as ``similarity.problem.assemble`` does.
+    Raises OptionError and DataError as ``similarity.problem.assemble`` does, and where a relaxation
+    has nothing to cluster by: a row similar to no other, or no similarity at equal weights.
     """
     method = _method(spec, settings)
     clock = settings.clock()
@@ -260,9 +273,14 @@ def fit_cdsk(
     clock.ready()
     if method == "exact":
         found = exact(instance, spec, settings, budget)
-    elif spec.objective in ("ratio", "ise"):
+    elif spec.objective == "ise":
+        found = alternating(instance, spec, settings, budget)
+    elif spec.objective == "ratio":
+        check_rows(instance, data)
         found = alternating(instance, spec, settings, budget)
     else:
+        check_rows(instance, data)
+        _check_similarity(instance, spec)
         try:
             found = reducing(instance, spec, settings, budget)
         except ZeroDegreeError as error:
@@ -274,6 +292,18 @@ def fit_cdsk(
     return packed(spec, settings, clock, outcome_of(spec, data, instance, found, method))
 
 
+def _check_similarity(instance: Instance, spec: CDSK) -> None:
+    """OptionError where equal weights, from which ncut and scaled descend, make no similarity:
+    S_ij = 2 (2 - lam / n) s_ij / n."""
+    lam, most = instance.problem.lam, 2.0 * instance.problem.n
+    if lam >= most * (1.0 - NO_SIMILARITY):
+        raise OptionError(
+            f"lam {lam:g}: from 2n = {most:g} on, equal weights make a similarity "
+            "2 (a_i + a_j - lam a_i a_j) s_ij of 0 or less, by whose degrees objective "
+            f"'{spec.objective}' divides: expected a smaller lam"
+        )
+
+
 def outcome_of(
     spec: CDSK, data: PartlyLabelled, instance: Instance, found: Found, method: str
 ) -> Outcome:
@@ -283,8 +313,11 @@ def outcome_of(
     evidence = dict(found.evidence)
     if "labellings" in evidence:
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
+    box = box_used(instance)
+    boxed = method == "exact" and box is not None and found.a.max() >= box * (1.0 - AT_BOX)
     warnings = [
         *instance.warnings,
+        *([BOXED.format(box)] if boxed else []),
         *collapse_of(instance, found.a, found.codes, found.eigengap, data),
     ]
     summary = {
@@ -293,7 +326,7 @@ def outcome_of(
         "eigengap": found.eigengap,
         "distortion": found.distortion,
         "least_curvature": found.lowest,
-        "relative_objective": found.objective / abs(problem.label_free(problem.uniform)),
+        "relative_objective": found.objective / problem.scale if problem.scale > 0 else None,
         "embedding": instance.restored(found.Y).tolist(),
     }
     return Outcome(

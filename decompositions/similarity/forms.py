@@ -9,7 +9,7 @@ import numpy as np
 from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.similarity.assembly import Instance, assemble
+from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
@@ -51,7 +51,8 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
     _few(instance, "joint", LARGEST_JOINT)
     model = build_joint(instance.problem, instance.c, spec.objective, (a, Y), loops=spec.self_loops)
     note = f"value at the starting point, which a local solver can only lower: {run.objective!r}"
-    return BuiltForm(model, None, 1.0, {"a": a.tolist(), "Y": Y.tolist()}, (note,))
+    iterate = {"a": a.tolist(), "Y": Y.tolist(), "box": box_used(instance)}
+    return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
 
 
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
@@ -61,14 +62,17 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
     instance = assemble(spec, data)
     a, Y = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
-    iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
+    iterate = {
+        "a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist(),
+        "box": box_used(instance),
+    }  # fmt: skip
     if form == "weights":
         return _weights_form(instance, a, Y)
     if form == "joint":
         _few(instance, "joint", LARGEST_JOINT)
         model = build_joint(instance.problem, instance.c, "ratio", (a, Y), labels=(F, known))
         note = f"value at the starting point: {run.objective!r}"
-        return BuiltForm(model, None, 1.0, iterate, (note,))
+        return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
     S = np.maximum(instance.problem.similarity(a), 0.0)
     found, _ = harmonic(S, F, known)
     free = instance.problem.label_free(a)
@@ -92,13 +96,14 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
     Q, b = problem.quadratic(Y)
     split = curvature(Q)
     linear, constant = b + split.slope, split.constant
-    notes: tuple[str, ...] = ()
+    notes = _box_notes(instance)
     if split.concave is not None:
         pull = split.concave @ a
         linear, constant = linear - 2.0 * pull, constant + float(a @ pull)
         notes = (
             f"the weight step is not convex (least eigenvalue {split.lowest:.3g} where weights sum "
             "to 0): this is its convex majoriser at the last iterate",
+            *notes,
         )
     P = split.convex + np.abs(split.convex).max(initial=0.0) / instance.problem.n
     constant -= float(np.abs(split.convex).max(initial=0.0)) / instance.problem.n
@@ -107,7 +112,10 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
     value = float(best @ product + linear @ best) + constant
     gap = frank_wolfe_gap(2.0 * product + linear, best, problem.upper)
     expected = value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
-    iterate = {"a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist()}
+    iterate = {
+        "a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist(),
+        "box": box_used(instance),
+    }  # fmt: skip
     model = build_weights(P, linear, problem.upper, constant)
     return BuiltForm(model, expected, 1.0, iterate, notes)
 
@@ -137,8 +145,17 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
             instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
         )
         expected = found.value if found.bound is not None else None
-    iterate = {"rows": instance.order.tolist()}
-    return BuiltForm(build_labels(instance.problem, c, sizes), expected, 1.0, iterate)
+    iterate = {"rows": instance.order.tolist(), "box": box_used(instance)}
+    model = build_labels(instance.problem, c, sizes)
+    return BuiltForm(model, expected, 1.0, iterate, _box_notes(instance))
+
+
+def _box_notes(instance: Instance) -> tuple[str, ...]:
+    """What an export says of a box that the paper's program does not have."""
+    box = box_used(instance)
+    if box is None:
+        return ()
+    return (f"weights are at most {box:.6g}, a box within the simplex of the paper's program",)
 
 
 def _no_sizes(spec: CDSK) -> None:

@@ -1,8 +1,8 @@
 """Choosing bandwidth and lam: without labels by a criterion of the fit, or by labels held out.
 
 Every setting of a grid shares the distances of the points. Objectives of different bandwidths have
-different scales, so the monitored one is compared as a share of its label-free part at uniform
-weights.
+different scales, so the monitored one is compared in units of the sum of |s_ij| over all pairs,
+divided by 2n: for a kernel and lam = n/2 its label-free part at uniform weights.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ def criterion(run: Run, by: str) -> float:
     """What a clustering is chosen by without labels; less is better.
 
     distortion: squares within the clusters of the embedding (Ng, Jordan and Weiss); objective: the
-    monitored one over its label-free part at uniform weights; eigengap: minus lambda_{c+1} -
-    lambda_c.
+    monitored one over sum |s_ij| / 2n; eigengap: minus lambda_{c+1} - lambda_c.
     """
     if by not in CRITERIA:
         raise OptionError(f"criterion '{by}': expected one of {', '.join(CRITERIA)}")
@@ -77,7 +76,7 @@ def choose_clustering(
             if run.reason is Reason.INTERRUPT:
                 break
             score = criterion(run, by)
-        except DataError as error:
+        except (DataError, OptionError) as error:
             message = str(error)
         scores.append(score)
         messages.append(message)

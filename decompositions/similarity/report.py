@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.similarity.assembly import Instance
+from radprog.decompositions.similarity.assembly import Instance, box_used
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.instances.tolerances import WEIGHT_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
@@ -29,6 +29,7 @@ def summary_of(
 ) -> dict[str, Any]:
     """The ``fit`` block: labels and weights by row of the data, sizes, graph, agreement.
 
+    ``box``: the bound of the weights where it cuts the simplex off, else None.
     eigenvalues: the c lowest of the Laplacian at a, where they are known.
 
     ``classifier_agreement``: share of the labelled rows to which h(x, y) gives the same label.
@@ -55,6 +56,7 @@ def summary_of(
         "bandwidth": instance.bandwidth,
         "lam": problem.lam,
         "largest_weight": problem.upper,
+        "box": box_used(instance),
         "support": int((a > WEIGHT_SUPPORT / problem.n).sum()),
         "max_weight": float(a.max()),
         "min_similarity": below,

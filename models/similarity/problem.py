@@ -131,8 +131,9 @@ class Weighted:
             raise OptionError(f"lam {self.lam:g}: expected a finite number > 0")
         if self.n * self.upper < 1.0 - 1e-12:
             raise OptionError(
-                f"lam {self.lam:g}: with weights at most {self.upper:.3g} their sum stays below 1; "
-                f"expected at most {self.lam * self.n * self.upper:.6g}"
+                f"lam {self.lam:g}, weights at most {self.upper:.3g}: the sum of {self.n} of them "
+                f"stays below 1; expected a box of at least 1/n, or lam at most "
+                f"{self.lam * self.n * self.upper:.6g} with a box of 2/lam"
             )
 
     @property
@@ -144,6 +145,14 @@ class Weighted:
     def uniform(self) -> FloatArray:
         """Weights 1/n (n,)."""
         return np.full(self.n, 1.0 / self.n)
+
+    @property
+    def scale(self) -> float:
+        """sum_ij |s_ij| / 2n, > 0 unless s = 0: what values are compared by between bandwidths.
+
+        For a kernel with lam = n/2 it is minus the label-free part at uniform weights.
+        """
+        return float(np.abs(self.s).sum()) / (2.0 * self.n)
 
     def label_free(self, a: FloatArray) -> float:
         """-a's1 + lam a'|s|a."""
@@ -197,6 +206,13 @@ class Weighted:
         """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""
         parts = a[:, None] * indicator(codes, c)
         return np.asarray(np.einsum("ik,ik->k", parts, self.size @ parts))
+
+
+def box_of(box: str | float, lam: float) -> float:
+    """The largest weight of a setting: ``auto``, ``none`` (the simplex) or a number."""
+    if box == "auto":
+        return kernel_box(lam)
+    return 1.0 if box == "none" else min(float(box), 1.0)
 
 
 def kernel_box(lam: float) -> float:

@@ -31,10 +31,12 @@ def build_labels(
          weight_jk <= upper label_jk                          (a_j where j has class k, else 0)
          shared_ijk = weight_jk label_ik, by its linear envelope
 
-    label_ik binary. Only the sides of the envelope that the sign of s_ij does not settle are
-    written. codes (n,): given classes, -1 where unknown; without any, point i has a class up to i,
-    which numbers the clusters. tangents: points (n, c) at which the quadratic terms are replaced
-    by tangents below norm_k, for solvers of linear programs; else it is a convex MIQP.
+    label_ik binary. ``upper`` is the box of the weights: 1 for the simplex of (12); the default
+    2/lam keeps S >= 0, and the optimum may lie above that over the simplex. Only the sides of the
+    envelope that the sign of s_ij does not settle are written. codes (n,): given classes, -1 where
+    unknown; without any, point i has a class up to i, which numbers the clusters. tangents: points
+    (n, c) at which the quadratic terms are replaced by tangents below norm_k, for solvers of linear
+    programs; else it is a convex MIQP.
     """
     n, upper = problem.n, min(problem.upper, 1.0)
     low, high = sizes
@@ -174,6 +176,7 @@ def build_joint(
     s.t. Y'Y = (n/c) I (ratio), Y'D(a)Y = I (ncut) or Y'D(a)Y = (vol/c) I (scaled); with
     labels = (F, known) instead Y_i = F_i where known.
 
+    upper: 1 for the paper's simplex, or the box of the settings.
     start: (a, Y), the point that a local solver begins at. Nonconvex: for very few points.
     """
     if relaxation not in RELAXATIONS:

@@ -21,6 +21,7 @@ from radprog.models.settings import (
 
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
+BOXES = ("auto", "none")
 CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
@@ -49,6 +50,14 @@ def _check_lam(lam: str | float) -> None:
     positive("lam", lam)
 
 
+def _check_box(box: str | float) -> None:
+    if box in BOXES:
+        return
+    if isinstance(box, str):
+        raise OptionError(f"box {box}: expected auto, none or a number > 0")
+    positive("box", box)
+
+
 def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int | None) -> None:
     if bandwidth is not None:
         bandwidth_of(bandwidth)
@@ -68,6 +77,10 @@ class CDSK:
 
     ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise: section 4, two
     classes. The last iterate is rounded to ``clusters`` labels by k-means.
+
+    box: an upper bound of every weight. The paper's weights lie in the whole simplex, which is
+    ``none``; ``auto`` is 2 / lam, where S >= 0 whatever the weights, and cuts the simplex off for
+    lam > 2 only. The optimum over the box may lie above that over the simplex.
     """
 
     methods: ClassVar = ("alternate", "exact")
@@ -83,11 +96,15 @@ class CDSK:
     trace: str = option("half", str, "half: 1/2 Tr(Y'LY), the sum over pairs; full: as printed")
     min_size: int | None = option(None, int, "method exact, form labels: least cluster size (1)")
     max_size: int | None = option(None, int, "method exact, form labels: largest cluster size")
+    box: str | float = option(
+        "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number"
+    )
 
     def __post_init__(self) -> None:
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
         _check_lam(self.lam)
+        _check_box(self.box)
         one_of("objective", self.objective, OBJECTIVES)
         one_of("trace", self.trace, TRACES)
         if self.self_loops and self.objective in ("ratio", "ise"):

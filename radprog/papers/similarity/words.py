@@ -48,13 +48,17 @@ def _agreement(block: Values) -> str:
     return f"accuracy {100 * accuracy:.1f} %, NMI {nmi:.3f}"
 
 
+def _boxed(fit: Values) -> str:
+    return "" if fit.get("box") is None else f", each at most {fit['box']:.4g}"
+
+
 def _similarity_lines(result: Values, matched: str) -> list[str]:
     fit, test = result["fit"], result["test"]
     ratio = fit["cut_ratio"]
     cut = "" if ratio is None else f" (at most {ratio:.3g} times the least of these sizes)"
     lines = [
         f"fit        {fit['clusters']} {matched} of sizes {', '.join(map(str, fit['sizes']))}, "
-        f"weights on {fit['support']} points",
+        f"weights on {fit['support']} points{_boxed(fit)}",
         f"graph      cut {fit['cut']:.4g}{cut}",
     ]
     lines += [

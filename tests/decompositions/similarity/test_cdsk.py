@@ -298,7 +298,8 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
     far = partly_labelled(np.vstack([data.X, [[1e6, 1e6]]]), None)
     cases: list[tuple[PartlyLabelled, dict[str, Any], str]] = [
         (data, {"clusters": 9}, "clusters 9: more than the 8 points"),
-        (data, {"clusters": 2, "lam": 17.0}, "lam 17.*expected at most 16"),
+        (data, {"clusters": 2, "lam": 17.0}, "lam 17.*lam at most 16"),
+        (data, {"clusters": 2, "box": 0.1}, "weights at most 0.1.*expected a box of at least 1/n"),
         (far, {"clusters": 2, "bandwidth": "3"}, "row 9 is similar to no other row"),
         (partly_labelled(data.X), {}, "--clusters must be given"),
     ]
@@ -317,6 +318,8 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
         ({"similarity": "s.npy", "objective": "ncut"}, "similarity is not used"),
         ({"clusters": 3, "objective": "ise"}, "two classes"),
         ({"min_size": 4, "max_size": 2}, "above max_size"),
+        ({"box": "some"}, "box some: expected auto, none or a number"),
+        ({"box": 0.0}, "box 0"),
     ):
         with pytest.raises(OptionError, match=message):
             CDSK(**options)
@@ -405,3 +408,102 @@ def test_wine_is_clustered_as_well_as_by_spectral_clustering() -> None:
     theirs = matched_accuracy(peer.fit(data.X).labels_.astype(np.intp), data.codes)
     assert run.summary["accuracy"] >= theirs - 0.015
     assert run.summary["accuracy"] > 0.9
+
+
+def least_on_simplex(Q: FloatArray, b: FloatArray) -> float:
+    """min a'Qa + b'a over the simplex, Q positive definite: the best of all supports."""
+    values = []
+    for size in range(1, len(b) + 1):
+        for support in map(list, itertools.combinations(range(len(b)), size)):
+            A = np.ones((size + 1, size + 1))
+            A[:size, :size], A[size, size] = 2.0 * Q[np.ix_(support, support)], 0.0
+            a = np.linalg.solve(A, np.append(-b[support], 1.0))[:size]
+            if a.min() >= 0:
+                values.append(float(a @ Q[np.ix_(support, support)] @ a + b[support] @ a))
+    return min(values)
+
+
+@pytest.mark.parametrize("seed", [4, 6, 9])
+def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
+    """Every labelling and support of five points by brute force: the optimum of (12)."""
+    X = np.random.default_rng(seed).normal(size=(5, 2))
+    data, lam = partly_labelled(X, None), 8.0
+    runs = {
+        box: fit_cdsk(
+            CDSK(clusters=2, lam=lam, min_size=2, box=box), data, RunSettings(method="exact")
+        )
+        for box in ("auto", "none", 0.25, 0.3, 7.0)
+    }
+    assert all(run.certified for run in runs.values())
+    squared = ((X[:, None] - X) ** 2).sum(axis=2)
+    K = np.exp(-squared / (2 * float(runs["none"].summary["bandwidth"]) ** 2))
+    values = []
+    for codes in itertools.product((0, 1), repeat=5):
+        if sum(codes) in (2, 3):
+            same = np.equal.outer(codes, codes)
+            values.append(least_on_simplex(lam * K * same, -(K * np.where(same, 1, -1)).sum(1)))
+    found = {box: run.objective for box, run in runs.items()}
+    assert found["none"] == pytest.approx(min(values), abs=1e-8)
+    assert found[7.0] == found["none"]
+    assert found["auto"] == found[0.25]
+    assert found["auto"] > found[0.3] > found["none"] + 1e-3
+    told = {box: run.summary["box"] for box, run in runs.items()}
+    assert told == {"auto": 0.25, "none": None, 0.25: 0.25, 0.3: 0.3, 7.0: None}
+    assert any("not over the paper's simplex" in text for text in runs["auto"].warnings)
+    assert not any("simplex" in text for text in runs["none"].warnings)
+    built = cdsk_form(CDSK(clusters=2, lam=lam, min_size=2), data, "labels", RunSettings())
+    assert built.iterate is not None
+    assert built.iterate["box"] == 0.25
+    assert "weights are at most 0.25" in built.notes[-1]
+    whole = cdsk_form(
+        CDSK(clusters=2, lam=lam, min_size=2, box="none"), data, "labels", RunSettings()
+    )
+    assert whole.notes == ()
+    assert whole.expected == pytest.approx(min(values), abs=1e-8)
+    solved = solve_model(whole.model, "scip").objective
+    assert solved == pytest.approx(min(values), abs=1e-5)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_without_a_box_weights_may_grow(objective: str) -> None:
+    data = blobs(30, seed=1, spread=9.0)
+    run = fit_cdsk(spec_of(objective, box="none"), data, RunSettings())
+    assert run.summary["box"] is None
+    assert run.objective is not None
+    assert recompute_cdsk(spec_of(objective, box="none"), data, run.evidence)[0] == pytest.approx(
+        run.objective, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
+def test_the_criterion_is_steady_where_the_label_free_part_vanishes(objective: str) -> None:
+    """At lam = n equal weights have a label-free part of 0."""
+    data = blobs(24, seed=1)
+    scores = [
+        criterion(fit_cdsk(spec_of(objective, lam=lam), data, RunSettings()), "objective")
+        for lam in (24.0, np.nextafter(24.0, 0.0), 23.9, 24.1)
+    ]
+    assert np.abs(scores).max() < 1e2
+    assert np.ptp(scores) < 0.1
+    auto = fit_cdsk(spec_of(objective), data, RunSettings())
+    K = assemble(spec_of(objective), data).problem.s
+    assert auto.objective is not None
+    assert criterion(auto, "objective") == pytest.approx(auto.objective / (K.sum() / 48))
+
+
+def test_degree_zero_is_refused_where_it_is_used_alone() -> None:
+    near = blobs(6, c=2)
+    far = partly_labelled(np.vstack([near.X, [[1e6, 1e6]]]), None)
+    spec = {"clusters": 2, "bandwidth": "3"}
+    for objective in ("ratio", "ncut", "scaled"):
+        with pytest.raises(DataError, match="row 7 is similar to no other row"):
+            fit_cdsk(CDSK(objective=objective, **spec), far, RunSettings())
+    assert fit_cdsk(CDSK(**spec), far, RunSettings(method="exact")).certified
+    assert fit_cdsk(CDSK(objective="ise", **spec), far, RunSettings()).objective is not None
+    for objective in ("ncut", "scaled"):
+        with pytest.raises(OptionError, match=r"lam 12: from 2n = 12 on.*expected a smaller lam"):
+            fit_cdsk(CDSK(objective=objective, lam=12.0, **spec), near, RunSettings())
+    specs = [CDSK(objective="ncut", lam=lam, **spec) for lam in (12.0, 3.0)]
+    choice = choose_clustering(specs, near, RunSettings(), by="objective")
+    assert choice.best == 1
+    assert "from 2n = 12 on" in str(choice.messages[0])

@@ -230,7 +230,7 @@ def test_similarities_are_checked() -> None:
 
 def test_box_and_lam_are_checked() -> None:
     K = np.eye(4)
-    with pytest.raises(OptionError, match="expected at most 8"):
+    with pytest.raises(OptionError, match="lam at most 8"):
         Weighted(s=K, size=K, lam=9.0, upper=kernel_box(9.0))
     Weighted(s=K, size=K, lam=8.0, upper=kernel_box(8.0))
     with pytest.raises(OptionError, match="lam 0"):
