@@ -12,14 +12,35 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.instances.errors import (
+    ConvexityError,
+    DataError,
+    OptionError,
+    OutputError,
+    SolverError,
+)
 from radprog.instances.tables import refuse_streams
+from radprog.instances.types import FloatArray
 from radprog.saved import read_json, write_json
+from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names
+from radprog.solvers.convexity import check_convex
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import FileAnswer, read_file_with, read_program
+from radprog.solvers.formats.program_reader import (
+    FileAnswer,
+    answer_of,
+    program_of,
+    reader_of,
+)
 from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
-from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.formats.unpacking import (
+    LARGEST,
+    PlainFile,
+    ReadingStopped,
+    Watch,
+    plain_file,
+)
+from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 NAMES_SCHEMA = 1
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
@@ -111,7 +132,9 @@ class Verdict:
 
     objective, violation: recomputed, except in files with quadratic rows, which only SCIP reads:
     its own objective, no violation. difference: |objective - expected| / max(1, |expected|).
-    infeasible: the file is known to have no feasible point.
+    infeasible: the file is known to have no feasible point. proven: the solver's duals, with this
+    point, prove that it is optimal; gap: the duality gap that they leave, None without duals;
+    refuted: they leave one that is too large.
     """
 
     answer: FileAnswer
@@ -120,11 +143,14 @@ class Verdict:
     difference: float | None
     evaluated: bool = True
     infeasible: bool = False
+    proven: bool = False
+    refuted: bool = False
+    gap: float | None = None
 
     @property
     def agrees(self) -> bool:
-        """Optimal, feasible, true to its word, and equal to the expected value where known; or
-        infeasible as expected."""
+        """Said to be optimal, feasible, true to its word, not refuted by its own duals, and equal
+        to the expected value where known; or infeasible as expected."""
         if self.infeasible:
             return self.answer.status is Status.INFEASIBLE
         claimed, found = self.answer.objective, self.objective
@@ -134,7 +160,9 @@ class Verdict:
         feasible = self.violation is not None and self.violation <= FEASIBLE
         if not self.evaluated:
             return self.difference is not None and self.difference <= AGREEMENT
-        return honest and feasible and (self.difference is None or self.difference <= AGREEMENT)
+        if self.difference is None:
+            return honest and feasible and not self.refuted
+        return honest and feasible and self.difference <= AGREEMENT
 
 
 def read_names(path: str | Path) -> dict[str, Any]:
@@ -166,35 +194,81 @@ def read_names(path: str | Path) -> dict[str, Any]:
 
 
 def verify(
-    path: str | Path, solver: str = "highs", settings: SolveSettings | None = None
+    path: str | Path,
+    solver: str = "highs",
+    settings: SolveSettings | None = None,
+    largest: int = LARGEST,
 ) -> Verdict:
-    """Let one solver read and solve an exported file, and evaluate its point.
+    """Let one solver read and solve an exported file, and evaluate its point and its duals.
 
-    Raises CapabilityError for a solver that is not declared for the file's class or format,
-    SolverMissingError, DataError.
+    ``largest``: bytes that are read, unpacked. The time limit holds for reading and solving. Raises
+    CapabilityError for a solver that is not declared for the file's class or format,
+    SolverMissingError, DataError, SolverError.
     """
     names = read_names(path)
     if names["class"] == "NLP":
         raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
-    answer = read_file_with(solver, path, settings or SolveSettings(), ProblemClass(names["class"]))
+    spec, watch = reader_of(solver, path), Watch(settings or SolveSettings())
     infeasible = names.get("expected_status") == INFEASIBLE
+    try:
+        with plain_file(path, watch, largest) as file:
+            answer = answer_of(spec, file, watch, ProblemClass(names["class"]))
+            return _verdict(file, names, answer, infeasible)
+    except ReadingStopped as stop:
+        answer = FileAnswer(status=stop.status, solver=solver, message=str(stop))
+        return Verdict(answer, None, None, None, infeasible=infeasible)
+
+
+def _verdict(
+    file: PlainFile, names: Mapping[str, Any], answer: FileAnswer, infeasible: bool
+) -> Verdict:
+    """An answer, evaluated in the matrices of the file."""
     if not answer.x:
         return Verdict(answer, None, None, None, infeasible=infeasible)
     expected = names["expected_objective"]
     if names["class"] in QUADRATIC_ROWS:
         difference = _difference(answer.objective, expected)
         return Verdict(answer, answer.objective, None, difference, False, infeasible)
-    program = read_program(path)
+    program = program_of(file)
     if set(program.column_names) != set(names["columns"]):
-        raise DataError(f"{names_path(path)}: names other columns than {path} has")
-    x = np.array([answer.x.get(column, 0.0) for column in program.column_names])
+        raise DataError(f"{names_path(file.path)}: names other columns than {file.path} has")
+    missing = [name for name in program.column_names if name not in answer.x]
+    if missing:
+        raise SolverError(f"{answer.solver} gave no value for {', '.join(missing[:5])}")
+    x = np.array([answer.x[column] for column in program.column_names])
     objective = program.objective(x)
+    proof = _proof(program, x, answer)
     return Verdict(
         answer,
         objective,
         program.violation(x),
         _difference(objective, expected),
         infeasible=infeasible,
+        proven=proof.status is Status.OPTIMAL,
+        refuted=proof.gap is not None and not proof.claimed_optimal,
+        gap=proof.gap,
+    )
+
+
+def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
+    """What the duals of an answer prove of its point: a row that has none counts as 0."""
+    duals = None
+    if answer.row_duals is not None:
+        duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
+    convex = True
+    if program.quadratic is not None and duals is not None:
+        try:
+            check_convex(program)
+        except ConvexityError:
+            convex = False
+    return judge(
+        program,
+        SolverAnswer(status=answer.status, x=x, row_duals=duals),
+        solver=answer.solver,
+        version=answer.version,
+        seconds=answer.seconds,
+        settings=SolveSettings(tolerance=AGREEMENT),
+        convex=convex,
     )
 
 

@@ -38,12 +38,14 @@ class SolverAnswer:
 
 
 class FileClaim(NamedTuple):
-    """A solver's own words about a file: status, objective, values by name of column."""
+    """A solver's own words about a file: status, objective, values by name of column, duals by
+    name of row (d objective / d right-hand side of the minimisation)."""
 
     status: Status
     objective: float | None = None
     x: Mapping[str, float] = {}
     message: str = ""
+    row_duals: Mapping[str, float] | None = None
 
 
 def judge(

@@ -19,8 +19,8 @@ class Declared:
     convex_only: quadratic parts are tested for convexity before it sees them; cones: it takes
     second-order cones although their matrix, as a quadratic row, is indefinite. formats: the files
     (``lp``, ``mps``) that it reads by itself, through ``solve_file``. missing: why it cannot be
-    used although its module loads, or nothing. trial: a test-solve of its own, where it does no
-    class: what came out.
+    used although its module loads ("is not installed: no glpsol"), or nothing. trial: a test-solve
+    of its own, where it does no class: what came out.
     """
 
     classes: frozenset[ProblemClass] = frozenset()

@@ -33,6 +33,17 @@ if TYPE_CHECKING:
     from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 BRIDGE = "pyomo:"
+#: What a solver that crashes or talks nonsense raises.
+CRASHES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _DEFAULT = SolveSettings()
 
 
@@ -56,7 +67,7 @@ class SolverSpec:
         except SolverMissingError as error:
             return str(error)
         reason = "" if ask is None else ask()
-        return reason and f"solver {self.name} is not installed: {reason}"
+        return reason and f"solver {self.name} {reason}"
 
     def installed(self) -> bool:
         """True if the solver's package or executable is found."""
@@ -110,14 +121,7 @@ class SolverSpec:
             version = adapter.version()
         except RadprogError:
             raise
-        except (
-            ArithmeticError,
-            LookupError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
+        except CRASHES as error:
             raise SolverError(f"solver {self.name} crashed: {error}") from error
         if not isinstance(answer, SolverAnswer):
             raise SolverError(f"solver {self.name} gave no answer but {type(answer).__name__}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 from radprog.commands import common
 from radprog.commands.common import Options, Values
 from radprog.commands.output import probe, show, write_or_emit
+from radprog.instances.errors import OptionError
 
 HELP = "solve an exported file and compare with its names.json"
 EXAMPLES = (
@@ -18,6 +20,7 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
+    from radprog.solvers.formats.unpacking import LARGEST, MEGABYTE
     from radprog.solvers.registry import offered
 
     parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
@@ -27,7 +30,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{offered(files=True)}; may be given several times (highs)",
     )
-    common.add_settings(parser, time_limit="of each solver")
+    common.add_settings(parser, time_limit="of each solver, reading included")
+    parser.add_argument(
+        "--max-mb",
+        type=float,
+        default=LARGEST / MEGABYTE,
+        metavar="MB",
+        help=f"largest file, unpacked, that is read ({LARGEST / MEGABYTE:g})",
+    )
     parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
     common.add_talk_options(parser)
 
@@ -36,14 +46,17 @@ def run(options: Options) -> int:
     """Exit code 1 when a solver disagrees."""
     from radprog.exporting import names_path, read_names
     from radprog.exporting import verify as verify_file
+    from radprog.solvers.formats.unpacking import MEGABYTE
     from radprog.solvers.program import SolveSettings
 
+    if not 0 < options.max_mb < math.inf:
+        raise OptionError(f"max-mb {options.max_mb:g}: expected a number > 0")
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
     settings = SolveSettings(time_limit=options.time_limit)
     rows: list[dict[str, Any]] = []
     for solver in options.solver or ["highs"]:
-        verdict = verify_file(options.file, solver, settings)
+        verdict = verify_file(options.file, solver, settings, int(options.max_mb * MEGABYTE))
         rows.append(
             {
                 "solver": solver,
@@ -55,6 +68,8 @@ def run(options: Options) -> int:
                 "difference": verdict.difference,
                 "seconds": verdict.answer.seconds,
                 "agrees": verdict.agrees,
+                "proven": verdict.proven,
+                "gap": verdict.gap,
             }
         )
     report = {
@@ -86,6 +101,8 @@ def lines(report: Values) -> list[str]:
     ]
     for row in report["rows"]:
         word = "agrees" if row["agrees"] else "DIFFERS"
+        if row["status"] == "optimal":
+            word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
         found.append(
             f"{row['solver']:<10}{row['status']:<12}{number(row['objective'], '.14g'):>22}"
             f"{number(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"

@@ -44,21 +44,24 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
 
 def parsed_answer(solution: str) -> FileClaim:
     """CBC's ``-solution`` file, written with ``-printingOptions all``: rows first, then columns,
-    each numbered from 0."""
+    each numbered from 0; the last number of a row is its dual."""
     first, _, rest = solution.partition("\n")
     status = next((s for word, s in _WORDS.items() if first.startswith(word)), Status.FAILED)
     value = re.search(r"objective value\s+(\S+)", first)
     x: dict[str, float] = {}
-    last = -1
+    prices: dict[str, float] = {}
+    duals, last = None, -1
     for line in rest.splitlines():
         fields = line.replace("**", " ").split()
         if len(fields) < 3:
             continue
         if int(fields[0]) <= last:
-            x = {}  # numbering starts again: what came before were rows
+            x, duals, prices = {}, prices, {}  # what came before were rows
         last = int(fields[0])
         x[fields[1]] = float(fields[2])
-    return claim(status, float(value[1]) if value else None, x, first.strip())
+        if len(fields) > 3:
+            prices[fields[1]] = float(fields[3])
+    return claim(status, float(value[1]) if value else None, x, first.strip(), duals)
 
 
 DECLARED = Declared(

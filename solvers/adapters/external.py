@@ -65,11 +65,13 @@ def _watch(
 def missing(command: str, version: Callable[[], str]) -> str:
     """Why a command cannot be used: it is not found, or does not tell its version; or nothing."""
     if shutil.which(command) is None:
-        return f"no {command}"
+        return f"is not installed: no {command}"
     try:
         version()
-    except (SolverError, OSError) as error:
-        return str(error)
+    except SolverError as error:
+        return f"cannot be used: {error}"
+    except OSError as error:
+        return f"cannot be used: {command} cannot be run: {error.strerror}"
     return ""
 
 
@@ -84,11 +86,16 @@ def written(file: Path, name: str, output: str) -> str:
 
 
 def claim(
-    status: Status, objective: float | None, x: Mapping[str, float], message: str
+    status: Status,
+    objective: float | None,
+    x: Mapping[str, float],
+    message: str,
+    row_duals: Mapping[str, float] | None = None,
 ) -> FileClaim:
-    """A point is kept only with a status that may hold one."""
+    """A point is kept only with a status that may hold one, and duals only with an optimum."""
     if status in (Status.OPTIMAL, Status.LIMIT):
-        return FileClaim(status, objective, x, message)
+        duals = row_duals if status is Status.OPTIMAL else None
+        return FileClaim(status, objective, x, message, duals)
     return FileClaim(status, message=message)
 
 

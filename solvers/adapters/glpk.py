@@ -56,20 +56,23 @@ def parsed_answer(solution: str, problem: str, output: str) -> FileClaim:
     command printed, which tells a limit from a failure."""
     names = {}
     for line in problem.splitlines():
-        if line.startswith("n j "):
-            _, _, index, name = line.split(maxsplit=3)
-            names[index] = name
+        if line.startswith(("n i ", "n j ")):
+            _, letter, index, name = line.split(maxsplit=3)
+            names[letter, index] = name
     status, objective, x = Status.FAILED, None, {}
+    duals: dict[str, float] | None = None
     for line in solution.splitlines():
         fields = line.split()
         if fields[:2] == ["s", "bas"]:
             status = _BASIC.get((fields[4], fields[5]), Status.FAILED)
-            objective, place = float(fields[6]), 3
+            objective, place, duals = float(fields[6]), 3, {}
         elif fields[:2] == ["s", "mip"]:
             status = _MIP.get(fields[4], Status.FAILED)
             objective, place = float(fields[5]), 2
         elif fields[:1] == ["j"]:
-            x[names[fields[1]]] = float(fields[place])
+            x[names["j", fields[1]]] = float(fields[place])
+        elif fields[:1] == ["i"] and duals is not None and len(fields) > 4:
+            duals[names.get(("i", fields[1]), "")] = float(fields[4])
     if status is Status.FAILED:
         for words, meaning in (
             ("TIME LIMIT", Status.LIMIT),
@@ -78,7 +81,7 @@ def parsed_answer(solution: str, problem: str, output: str) -> FileClaim:
         ):
             if words in output:
                 status = meaning
-    return claim(status, objective, x, last_line(output))
+    return claim(status, objective, x, last_line(output), duals)
 
 
 DECLARED = Declared(

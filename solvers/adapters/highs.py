@@ -85,7 +85,14 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     if not solution.value_valid:
         return FileClaim(STATUS[word], message=message)
     x = dict(zip(names, solution.col_value, strict=True))
-    return FileClaim(STATUS[word], float(highs.getInfo().objective_function_value), x, message)
+    duals = None
+    if solution.dual_valid and STATUS[word] is Status.OPTIMAL:
+        lp = highs.getLp()
+        sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
+        signed = sense * np.array(solution.row_dual)
+        duals = dict(zip(lp.row_names_, signed.tolist(), strict=True))
+    objective = float(highs.getInfo().objective_function_value)
+    return FileClaim(STATUS[word], objective, x, message, duals)
 
 
 def read_program(path: Path) -> Program:

@@ -93,8 +93,8 @@ class PyomoSolver:
             RuntimeError,
             ValueError,
         ) as error:
-            return f"it does not tell its version: {error}"
-        return "" if found else f"Pyomo finds no {self.name}"
+            return f"cannot be used: it does not tell its version: {error}"
+        return "" if found else f"is not installed: Pyomo finds no {self.name}"
 
     def version(self) -> str:
         """Version as Pyomo reads it."""

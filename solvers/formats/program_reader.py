@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
-import re
-import shutil
-import tempfile
 import time
-import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
 
-from radprog.instances.errors import (
-    CapabilityError,
-    DataError,
-    OptionError,
-    RadprogError,
-    SolverError,
-)
-from radprog.instances.tables import refuse_streams
+from radprog.instances.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers.adapters import highs
+from radprog.solvers.answer import FileClaim
+from radprog.solvers.formats.unpacking import (
+    LARGEST,
+    PlainFile,
+    ReadingStopped,
+    Watch,
+    file_format,
+    plain_file,
+)
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
-from radprog.solvers.registry import readers, solver
+from radprog.solvers.registry import CRASHES, SolverSpec, readers, solver
 
 _DEFAULT = SolveSettings()
 
@@ -33,14 +28,16 @@ _DEFAULT = SolveSettings()
 class FileAnswer:
     """A program's own words about a file: nothing here is recomputed.
 
-    ``x`` maps names of columns to values; it is empty without a point. ``seconds`` covers reading
-    and solving.
+    ``x`` maps names of columns to values; it is empty without a point. ``row_duals`` maps names of
+    rows to d objective / d right-hand side of the minimisation, or is None. ``seconds`` covers
+    reading and solving.
     """
 
     status: Status
     solver: str
     objective: float | None = None
     x: Mapping[str, float] = field(default_factory=dict)
+    row_duals: Mapping[str, float] | None = None
     seconds: float = 0.0
     version: str = ""
     message: str = ""
@@ -51,50 +48,70 @@ def read_file_with(
     path: str | Path,
     settings: SolveSettings = _DEFAULT,
     problem_class: ProblemClass | None = None,
+    largest: int = LARGEST,
 ) -> FileAnswer:
     """Let one program read and solve an .lp or .mps file (or .gz of one).
 
-    ``problem_class`` is found by :func:`file_class` where it is not given. Raises OptionError for
-    an unknown reader, CapabilityError for a class or format that it is not declared for,
-    SolverMissingError where it is not installed, DataError for a file that cannot be read, and
+    ``problem_class``: what the file is known to be, beside what its sections say. ``largest``:
+    bytes that are read. Time limit and interrupt of the settings hold for reading too. Raises
+    OptionError for an unknown reader, CapabilityError for a class or format that it is not declared
+    for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
     SolverError where it gives no answer.
     """
-    reader, form = solver(name), _format(path)
-    reader.loaded()
-    if not reader.files:
+    spec = reader_of(name, path)
+    watch, start = Watch(settings), time.perf_counter()
+    try:
+        with plain_file(path, watch, largest) as file:
+            return answer_of(spec, file, watch, problem_class)
+    except ReadingStopped as stop:
+        seconds = time.perf_counter() - start
+        return FileAnswer(status=stop.status, solver=name, seconds=seconds, message=str(stop))
+
+
+def reader_of(name: str, path: str | Path) -> SolverSpec:
+    """The solver of that name, which must read files like ``path``; errors as above."""
+    spec, form = solver(name), file_format(path)
+    spec.loaded()
+    if not spec.files:
         raise CapabilityError(f"{name} reads no files: use {', '.join(readers())}")
-    if form not in reader.declared.formats:
+    if form not in spec.declared.formats:
         use = ", ".join(readers(form))
         raise CapabilityError(f"{name} does not read .{form} files: use {use}")
-    found_class = file_class(path)
-    wanted = problem_class or found_class
-    if wanted not in reader.declared.classes:
-        use = ", ".join(readers(form, wanted))
-        raise CapabilityError(f"{name} cannot solve the {wanted} in {path}: use {use}")
-    adapter = reader.file_adapter()
-    with _plain(Path(path)) as plain:
-        start = time.perf_counter()
-        try:
-            found = adapter.solve_file(plain, settings)
-            version = adapter.version()
-        except RadprogError:
-            raise
-        except (
-            ArithmeticError,
-            LookupError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
-            raise SolverError(f"{name} gave an answer that cannot be read: {error}") from error
-        seconds = time.perf_counter() - start
+    return spec
+
+
+def answer_of(
+    spec: SolverSpec, file: PlainFile, watch: Watch, problem_class: ProblemClass | None = None
+) -> FileAnswer:
+    """What a solver says of a file that is unpacked; errors as :func:`read_file_with`."""
+    for wanted in (problem_class or file.problem_class, file.problem_class):
+        if wanted not in spec.declared.classes:
+            use = ", ".join(readers(file.form, wanted))
+            raise CapabilityError(
+                f"{spec.name} cannot solve the {wanted} in {file.path}: use {use}"
+            )
+    adapter = spec.file_adapter()
+    watch.check()
+    start = time.perf_counter()
+    try:
+        with file.named():
+            found = adapter.solve_file(file.place, watch.left())
+        version = adapter.version()
+        if not isinstance(found, FileClaim):
+            raise TypeError(f"{type(found).__name__} is no claim")
+        status, x = Status(found.status), {k: float(v) for k, v in found.x.items()}
+        objective = None if found.objective is None else float(found.objective)
+    except RadprogError:
+        raise
+    except CRASHES as error:
+        raise SolverError(f"{spec.name} gave an answer that cannot be read: {error}") from error
     return FileAnswer(
-        status=found.status,
-        solver=name,
-        objective=found.objective,
-        x=found.x,
-        seconds=seconds,
+        status=status,
+        solver=spec.name,
+        objective=objective,
+        x=x,
+        row_duals=found.row_duals,
+        seconds=time.perf_counter() - start,
         version=version,
         message=found.message,
     )
@@ -105,79 +122,23 @@ def file_class(path: str | Path) -> ProblemClass:
 
     Raises DataError for a file that cannot be read or is neither.
     """
-    form = _format(path)
-    try:
-        with _opened(Path(path)) as stream:
-            text = stream.read().decode("utf-8", errors="replace")
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot read {path}: {error}") from None
-    if _START[form].search(text) is None:
-        raise DataError(f"{path} is no .{form} file")
-    integer, objective, rows = (_scan_lp if form == "lp" else _scan_mps)(text)
-    name = "QCQP" if rows else "QP" if objective else "LP"
-    return ProblemClass(("MI" if integer else "") + name)
+    with plain_file(path) as file:
+        return file.problem_class
 
 
-_MODE = re.MULTILINE | re.IGNORECASE
-_START = {
-    "lp": re.compile(r"^\s*(min|max)(imum|imi[sz]e)?\b", _MODE),
-    "mps": re.compile(r"^ROWS\b", re.MULTILINE),
-}
-
-
-def _scan_lp(text: str) -> tuple[bool, bool, bool]:
-    """(integers, quadratic objective, quadratic rows)."""
-    text = re.sub(r"\\.*", "", text)
-    integer = re.search(r"^\s*(gen(eral)?s?|int(eger)?s?|bin(ary|aries)?)\s*$", text, _MODE)
-    rows = re.search(r"^\s*(subject to|such that|s\.?t\.?)", text, _MODE)
-    split = rows.start() if rows else len(text)
-    return integer is not None, "[" in text[:split], "[" in text[split:]
-
-
-def _scan_mps(text: str) -> tuple[bool, bool, bool]:
-    """(integers, quadratic objective, quadratic rows)."""
-    integer = re.search(r"'INTORG'|^\s+(BV|LI|UI)\s", text, re.MULTILINE)
-    objective = re.search(r"^(QUADOBJ|QMATRIX|QSECTION)\b", text, re.MULTILINE)
-    rows = re.search(r"^QCMATRIX\b", text, re.MULTILINE)
-    return integer is not None, objective is not None, rows is not None
-
-
-def read_program(path: str | Path) -> Program:
+def read_program(path: str | Path, largest: int = LARGEST) -> Program:
     """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
 
     Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
     kinds of variables that a Program has not.
     """
-    if file_class(path) in (ProblemClass.QCQP, ProblemClass.MIQCQP):
-        raise CapabilityError(f"{path} has quadratic rows, which HiGHS does not read")
-    with _plain(Path(path)) as plain:
-        return highs.read_program(plain)
+    with plain_file(path, largest=largest) as file:
+        return program_of(file)
 
 
-def _format(path: str | Path) -> str:
-    name = Path(path).name.removesuffix(".gz")
-    form = name.rpartition(".")[2]
-    if form not in _START:
-        raise OptionError(f"a program is read from .lp, .mps, .lp.gz or .mps.gz, not from {path}")
-    return form
-
-
-def _opened(path: Path) -> BinaryIO:
-    refuse_streams(path)
-    return cast(BinaryIO, gzip.open(path)) if path.name.endswith(".gz") else open(path, "rb")
-
-
-@contextmanager
-def _plain(path: Path) -> Iterator[Path]:
-    """The file, unpacked, under a plain name in a folder of its own; errors name ``path``."""
-    with tempfile.TemporaryDirectory(prefix="radprog-") as folder:
-        place = Path(folder) / f"model.{_format(path)}"
-        try:
-            with _opened(path) as source, place.open("wb") as target:
-                shutil.copyfileobj(source, target)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"cannot read {path}: {error}") from None
-        try:
-            yield place
-        except DataError as error:
-            raise DataError(f"cannot read {path}: {error}") from None
+def program_of(file: PlainFile) -> Program:
+    """The matrices in a file that is unpacked; errors as :func:`read_program`."""
+    if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
+        raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
+    with file.named():
+        return highs.read_program(file.place)

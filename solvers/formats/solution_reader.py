@@ -20,6 +20,7 @@ from pathlib import Path
 from radprog.instances.errors import DataError
 from radprog.instances.tables import refuse_streams
 
+HEAD = 4096  # characters that tell the format
 SHOWN = 5  # names that an error lists
 AGREEMENT = 1e-6  # relative to max(1, |value|): SCIP's terms against its objective
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
@@ -52,11 +53,12 @@ def read_solution(path: str | Path, columns: Sequence[str], rows: Sequence[str])
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise DataError(f"{path}: cannot be read: {reason}") from None
+    head = text[:HEAD]
     for start, what in _REPORTS.items():
-        if re.match(start, text):
+        if re.match(start, head):
             raise DataError(f"{path}: {what}")
     for start, parse in _FORMATS.items():
-        if re.match(start, text):
+        if re.match(start, head):
             return parse(_Source(str(path), text.splitlines(), tuple(columns), tuple(rows)))
     raise DataError(
         f"{path}: no solution file of HiGHS (style raw), SCIP, GLPK (-w), CBC or Gurobi"
