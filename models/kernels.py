@@ -1,4 +1,16 @@
-"""Kernels and banks of kernels. Rows are points, columns are centres; no symmetry is assumed."""
+"""Kernels and banks of kernels. Rows are points, columns are centres; no symmetry is assumed.
+
+Kernel values are kept in four ways, because they are asked for in four ways:
+
+- :class:`KernelBank`: any kernels between points and centres, whole columns and products with
+  vectors; rectangular, streamed block by block where it is larger than memory (VKR, L1SVM, SVM).
+- ``KernelSet`` of ``models/mkl``: square, positive semidefinite, repaired, centred and normalised
+  matrices whose weighted sums, spectra and tail sums are taken; all in memory.
+- ``Distances`` of ``models/similarity``: squared distances of pairs, half a matrix, from which the
+  Gaussian kernel of every bandwidth of a grid follows by one exponential.
+- ``LazyGram`` of ``models/lpboost``: rows of the kernel of tens of thousands of patterns, of which
+  a weak learner reads a few hundred; never a whole matrix.
+"""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_folders_have_the_names_that_they_have_everywhere(folder: str) -> None:
 
 def test_the_same_file_name_is_the_same_role() -> None:
     for layer, files in (
-        ("models", {"settings", "programs"}),
+        ("models", {"settings", "problem", "programs", "bounds"}),
         ("decompositions", {"forms", "questions"}),
         ("radprog/papers", {"__init__", "words"}),
     ):

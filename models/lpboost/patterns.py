@@ -245,6 +245,8 @@ def kernel_variances(Z: FloatArray, sigmas: Sequence[float]) -> FloatArray:
 class LazyGram:
     """Rows of the kernel matrix K (n, n) of patterns Z (n, l), computed when first asked for.
 
+    Beside a ``KernelBank``: a few rows of a matrix that is never computed as a whole.
+
     Memory grows with the rows in use; beyond ``limit`` bytes the rows kept are forgotten.
     """
 

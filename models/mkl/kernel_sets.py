@@ -49,6 +49,9 @@ class RawKernel:
 class KernelSet:
     """K (M, n, n) ready for learning: factor_m times the raw (repaired, centred) kernel.
 
+    Beside a ``KernelBank``: square matrices, changed as a whole, with spectra and tail sums that
+    are computed once, and what raw kernels of new points need.
+
     labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the rest.
     points: what raw kernels of new points are computed with, None where matrices were given;
     means (M, n): of the rows before centring, None without.

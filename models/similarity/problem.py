@@ -73,7 +73,10 @@ def checked_similarity(
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Squared Euclidean distances of points (n, d), shared by every bandwidth."""
+    """Squared Euclidean distances of points (n, d), shared by every bandwidth.
+
+    Beside a ``KernelBank``: no kernel is known yet; pairs i < j only.
+    """
 
     squared: FloatArray
 
