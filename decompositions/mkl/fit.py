@@ -9,7 +9,6 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.mkl.branch import MOST_KERNELS, partition_bound
-from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.methods import (
     Learned,
     ball_of,
@@ -21,7 +20,8 @@ from radprog.decompositions.mkl.methods import (
     whole,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
-from radprog.decompositions.mkl.theory import bounds_of
+from radprog.decompositions.mkl.predictor import expansion
+from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.run import (
     SOLVERLESS,
     Clock,

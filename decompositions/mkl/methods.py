@@ -12,9 +12,9 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch_and_bound
-from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE

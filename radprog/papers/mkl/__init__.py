@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.mkl.grid import fit_grid
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl
 from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.mkl.predictor import expansion
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, PALETTE, draw_convergence, save
 from radprog.instances.mkl_data import MklData

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.mkl.expansion import expansion
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.oracle import Machines
+from radprog.decompositions.mkl.predictor import expansion
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import SettingError, UnfinishedError
 from radprog.instances.grams import GramSet

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
 from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.mkl.expansion import MultiKernelExpansion
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.methods import ball_of, problem_of
 from radprog.decompositions.mkl.oracle import STUCK, Exchanging, Machines, NoProgress, minimise
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import DataError, OptionError

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from radprog.decompositions.mkl import theory
+from radprog.decompositions.mkl import report
 from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.grams import gram_set
@@ -114,7 +114,7 @@ def test_theorem_7_is_for_the_squared_loss() -> None:
     assert (values <= d * np.arange(1.0, N + 1) ** -alpha * (1 + 1e-9)).all()
     assert seventh["value"] == pytest.approx(theorem_7(alpha, d, N, 9, radius).value, rel=1e-9)
     assert seventh["value"] >= found["fixed point of Theorem 6", "corrected"]["value"]
-    for other in theory.DECAYS:
+    for other in report.DECAYS:
         assert seventh["value"] <= theorem_7(
             other, decay(values[None], other), N, 9, radius
         ).value * (1 + 1e-9)
@@ -136,7 +136,7 @@ def test_the_complexity_in_1_is_at_least_that_of_the_class() -> None:
 
 def test_large_kernels_have_no_spectrum_taken(monkeypatch) -> None:
     small = bounds(fit(9))
-    monkeypatch.setattr(theory, "FULL_SPECTRUM", N - 1)
+    monkeypatch.setattr(report, "FULL_SPECTRUM", N - 1)
     large = bounds(fit(9))
     assert {name for name, _ in large} == {
         "excess risk (1)",
