@@ -158,6 +158,12 @@ class RunSettings:
             interrupt=budget.spent,
         )
 
+    def for_own_solver(self, budget: Budget, patience: float) -> SolveSettings:
+        """The same for a solver that nobody named: without options and log, which are for the one
+        that was; without a time limit ``patience`` seconds."""
+        limit = patience if budget.limit is None else budget.limit
+        return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
+
 
 @dataclass(frozen=True)
 class SolverUse:

@@ -30,7 +30,6 @@ from radprog.models.lpboost.weak_programs import (
     build_min_norm,
     build_rkhs_step,
 )
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
@@ -106,7 +105,7 @@ def _weak_form(
         "slopes": linearised.slopes.tolist(),
     }
     if form == "weak-l1-mip":
-        return _mip_form(model, step, iterate)
+        return _mip_form(model, step, iterate, settings)
     solver = L1Step if form.startswith("weak-l1") else MinNormStep
     answer = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)(linearised, Budget())
     if form == "weak-l1-dual":
@@ -117,12 +116,14 @@ def _weak_form(
     return BuiltForm(model, answer.value, 1.0, iterate)
 
 
-def _mip_form(model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, object]) -> BuiltForm:
+def _mip_form(
+    model: pyo.ConcreteModel, step: WeakStep, iterate: dict[str, object], settings: RunSettings
+) -> BuiltForm:
     binaries = len(step.positive) * step.Q
     if binaries > SMALL_MIP:
         note = f"{binaries} binaries: not solved for its expected value"
         return BuiltForm(model, None, 1.0, iterate, (note,))
-    solution = solve_model(model, "highs", SolveSettings(time_limit=MIP_SECONDS))
+    solution = solve_model(model, "highs", settings.for_own_solver(settings.budget(), MIP_SECONDS))
     expected = solution.objective if solution.claimed_optimal else None
     return BuiltForm(model, expected, 1.0, iterate)
 

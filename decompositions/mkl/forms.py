@@ -26,7 +26,6 @@ from radprog.models.mkl.programs import (
     build_svm,
 )
 from radprog.models.mkl.settings import FORMS_OF, MKL
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
 PRIMAL_NOTE = (
@@ -34,6 +33,7 @@ PRIMAL_NOTE = (
     "error of order sqrt(e)"
 )
 TINY = 40  # points up to which program (7) itself is written
+JOINT_SECONDS = 60.0  # for the joint program, without a time limit
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
 
 
@@ -127,10 +127,10 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
     classes = int(codes.max()) + 1
     if classes * kernels.n <= SMALL_JOINT:
         solver = "piqp" if spec.variant == "unif" else qcqp_solver()
-        limit = settings.time_limit or 60.0
-        solution = solve_model(build(), solver, SolveSettings(time_limit=limit))
+        asked = settings.for_own_solver(settings.budget(), JOINT_SECONDS)
+        solution = solve_model(build(), solver, asked)
         if solution.claimed_optimal:
             expected, note = solution.objective, f"solved by {solver}"
         else:
-            note = f"{solver} did not solve it within {limit:g} s"
+            note = f"{solver} did not solve it within {asked.time_limit:.3g} s"
     return BuiltForm(build(), expected, -1.0, None, (note,))

@@ -23,9 +23,9 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_model
 
+MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
 
 
@@ -68,13 +68,13 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     expected = None
     note = f"margin objective of the hinge solution: {hinge:.6g}"
     if problem.m <= SMALL_MARGIN_PROGRAM:
-        limit = settings.time_limit or 60.0
-        solution = solve_model(model, "highs", SolveSettings(time_limit=limit))
+        asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
+        solution = solve_model(model, "highs", asked)
         if solution.claimed_optimal:
             expected = solution.objective
             note += f"; optimum of the mixed-integer program: {expected:.6g}"
         else:
-            note += f"; the mixed-integer program was not solved within {limit:g} s"
+            note += f"; the mixed-integer program was not solved within {asked.time_limit:.3g} s"
     return BuiltForm(model, expected, 1.0, iterate, (note,))
 
 

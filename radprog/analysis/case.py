@@ -22,7 +22,7 @@ from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import compile_model, component_names
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program
@@ -148,15 +148,15 @@ def _solve_fixed(
     end = time.monotonic() + (settings.time_limit or PATIENCE)
 
     def until(seconds: float) -> RunSettings:
-        return replace(settings, time_limit=max(0.0, min(seconds, end - time.monotonic())))
+        return replace(settings, time_limit=max(1e-3, min(seconds, end - time.monotonic())))
 
     if program.problem_class is ProblemClass.LP:
         with contextlib.suppress(SolverError):
             solution, ranging = _solve(program, until(FIRST_TRY))
             if solution.status is not Status.LIMIT:
                 return solution, ranging, None
-        limit = until(math.inf).time_limit
-        found = proven_conflict(program, SolveSettings(time_limit=limit, threads=settings.threads))
+        asked = settings.for_own_solver(until(math.inf).budget(), PATIENCE)
+        found = proven_conflict(program, asked)
         if found is not None:
             told = Solution(
                 status=Status.INFEASIBLE, solver="highs", version=highs_version(), message=PROVEN

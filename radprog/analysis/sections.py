@@ -16,7 +16,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.result import data_block, version
 from radprog.saved import plain
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import Status
 from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
 
 STOPPED = {
@@ -193,9 +193,7 @@ def conflict(case: Case, report: Report) -> Report:
     """Of an infeasible program: conditions that cannot hold together, none of them to spare."""
     if case.solution.status is not Status.INFEASIBLE:
         return {"conflict": None}
-    asked = SolveSettings(
-        time_limit=case.settings.time_limit or PATIENCE, threads=case.settings.threads
-    )
+    asked = case.settings.for_own_solver(case.settings.budget(), PATIENCE)
     found = case.conflict or find_conflict(case.program, asked)
     if found is None:
         return {"conflict": None}

@@ -19,7 +19,6 @@ from radprog.decompositions.loop import Budget, GapReached, MaxIterations, Nothi
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit as fit_module
 from radprog.decompositions.vkr.fit import (
-    METHODS,
     Solved,
     assemble,
     fit_vkr,
@@ -307,7 +306,7 @@ def test_result_is_recomputed_from_the_evidence(points, naive_value, naive_bound
     data = points(20, seed=5)
     spec = VKR(kernels="poly:1-3,rbf:1", complexity="massart", lam=1e-2, beta=1e-3)
     problem, penalties = assemble(spec, data)
-    for method in METHODS:
+    for method in VKR.methods:
         found = fit_vkr(spec, data, RunSettings(method=method))
         pairs, alpha = found.evidence["pairs"], found.evidence["alpha"]
         assert found.objective == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-12)
