@@ -14,9 +14,8 @@ from radprog.instances.data import Data, array_hash, check_size, unknown
 from radprog.instances.errors import DataError
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath, digest, read_bytes
+from radprog.instances.tolerances import SYMMETRY
 from radprog.instances.types import FloatArray, IntArray
-
-SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

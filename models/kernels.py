@@ -30,7 +30,7 @@ Points = NDArray[Any]
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
 BLOCK_BYTES = 1 << 24  # bytes of one streamed block
-LARGEST_ENTRY = 1e150  # squares of kernel values must stay finite
+LARGEST_VALUE = 1e150  # squares of kernel values must stay finite
 EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
 
 
@@ -312,7 +312,7 @@ class KernelBank:
                 self._stored[k][:, columns] = block
         self.max_abs = self._max_abs()
         for kernel, value in zip(self.kernels, self.max_abs, strict=True):
-            if not value <= LARGEST_ENTRY:
+            if not value <= LARGEST_VALUE:
                 raise DataError(
                     f"kernel {kernel.name} overflows on these points (largest entry {value:.3g}): "
                     "scale the features, for example with scale='ball' or scale='unit'"

@@ -25,7 +25,7 @@ from radprog.solvers.program import SolveSettings, Status
 
 MOST_STEP_ROUNDS = 200
 COLUMNS_PER_ROUND = 4
-LARGEST = 200  # rows and columns out of use beyond which the live program drops them
+MOST_UNUSED = 200  # rows and columns out of use beyond which the live program drops them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,7 @@ class L1Step:
         d, negative = step.d, step.negative
         if self._negative is None or not np.array_equal(self._negative, negative):
             self._start(negative)
-        elif len(self._rows) + len(self._columns) > LARGEST + 2 * self._size_in_use:
+        elif len(self._rows) + len(self._columns) > MOST_UNUSED + 2 * self._size_in_use:
             rows, columns, signs = self._in_use
             self._start(negative)
             self._add_rows(rows)

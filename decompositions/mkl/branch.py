@@ -32,7 +32,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.tail_budget import TailBudget
 
-MOST_KERNELS = 3
+MOST_BRANCHED = 3
 PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split
 NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
 NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
@@ -183,7 +183,7 @@ def branch_and_bound(
     how: Exchanging,
     budget: Budget,
 ) -> GlobalResult:
-    """The global minimum of J subject to T(K_mu) <= budget for at most MOST_KERNELS kernels.
+    """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
     best: the value of any feasible weights. The partition holds the splits (cone, i, j) in order,
     children numbered as they were made, and the dual point of every cone left.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from radprog.decompositions.mkl.branch import MOST_KERNELS, partition_bound
+from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
 from radprog.decompositions.mkl.methods import (
     Learned,
     ball_of,
@@ -109,9 +109,9 @@ def _fit_kernels(
 ) -> Run:
     method = method_of(spec, settings)
     problem = problem_of(spec, kernels)
-    if method == "global" and kernels.M > MOST_KERNELS:
+    if method == "global" and kernels.M > MOST_BRANCHED:
         raise OptionError(
-            f"{kernels.M} kernels: method 'global' is for at most {MOST_KERNELS}, use hybrid"
+            f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
         )
     clock.ready()
     budget = clock.budget

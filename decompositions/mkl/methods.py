@@ -11,7 +11,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ignore
-from radprog.decompositions.mkl.branch import MOST_KERNELS, GlobalResult, branch_and_bound
+from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
@@ -240,7 +240,7 @@ def nonconvex(
         exact = branch_and_bound(machines, constraint, value, how, budget)
         value, reason, trace = exact.value, exact.reason, exact.trace
         partition = exact.partition
-    elif M <= MOST_KERNELS and spec.p == 1.0 and problem.kernels.n <= EXTRA_GLOBAL_POINTS:
+    elif M <= MOST_BRANCHED and spec.p == 1.0 and problem.kernels.n <= EXTRA_GLOBAL_POINTS:
         exact = _extra_global(machines, constraint, value, quiet, budget)
     sandwich = {
         "bound": relaxed.bound,

@@ -26,7 +26,7 @@ from radprog.models.mkl.problem import Value
 from radprog.models.mkl.tail_budget import TailBudget
 from radprog.models.mkl.tail_sums import Tail
 
-SHARE = 0.1  # an exact step may end when its gap is this share of its progress
+EXACT_STEP_SHARE = 0.1  # an exact step may end when its gap is this share of its progress
 LAST_STEP_SHARE = 0.1  # gap of the last exact steps, relative to the tolerance asked for
 CRITICAL = 10.0  # residual of a critical point, relative to the tolerance asked for
 BLEND = 0.01  # share of the uniform direction that a start of Algorithm 1 gets: zeros stay zero
@@ -129,7 +129,7 @@ class WeightSteps:
             assert incumbent.value is not None
             progress = value.objective - incumbent.value.objective
             return progress > 0 and (
-                incumbent.value.objective - incumbent.bound <= SHARE * progress
+                incumbent.value.objective - incumbent.bound <= EXACT_STEP_SHARE * progress
             )
 
         tol = LAST_STEP_SHARE * self.how.tol

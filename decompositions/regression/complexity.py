@@ -50,7 +50,7 @@ NOT_USED: Methods = {
     "exact": ("start", "threads", *SOLVERLESS),
 }
 PIECES = 2**19  # convex programs that an enumeration may take
-CHUNK = 4096  # of them at once
+PIECES_AT_ONCE = 4096  # of them at once
 EXACT_WORDS = "exact: every sign vector, every convex piece"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
@@ -201,8 +201,8 @@ def enumerate_pieces(
     try:
         for t in range(T):
             t1, t2, constant = convex_pieces(problem, signs[t], far)
-            for start in range(0, len(t1), CHUNK):
-                part = slice(start, start + CHUNK)
+            for start in range(0, len(t1), PIECES_AT_ONCE):
+                part = slice(start, start + PIECES_AT_ONCE)
                 found = solve_hinges(
                     problem.factor,
                     t1[part],

@@ -62,7 +62,7 @@ from radprog.solvers.registry import solver as named_solver
 NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
 OWN: Methods = {"alternate": ("projected gradient",), "exact": ("enumeration",)}
 MOST_CLUSTER_ROUNDS = 300
-LARGE = 400  # points from which the spectral step may be an iterative one
+ITERATIVE_POINTS = 400  # points from which the spectral step may be an iterative one
 BOXED = (
     "weights are held to {:.6g} and some are there: what is optimal is (12) over that box, not "
     "over the paper's simplex (box none)"
@@ -95,7 +95,7 @@ class Alternation:
         """The best Y for the weights; a cheaper one as long as that lowers the objective."""
         budget.check()
         problem = self.instance.problem
-        if problem.n >= LARGE and not isinstance(problem, DensityWeighted):
+        if problem.n >= ITERATIVE_POINTS and not isinstance(problem, DensityWeighted):
             Y = refined_embedding(problem, self.a, self.embedding.Y)
             value = problem.value(self.a, Y)
             if value < self.value - CLUSTER_DECREASE * abs(self.value):

@@ -12,8 +12,8 @@ from scipy import linalg
 
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError
-from radprog.instances.grams import SYMMETRY, GramSet
-from radprog.instances.tolerances import DUPLICATE, INDEFINITE, ZERO_TAIL
+from radprog.instances.grams import GramSet
+from radprog.instances.tolerances import DUPLICATE, INDEFINITE, SYMMETRY, ZERO_TAIL
 from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels

@@ -16,7 +16,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import MAXIMUM_PRINCIPLE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 
-WHOLE = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
+FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 
 
 def components(S: FloatArray) -> IntArray:
@@ -138,7 +138,7 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
     rows, columns = np.nonzero(np.triu(S, 1))
     weights = S[rows, columns]
     largest = weights.max(initial=0.0) or 1.0
-    whole = [round(w) for w in (WHOLE * (weights / largest)).tolist()]
+    whole = [round(w) for w in (FLOW_UNITS * (weights / largest)).tolist()]
     graph.add_weighted_edges_from(
         zip(rows.tolist(), columns.tolist(), whole, strict=True), "capacity"
     )

@@ -209,7 +209,7 @@ def test_a_point_to_begin_from_changes_the_work_only(make: Any) -> None:
 
 
 def test_a_live_program_that_grows_is_cut_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(convex_step, "LARGEST", 3)
+    monkeypatch.setattr(convex_step, "MOST_UNUSED", 3)
     tiny = Tiny(5, m=10, Q=6)
     solver = L1Step(tiny.gram, tiny.m, 1.0, 1e-12)
     for _ in range(6):
