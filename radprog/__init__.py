@@ -105,6 +105,11 @@ def __getattr__(name: str) -> Any:
     """Public names are imported when first used, so that ``import radprog`` is quick."""
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
+    if name[0].isupper():  # settings of a model that is not named here
+        catalog = importlib.import_module("radprog.catalog").CATALOG
+        for entry in catalog.values():
+            if entry.spec.__name__ == name:
+                return entry.spec
     raise AttributeError(f"module 'radprog' has no attribute '{name}'")
 
 

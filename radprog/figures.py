@@ -21,6 +21,7 @@ PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
 NAMES = {"objective": "objective", "bound": "bound"}
+SAME = 1e-9  # relative difference that no scale shows
 NO_MARKS: Mapping[str, float] = {}
 
 
@@ -79,9 +80,9 @@ def draw_convergence(
 
 
 def _logarithmic(axes: Any, result: Values) -> None:
-    """A logarithmic scale where all values have a logarithm."""
+    """A logarithmic scale where all values have a logarithm and are not all the same."""
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
-    if values and all(value is not None and value > 0 for value in values):
+    if None not in values and 0 < min(values, default=0) < (1 - SAME) * max(values):
         axes.set_yscale("log")
 
 

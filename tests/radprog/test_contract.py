@@ -2,7 +2,7 @@
 the schema, is recomputed, saved, loaded, applied, shown and drawn; each form is written and solved.
 
 A new model is taken in by its row of the catalog and the kind of its data; it adds a line here only
-where its defaults do not fit a few rows.
+where its defaults do not fit a few rows. ``ridge`` is such a model, in one file of tests/support.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from ridge_model import ROW
 
 import radprog as rp
-from radprog.catalog import CATALOG, Entry
-from radprog.cli import main
+from radprog import catalog
+from radprog.catalog import Entry
+from radprog.cli import build_parser, main
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.regression import RegressionData
 from radprog.instances.unlabelled import PartlyLabelled
 
+CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
@@ -66,6 +69,16 @@ def ids(pair: tuple[str, str]) -> str:
 
 def options(model: str, what: str) -> list[str]:
     return OPTIONS.get(f"{model} {what}", OPTIONS.get(model, "")).split()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def new_model() -> Iterator[None]:
+    """The row of the new model stands in the catalog."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(catalog.CATALOG, ROW.name, ROW)  # type: ignore[arg-type]
+        build_parser.cache_clear()
+        yield
+    build_parser.cache_clear()
 
 
 @pytest.fixture(scope="module")

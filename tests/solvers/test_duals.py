@@ -88,7 +88,7 @@ WITH_DUALS = [
     pytest.param(name, kind, marks=[pytest.mark.slow] if name.startswith("pyomo:") else [])
     for name, spec in SOLVERS.items()
     if spec.matrices and spec.declared.duals
-    for kind in spec.declared.classes
+    for kind in sorted(spec.declared.classes)
     if not kind.startswith("MI")
 ]
 

@@ -1,0 +1,50 @@
+"""A solver as a stranger adds one: SciPy's linprog, for linear programs with duals."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+from scipy.optimize import linprog
+
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Declared
+from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+
+DECLARED = Declared(classes=frozenset({ProblemClass.LP}), duals=True)
+STATUS = {  # every word of linprog
+    0: Status.OPTIMAL,
+    1: Status.LIMIT,
+    2: Status.INFEASIBLE,
+    3: Status.UNBOUNDED,
+    4: Status.FAILED,
+}
+
+
+def version() -> str:
+    """Version of SciPy."""
+    return str(scipy.__version__)
+
+
+def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
+    """Rows become equations and inequalities; a multiplier is d objective / d side."""
+    rows, low, high = program.rows.toarray(), program.row_lower, program.row_upper
+    equal = low == high
+    above, below = np.isfinite(high) & ~equal, np.isfinite(low) & ~equal
+    found = linprog(
+        program.cost,
+        A_ub=np.vstack([rows[above], -rows[below]]),
+        b_ub=np.concatenate([high[above], -low[below]]),
+        A_eq=rows[equal],
+        b_eq=low[equal],
+        bounds=list(zip(program.lower, program.upper, strict=True)),
+        options={} if settings.time_limit is None else {"time_limit": settings.time_limit},
+    )
+    if found.status != 0:
+        return SolverAnswer(status=STATUS[found.status], message=found.message)
+    duals = np.zeros(len(low))
+    duals[above] += found.ineqlin.marginals[: above.sum()]
+    duals[below] -= found.ineqlin.marginals[above.sum() :]
+    duals[equal] = found.eqlin.marginals
+    return SolverAnswer(
+        status=Status.OPTIMAL, x=found.x, claimed=found.fun + program.constant, row_duals=duals
+    )
