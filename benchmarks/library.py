@@ -226,7 +226,8 @@ def instances() -> Iterator[Instance]:
     shared: dict[tuple[str, tuple[str, ...]], list[Entry]] = {}
     for entry in CATALOG.values():
         if entry.forms:
-            shared.setdefault((entry.builder, entry.forms), []).append(entry)
+            paper = entry.wiring.partition(":")[0]
+            shared.setdefault((paper, entry.forms), []).append(entry)
     for entries in shared.values():
         for form in entries[0].forms:
             for case, entry in zip(CASES, (entries[0], entries[-1]), strict=True):
@@ -314,7 +315,8 @@ def matrix() -> int:
     forms: dict[tuple[str, str], list[Instance]] = {}
     for instance in instances():
         if instance.case in CASES:
-            forms.setdefault((instance.entry.builder, instance.form), []).append(instance)
+            paper = instance.entry.wiring.partition(":")[0]
+            forms.setdefault((paper, instance.form), []).append(instance)
     for (_, form), members in forms.items():
         cells: dict[str, list[float]] = {name: [] for name in READ}
         kind = "NLP: .nl"
