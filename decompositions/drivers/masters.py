@@ -18,7 +18,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
-from radprog.solvers.adapters.highs import STATUS, new_highs
+from radprog.solvers.adapters.highs import STATUS, checked, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
@@ -81,9 +81,9 @@ class HighsMaster:
         none = np.zeros(0, dtype=np.int32)
         units = self.scale * self._units
         low, high, cost = self.lower / units, self.upper / units, self.cost * self._units
-        _accepted(
-            self._highs.addCols(n, cost / self._units.max(), low, high, 0, none, none, np.zeros(0))
-        )
+        cost = cost / self._units.max()
+        status = self._highs.addCols(n, cost, low, high, 0, none, none, np.zeros(0))
+        checked(status, "the columns of the restricted master", cost)
         self._factors = []
 
     def _pass(self, cuts: Cuts) -> None:
@@ -96,7 +96,8 @@ class HighsMaster:
         self._factors.append(factors)
         values = np.ascontiguousarray(matrix / factors[:, None]).ravel()
         low, high = cuts.lower / factors, cuts.upper / factors
-        _accepted(self._highs.addRows(rows, low, high, rows * n, starts, indices, values))
+        status = self._highs.addRows(rows, low, high, rows * n, starts, indices, values)
+        checked(status, "the rows of the restricted master", values)
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts; SolverError where HiGHS refuses their numbers."""
@@ -204,14 +205,6 @@ class HighsMaster:
         if not (np.isfinite(found).all() and np.isfinite(priced).all()):
             return None
         return MasterPoint(x, multipliers, float(self.cost @ x))
-
-
-def _accepted(status: highspy.HighsStatus) -> None:
-    if status == highspy.HighsStatus.kError:
-        raise SolverError(
-            "HiGHS refused the rows of the restricted master: their entries span too many orders "
-            "of magnitude; scale the features, for example with scale='ball' or scale='unit'"
-        )
 
 
 def _refined(matrix: FloatArray, right: NDArray[np.longdouble]) -> FloatArray:

@@ -20,7 +20,7 @@ from radprog.instances.errors import SolverError
 from radprog.instances.tolerances import SHAPELET_STEP_GAP, SMALL_VALUE, STEP_ROUNDING
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
-from radprog.solvers.adapters.highs import STATUS, new_highs
+from radprog.solvers.adapters.highs import STATUS, checked, new_highs
 from radprog.solvers.program import SolveSettings, Status
 
 MOST_STEP_ROUNDS = 200
@@ -99,8 +99,9 @@ class L1Step:
         self._highs = new_highs(settings)
         size, none = len(negative), np.zeros(0, dtype=np.int32)
         free = np.full(size, np.inf)
-        self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
-        self._highs.addRow(-np.inf, self.radius, 0, none, np.zeros(0))
+        status = self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
+        checked(status, "the bags of a weak learner's step")
+        checked(self._highs.addRow(-np.inf, self.radius, 0, none, np.zeros(0)), "its radius")
         self._rows: IntArray = np.zeros(0, dtype=np.intp)
         self._columns: IntArray = np.zeros(0, dtype=np.intp)
         self._signs: FloatArray = np.zeros(0)
@@ -116,11 +117,12 @@ class L1Step:
         shift = len(self._negative) if self._negative is not None else 0
         columns = np.tile(np.arange(shift - 1, shift + len(self._columns)), (size, 1))
         columns[:, 0] = owner
-        self._highs.addRows(
+        status = self._highs.addRows(
             size, np.full(size, -np.inf), np.zeros(size), size * width,
             np.arange(size, dtype=np.int32) * width, columns.astype(np.int32).ravel(),
             values.ravel(),
         )  # fmt: skip
+        checked(status, "the rows of a weak learner's step", values)
         self._rows = np.concatenate([self._rows, rows])
 
     def _add_columns(self, columns: IntArray, signs: FloatArray) -> None:
@@ -128,17 +130,19 @@ class L1Step:
         block = self.gram.block(self._rows, columns) * signs
         values = np.vstack([np.ones((1, size)), block])
         index = np.tile(np.arange(height, dtype=np.int32), size)
-        self._highs.addCols(
+        status = self._highs.addCols(
             size, np.zeros(size), np.zeros(size), np.full(size, np.inf), size * height,
             np.arange(size, dtype=np.int32) * height, index, values.T.ravel(),
         )  # fmt: skip
+        checked(status, "the columns of a weak learner's step", values)
         self._columns = np.concatenate([self._columns, columns])
         self._signs = np.concatenate([self._signs, signs])
 
     def _solve(self, costs: FloatArray, budget: Budget) -> Any:
         highs, self._budget = self._highs, budget
         size = len(costs)
-        highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        accepted = highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        checked(accepted, "the costs of a weak learner's step", costs)
         highs.run()
         status = highs.getModelStatus()
         if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInterrupt):

@@ -5,6 +5,7 @@ Its QP method never asks whether to stop: there only the time limit ends a run e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
@@ -54,6 +56,8 @@ MEANING: Mapping[str, Status] = {
 STATUS: Mapping[Word, Status] = {
     word: MEANING.get(name, Status.FAILED) for name, word in Word.__members__.items()
 }
+#: Entries of a matrix above it are refused.
+REFUSED_ABOVE = 1e15
 _SMALLEST_TOLERANCE = 1e-10
 _LARGEST_SEED = 2**31 - 1
 _QP_REGULARISATION = (0.0, 1e-7, 1e-6)
@@ -150,7 +154,7 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
     if settings.time_limit is not None:
         options["time_limit"] = max(settings.time_limit, 0.0)
     for name, value in options.items():
-        _set_option(highs, name, value)
+        set_option(highs, name, value)
     for name, text in settings.options.items():
         _set_text_option(highs, name, text)
     if settings.interrupt is not None:
@@ -162,6 +166,8 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
     """Hand the matrices over in one call, the quadratic part as its lower triangle."""
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
+    for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
+        checked(highspy.HighsStatus.kOk, "the program's objective", part)
     triangle = None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
     empty = np.empty(0)
     status = highs.passModel(
@@ -175,8 +181,23 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
         empty if triangle is None else triangle.data,
         program.integer.astype(np.int32),
     )  # fmt: skip
+    checked(status, "the program's matrices", rows.data)
+
+
+def checked(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
+    """Raise SolverError where a call of HiGHS was refused; ``what`` it was given, and its
+    ``entries``: above 1e15 HiGHS takes none, and it takes what is no number for one."""
+    largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0
+    if math.isnan(largest):
+        raise SolverError(f"HiGHS cannot be given {what}: an entry is no number")
     if status == highspy.HighsStatus.kError:
-        raise SolverError("HiGHS refused the program's matrices")
+        reason = "a number in it is none"
+        if largest > REFUSED_ABOVE:
+            reason = (
+                f"it takes entries up to {REFUSED_ABOVE:g}, and the largest here is {largest:.3g}: "
+                "scale the features (--scale ball, unit or standard)"
+            )
+        raise SolverError(f"HiGHS refused {what}: {reason}")
 
 
 def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
@@ -202,12 +223,21 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
     """One run, or as many as it takes to get an answer; the time limit covers them all."""
     if highs.getHessianNumNz():
         return _run_quadratic(highs, settings)
-    highs.run()
+    _run(highs)
     if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
-        _set_option(highs, "presolve", "off")
-        highs.run()
+        set_option(highs, "presolve", "off")
+        _run(highs)
     word: Word = highs.getModelStatus()
     return word
+
+
+def _run(highs: highspy.Highs) -> None:
+    """One run; SolverError where it is an error although the status of the model is none."""
+    status = highs.run()
+    word = highs.getModelStatus()
+    if status == highspy.HighsStatus.kError and STATUS[word] is not Status.FAILED:
+        told = highs.modelStatusToString(word)
+        raise SolverError(f"HiGHS ended with an error, although it says '{told}'")
 
 
 def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
@@ -221,8 +251,8 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
             "qp_iteration_limit": _QP_ITERATIONS * (200 + size),
         }
         for name in own.keys() - settings.options.keys():
-            _set_option(highs, name, own[name])
-        highs.run()
+            set_option(highs, name, own[name])
+        _run(highs)
         word = highs.getModelStatus()
         if word != Word.kIterationLimit and STATUS[word] is not Status.FAILED:
             break
@@ -266,7 +296,8 @@ def _open_log(highs: highspy.Highs, path: str) -> None:
     highs.setOptionValue("output_flag", True)
 
 
-def _set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
+def set_option(highs: highspy.Highs, name: str, value: float | int | bool | str) -> None:
+    """Set an option; OptionError where HiGHS does not take the value."""
     if highs.setOptionValue(name, value) != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS does not take {value!r} for its option {name}")
 
@@ -275,4 +306,4 @@ def _set_text_option(highs: highspy.Highs, name: str, text: str) -> None:
     status, present = highs.getOptionValue(name)
     if status != highspy.HighsStatus.kOk:
         raise OptionError(f"HiGHS has no option {name!r}")
-    _set_option(highs, name, parsed("HiGHS", name, text, type(present)))
+    set_option(highs, name, parsed("HiGHS", name, text, type(present)))

@@ -266,7 +266,7 @@ def _listed(program: Program, settings: SolveSettings) -> list[Condition]:
     relaxed = replace(program, integer=np.zeros_like(program.integer))
     relaxed = restricted(relaxed, conditions_of(program))
     highs = adapter.new_highs(settings)
-    highs.setOptionValue("iis_strategy", IIS_STRATEGY)
+    adapter.set_option(highs, "iis_strategy", IIS_STRATEGY)
     adapter.pass_program(highs, relaxed)
     highs.run()
     status, iis = highs.getIis()

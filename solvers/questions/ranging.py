@@ -66,7 +66,7 @@ def solve_ranged(
     settings = settings or SolveSettings()
     start = time.perf_counter()
     solver = adapter.new_highs(settings)
-    solver.setOptionValue("solver", "simplex")
+    adapter.set_option(solver, "solver", "simplex")
     adapter.pass_program(solver, program)
     adapter.run(solver, settings)
     solution = judge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.errors import OptionError, OutputError, SolverError
+from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def dense_lp(n: int, integer: bool = False) -> Program:
@@ -208,3 +212,33 @@ def test_a_log_that_cannot_be_written(tmp_path: Path, small_lp: Program) -> None
     path = tmp_path / "file" / "highs.log"
     with pytest.raises(OutputError, match=r"cannot write the log .*file/highs\.log"):
         solve_program(small_lp, "highs", SolveSettings(log=str(path)))
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (1e16, r"matrices: it takes entries up to 1e\+15, .* here is 1e\+16: scale the features"),
+        (-1e200, "scale the features .--scale ball, unit or standard."),
+        (np.nan, "cannot be given the program's matrices: an entry is no number"),
+    ],
+)
+def test_entries_that_highs_refuses(entry: float, reason: str) -> None:
+    program = replace(tiny(), rows=sparse.csr_array([[entry, 1.0]]))
+    with pytest.raises(SolverError, match=reason):
+        highs_adapter.solve(program, SolveSettings())
+
+
+def test_numbers_that_are_none() -> None:
+    n = tiny().cost.size
+    for change in ({"cost": np.full(n, np.nan)}, {"row_lower": np.array([np.nan])}):
+        with pytest.raises(SolverError, match=r"no number|in it is none"):
+            highs_adapter.solve(replace(tiny(), **change), SolveSettings())
+
+
+def test_every_call_that_can_be_refused_is_looked_at() -> None:
+    """highspy tells of a refused row, column, cost, option or model by its return value alone."""
+    calls = re.compile(r"^\s*\w*(\.\w+)*highs\.(pass|add|change|setOption|read|delete)\w*\(", re.I)
+    for file in (*ROOT.glob("solvers/**/*.py"), *ROOT.glob("decompositions/**/*.py")):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            quiet = "output_flag" in line or "log_to_console" in line or "log_file" in line
+            assert quiet or calls.match(line) is None, f"{file}:{number}: {line.strip()}"
