@@ -105,14 +105,16 @@ class VotedOracle:
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
         ratios[self.active] = 0.0
-        candidates = np.flatnonzero(ratios.ravel() > 1.0 + COLUMN_VIOLATION)
+        best = ratios.argmax(axis=0)  # of every centre its best kernel: more say nearly the same
+        scores = ratios[best, np.arange(len(best))]
+        centres = np.flatnonzero(scores > 1.0 + COLUMN_VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
-        if not candidates.size:
+        if not centres.size:
             return Answer(incumbent.objective, incumbent.bound, None, detail)
-        if candidates.size > self.batch:
-            scores = ratios.ravel()[candidates]
-            candidates = candidates[np.argpartition(-scores, self.batch - 1)[: self.batch]]
-        new = np.stack(np.unravel_index(np.sort(candidates), ratios.shape), axis=1)
+        if centres.size > self.batch:
+            most = np.argpartition(-scores[centres], self.batch - 1)[: self.batch]
+            centres = np.sort(centres[most])
+        new = np.stack([best[centres], centres], axis=1)
         return Answer(incumbent.objective, incumbent.bound, self.cuts(new), detail)
 
 
