@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
@@ -32,6 +33,7 @@ from radprog.models.regression.problem import (
     RegressionClass,
     best_bias,
     convex_part,
+    piece,
     slopes,
     tangent_constant,
 )
@@ -204,53 +206,79 @@ class SignedFits:
         return x, 0.5 * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) + C * losses
 
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
-        """Starting points (B, r + 1) of one of five kinds; each alone misses optima.
+        """Starting points (B, r + 1) of one of seven kinds; each alone misses optima.
 
-        0: the best constant function, the optimum of A = 0; 1: the median of y, which a polished
-        bias would leave for a saturated side; 2: a random function on the sphere with a random
-        bias; 3: one step with random slopes where the loss is maximised; 4: the same with slopes
-        that are the signs of a random smooth function.
+        0: a step with slopes 0, the support vector regression of the minimised losses; 1: the
+        median of y, which a polished bias would leave for a saturated side; 2: the best constant
+        function, the optimum of A = 0; 3: the optimum of a random convex piece, a random share of
+        the minimised losses saturated; 4: a step with slopes that are the signs of a random smooth
+        function, where the loss is minimised only those of its largest values; 5: the same of white
+        noise; 6: a random function on the sphere with a random bias.
         """
         problem, signs = self.problem, self.signs
         B, rows = len(signs), np.arange(len(signs))
-        x = np.zeros((B, problem.rank + 1))
-        if kind == 0 or self.flat:
+        x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
+        if kind == 2 or self.flat:
             return self.biased(x, rows)
+        if kind == 0:
+            return self.step(np.zeros_like(signs), none, rows, budget)[0]
         x[:, -1] = np.median(problem.y)
         if kind == 1:
             return x
-        w = rng.standard_normal((B, problem.rank))
-        if kind == 2:
+        w, share = rng.standard_normal((B, problem.rank)), rng.uniform(size=(B, 1))
+        if kind == 3:
+            chance = np.where(signs > 0, 0.5, share)
+            choice = (rng.uniform(size=signs.shape) < chance).astype(np.intp)
+            hinges = piece(problem.y, signs, problem.loss, far_from(problem, self.norm), choice)
+            return self._batched(np.zeros_like(signs), none, rows, hinges, budget)[0]
+        if kind == 6:
             length = np.sqrt(self.norm if self.radius.C is None else self.norm / 3.0)
             x[:, :-1] = w * (length / np.linalg.norm(w, axis=1))[:, None]
             x[:, -1] += rng.uniform(-1.0, 1.0, B) * (np.ptp(problem.y) + problem.loss.up)
             return x
-        smooth = w @ problem.factor.T
-        pattern = smooth if kind == 4 else rng.standard_normal(signs.shape)
-        c = np.where(signs > 0, np.where(pattern < 0, -1.0, 1.0), 0.0)
-        return self.step(c, np.zeros(B), rows, budget)[0]
+        pattern = w @ problem.factor.T if kind == 4 else rng.standard_normal(signs.shape)
+        ranks = np.abs(pattern).argsort(axis=1).argsort(axis=1) / problem.n
+        slope = np.where(pattern < 0, -1.0, 1.0)
+        c = np.where(signs > 0, slope, np.where((signs < 0) & (ranks >= share), slope, 0.0))
+        return self.step(c, none, rows, budget)[0]
 
 
-KINDS_OF_STARTS = 5
+KINDS_OF_STARTS = 7
+CONSTANT, RANDOM_KINDS = 2, 4  # the best constant; the last kinds, which are drawn again
+SAME = 1e-6  # starting points closer than this, relative to their largest entry, are one
 
 
 def start_kinds(starts: int, carried: bool) -> list[int]:
-    """Which kinds of starting points are used; a carried solution takes the place of kind 0."""
-    return [
-        k if k < KINDS_OF_STARTS else 2 + (k - KINDS_OF_STARTS) % 3
-        for k in range(1 if carried else 0, starts)
-    ]
+    """Which kinds of starting points are used, always the first. A solution carried over is a start
+    beside them, and no worse than the best constant, which is then left out."""
+    order = [k for k in range(KINDS_OF_STARTS) if not (carried and k == CONSTANT)]
+    first = len(order) - RANDOM_KINDS
+    return [order[k if k < first else first + (k - first) % RANDOM_KINDS] for k in range(starts)]
+
+
+def repeated(points: FloatArray) -> NDArray[np.bool_]:
+    """Which of the starting points (count, B, r + 1) equal an earlier one of their row."""
+    found = np.zeros(points.shape[:2], dtype=bool)
+    sizes = np.abs(points).max(axis=2)
+    for k in range(1, len(points)):
+        apart = np.abs(points[:k] - points[k]).max(axis=2)
+        found[k] = (apart <= SAME * (1.0 + sizes[k])).any(axis=0)
+    return found
 
 
 @dataclass(frozen=True)
 class Fits:
-    """Best points (B, r + 1) with their objectives (B,), and how they were come by."""
+    """Best points (B, r + 1) with their objectives (B,), and how they were come by.
+
+    distinct (B,): the starting points that differ.
+    """
 
     x: FloatArray
     values: FloatArray
     reason: Reason
     trace: list[Record]
     steps: StepCounts
+    distinct: IntArray
 
 
 def fit_signs(
@@ -268,8 +296,9 @@ def fit_signs(
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     carried: points (B, r + 1) in the class that are starts too: the result is never worse than
-    they are. monitor: best values (B,) -> objective of a trace record. A spent budget ends the
-    descent at the points reached; starts that it cuts off are left out.
+    they are. monitor: best values (B,) -> objective of a trace record. Of equal starts the first
+    descends. A spent budget ends the descent at the points reached; starts that it cuts off are
+    left out, and the best constant stands in where none is left.
     """
     signs, B = fits.signs, len(fits.signs)
     points = list(carried)
@@ -278,9 +307,13 @@ def fit_signs(
             points.append(fits.start(kind, rng, budget))
         except OutOfBudget:
             break
+    if not points:
+        points.append(fits.start(CONSTANT, rng, budget))
     count = len(points)
     whole = replace(fits, signs=np.tile(signs, (count, 1)))
     batch = Batch.of(np.concatenate(points), whole.objective)
+    same = repeated(np.stack(points))
+    batch.active[:] = ~same.ravel()
     step = dca(batch, whole.objective, whole.majorise, tolerance=descent)
 
     def monitored(iteration: int, budget: Budget) -> Record:
@@ -296,4 +329,5 @@ def fit_signs(
     chosen = values.argmin(axis=0)
     every = np.arange(B)
     x = batch.x.reshape(count, B, -1)[chosen, every]
-    return Fits(x, values[chosen, every], reason, trace, whole.steps)
+    distinct = count - same.sum(axis=0)
+    return Fits(x, values[chosen, every], reason, trace, whole.steps, distinct)

@@ -41,7 +41,13 @@ from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
 from radprog.models.regression.bounds import least, upper_bounds
-from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
+from radprog.models.regression.problem import (
+    Hinges,
+    RegressionClass,
+    best_bias,
+    complexity_terms,
+    piece,
+)
 from radprog.models.regression.settings import TRIALS, Complexity
 from radprog.solvers.dense.batched_qp import solve_hinges
 
@@ -136,6 +142,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "trials": T,
             "standard_error": 0.0 if method == "exact" else standard_error(terms),
             "starts": None if method == "exact" else spec.starts,
+            "distinct_starts": None if method == "exact" else int(found.distinct.min()),
             "estimate": ESTIMATE_WORDS if bounds is None else EXACT_WORDS,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
@@ -162,25 +169,13 @@ def recompute_complexity(
     return float(complexity_terms(signs, -values).mean()), None
 
 
-def convex_pieces(
-    problem: RegressionClass, signs: FloatArray, far: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """t1, t2 (P, n) and constants (P,): -sum sigma_i rho(r_i) is the least of these P convex sums.
-
-    sigma = -1: (|r| - eps_low)_+ or eps_up. sigma = +1: max(-eps_up, eps_low - r), its mirror
-    image, and 0 where eps_low > 0.
-    """
-    loss = problem.loss
-    outer = loss.low + loss.up
-    choices = []
-    for y, sign in zip(problem.y.tolist(), signs.tolist(), strict=True):
-        if sign < 0:
-            choices.append([(y - loss.low, y + loss.low, 0.0), (-far, far, loss.up)])
-            continue
-        sides = [(-far, y - outer, -loss.up), (y + outer, far, -loss.up)]
-        choices.append([*sides, (-far, far, 0.0)] if loss.low > 0 else sides)
-    table = np.array(list(itertools.product(*choices)))
-    return table[:, :, 0], table[:, :, 1], table[:, :, 2].sum(axis=1)
+def convex_pieces(problem: RegressionClass, signs: FloatArray, far: float) -> Hinges:
+    """The P convex pieces of one sign vector (n,): the objective is the least of these sums."""
+    several = 3 if problem.loss.low > 0 else 2
+    kinds = [range(several if sign > 0 else 2) for sign in signs.tolist()]
+    table = np.array(list(itertools.product(*kinds)))
+    rows = np.broadcast_to(signs, table.shape)
+    return piece(problem.y, rows, problem.loss, far, table)
 
 
 def enumerate_pieces(
@@ -191,30 +186,31 @@ def enumerate_pieces(
     A spent budget leaves the best constants to the sign vectors not done, and no lower bounds.
     """
     T, r, up = len(signs), problem.rank, problem.loss.up
+    none = np.zeros(T, dtype=np.intp)
     x = np.zeros((T, r + 1))
     x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
     if A == 0 or r == 0:
         record = Record(0, budget.seconds, float(values.mean()), None)
-        return Fits(x, values, Reason.SOLVER, [record], StepCounts()), values
+        return Fits(x, values, Reason.SOLVER, [record], StepCounts(), none), values
     reason, solved, bounds = Reason.SOLVER, 0, np.full(T, np.inf)
     far = far_from(problem, A)
     try:
         for t in range(T):
-            t1, t2, constant = convex_pieces(problem, signs[t], far)
-            for start in range(0, len(t1), PIECES_AT_ONCE):
-                part = slice(start, start + PIECES_AT_ONCE)
+            pieces = convex_pieces(problem, signs[t], far)
+            for start in range(0, len(pieces.t1), PIECES_AT_ONCE):
+                part = pieces.take(np.arange(start, min(start + PIECES_AT_ONCE, len(pieces.t1))))
                 found = solve_hinges(
                     problem.factor,
-                    t1[part],
-                    t2[part],
-                    np.zeros_like(t1[part]),
+                    part.t1,
+                    part.t2,
+                    np.zeros_like(part.t1),
                     box=problem.bias_box(A),
                     radius=float(np.sqrt(A)),
                     tolerance=1e-10,
                     poll=budget.check,
                 )
-                totals = (found.value + constant[part]) / up
-                bounds[t] = min(bounds[t], float(((found.bound + constant[part]) / up).min()))
+                totals = (found.value + part.constant) / up
+                bounds[t] = min(bounds[t], float(((found.bound + part.constant) / up).min()))
                 k = int(totals.argmin())
                 solved += len(totals)
                 if totals[k] < values[t]:
@@ -224,4 +220,4 @@ def enumerate_pieces(
     values = Radius(A=A).objective(problem, x, signs)
     record = Record(0, budget.seconds, float(values.mean()), None, {"pieces": float(solved)})
     proved = bounds if reason is Reason.SOLVER else None
-    return Fits(x, values, reason, [record], StepCounts(solved)), proved
+    return Fits(x, values, reason, [record], StepCounts(solved), none), proved

@@ -224,7 +224,11 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         solver=solver_use(settings),
         program=partial(step_program, problem, signs[0], found.x[0], radius),
         warnings=step_warnings(found.steps),
-        extra={"starts": spec.starts, "steps": found.steps.solved},
+        extra={
+            "starts": spec.starts,
+            "distinct_starts": int(found.distinct[0]),
+            "steps": found.steps.solved,
+        },
     )
     return packed(spec, settings, clock, outcome)
 

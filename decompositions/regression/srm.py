@@ -1,8 +1,9 @@
 """Structural risk minimisation: the class of least bound (2) in a grid of gamma and A.
 
-All classes see the same sign vectors. For each gamma the radii A increase, and the functions found
-for one A are starting points for the next: suprema can only grow with A. Rows of signs -1 give the
-least empirical error, rows with zeros on a fold the cross-validation, in the same batch.
+All classes see the same sign vectors. For each gamma the radii A increase from A = 0, the
+constants, and the functions found for one A are starting points for the next: suprema can only grow
+with A. Rows of signs -1 give the least empirical error, rows with zeros on a fold the
+cross-validation, in the same batch.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
-from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
+from radprog.decompositions.regression.cccp import (
+    CONSTANT,
+    Radius,
+    SignedFits,
+    StepCounts,
+    fit_signs,
+)
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     NOT_USED,
@@ -202,25 +209,27 @@ def _cells(
                 yield index, None, budget.reason
                 return
             problem = srm_class(spec, data, gamma) if problem is None else problem
-            carried = () if position == 0 or progress.carried is None else (progress.carried,)
             fits = SignedFits(
                 problem=problem,
                 signs=rows,
                 radius=Radius(A=A),
                 settings=settings,
             )
+            rng = np.random.default_rng([settings.seed, 3, index])
+            smaller = progress.carried if position else fits.start(CONSTANT, rng, budget)
             found = fit_signs(
                 fits,
                 starts=spec.starts,
-                rng=np.random.default_rng([settings.seed, 3, index]),
+                rng=rng,
                 budget=budget,
-                carried=carried,
+                carried=() if smaller is None else (smaller,),
                 max_iter=settings.max_iter,
             )
             if found.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
                 yield index, None, found.reason
                 return
             cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
+            cell["distinct_starts"] = int(found.distinct.min())
             progress.add(cell, found.x, functions)
             yield index, cell, found.steps
 

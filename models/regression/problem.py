@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
 
@@ -175,6 +175,27 @@ def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float)
     t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
     t2 = np.where(signs < 0, y + loss.low, np.where(signs > 0, y - outer, far))
     return Hinges(t1, t2, -2.0 * loss.up * (signs > 0).sum(axis=1))
+
+
+def piece(
+    y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float, choice: IntArray
+) -> Hinges:
+    """Hinges of one convex piece per sign vector and point; signs, choice (B, n).
+
+    -sigma_i rho(r_i) is the least of: sigma = -1: 0: (|r| - eps_low)_+, 1: eps_up; sigma = +1:
+    0: max(-eps_up, eps_low - r), 1: its mirror image, 2: nothing, where eps_low > 0.
+    """
+    outer = loss.low + loss.up
+    maximised = signs > 0
+    t1 = np.where(maximised, np.where(choice == 1, y + outer, -far), y - loss.low)
+    t2 = np.where(maximised, np.where(choice == 0, y - outer, far), y + loss.low)
+    nothing = (signs == 0) | (choice == np.where(maximised, 2, 1))
+    full = np.where(maximised, choice < 2, choice == 1) & (signs != 0)
+    return Hinges(
+        np.where(nothing, -far, t1),
+        np.where(nothing, far, t2),
+        loss.up * (np.where(maximised, -1.0, 1.0) * full).sum(axis=1),
+    )
 
 
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:

@@ -129,7 +129,7 @@ class SRM:
     folds: int = option(5, int, "folds of the cross-validation beside it, >= 2")
     eps_low: float = option(0.0, float, "residuals up to this cost nothing, >= 0")
     eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
-    starts: int = option(2, int, "starting points per problem, the smaller class's among them")
+    starts: int = option(2, int, "starting points per problem, beside the smaller class's")
     checkpoint: str | None = option(
         None, str, "file that keeps every finished cell; a restart reads it"
     )

@@ -38,10 +38,15 @@ def _test(result: Values) -> list[str]:
     return [f"test       mean absolute error {test['mae']:.4g}, MAPE {share}, {test['rows']} rows"]
 
 
+def _starts(result: Values, starts: int) -> str:
+    distinct = result.get("distinct_starts", starts)
+    return f"{starts} starts" + (f", {distinct} distinct" if distinct != starts else "")
+
+
 def regression_lines(result: Values) -> list[str]:
     """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
     fit = result["fit"]
-    found = f"the best local optimum of {result['params']['starts']} starts"
+    found = f"the best local optimum of {_starts(result, result['params']['starts'])}"
     if "loaded" in result:
         found = "a loaded solution"
     return [
@@ -55,7 +60,7 @@ def complexity_lines(result: Values) -> list[str]:
     error = result["standard_error"]
     return [
         f"estimate   {result['objective']:.6g} +- {error:.2g} (standard error): an estimate from "
-        f"below, by local maximisation from {result['starts']} starts per sign vector",
+        f"below, by local maximisation from {_starts(result, result['starts'])} per sign vector",
         f"certified  at most {result['certified_upper']:.6g}",
     ]
 

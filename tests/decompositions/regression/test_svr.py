@@ -11,7 +11,15 @@ import pytest
 from effort import count, seeds
 
 from radprog.decompositions.loop import Budget, Reason
-from radprog.decompositions.regression.cccp import KINDS_OF_STARTS, Radius, SignedFits, fit_signs
+from radprog.decompositions.regression.cccp import (
+    CONSTANT,
+    KINDS_OF_STARTS,
+    Radius,
+    SignedFits,
+    fit_signs,
+    repeated,
+    start_kinds,
+)
 from radprog.decompositions.regression.complexity import (
     enumerate_pieces,
     fit_complexity,
@@ -212,16 +220,64 @@ def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
     assert "below" in rough.extra["estimate"]
 
 
-def test_starts_differ_and_help() -> None:
-    problem = problem_of(60, 0, BoundedLoss())
-    signs = draw_signs(60, 20, 0, "rademacher")
+@pytest.mark.parametrize("minimised", [False, True])
+def test_kinds_of_starts_differ(minimised: bool) -> None:
+    problem = problem_of(60, 0, BoundedLoss(up=0.3))
+    signs = -np.ones((3, 60)) if minimised else draw_signs(60, 20, 0, "rademacher")
     fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
     points = [
         fits.start(kind, np.random.default_rng(1), Budget()) for kind in range(KINDS_OF_STARTS)
     ]
     for i, first in enumerate(points):
         for second in points[i + 1 :]:
-            assert np.abs(first - second).max() > 1e-3
+            assert np.abs(first - second).max(axis=1).min() > 1e-3
+
+
+def test_the_plain_machine_is_always_a_start() -> None:
+    """Slopes 0 where all is minimised: support vector regression without a bound of the loss."""
+    assert all(start_kinds(k, carried)[0] == 0 for k in range(1, 20) for carried in (False, True))
+    assert all(len(start_kinds(k, carried)) == k for k in range(20) for carried in (False, True))
+    assert set(start_kinds(30, True)) == set(range(KINDS_OF_STARTS)) - {CONSTANT}
+    loss = BoundedLoss(low=0.05, up=0.2)
+    problem, far = problem_of(30, 2, loss), BoundedLoss(low=0.05, up=1e3)
+    radius, signs = Radius(A=1.5), -np.ones((1, 30))
+    start = SignedFits(problem=problem, signs=signs, radius=radius).start(
+        0, np.random.default_rng(0), Budget()
+    )
+    plain = SignedFits(problem=problem_of(30, 2, far), signs=signs, radius=radius)
+    convex = fit_signs(plain, starts=1, rng=np.random.default_rng(0), budget=Budget())
+    assert np.abs(problem.functions(start) - problem.functions(convex.x)).max() < 0.05
+    assert start[0, :-1] @ start[0, :-1] == pytest.approx(1.5, rel=1e-6)
+
+
+@pytest.mark.parametrize(("seed", "value"), [(0, 3.9451886), (28, 1.0), (127, 2.0), (143, 2.0)])
+def test_fifty_starts_find_the_optimum_of_a_handful_of_points(seed: int, value: float) -> None:
+    """Values by all convex pieces. Starts of two kinds that coincide where all losses are
+    minimised missed each of these."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    x, y = rng.uniform(-1, 1, n), np.round(rng.normal(size=n) * 2, 2)
+    gamma, A = 10 ** rng.uniform(-1, 1.5), 10 ** rng.uniform(-1, 2)
+    loss = BoundedLoss(up=float(rng.choice([0.3, 1.0])))
+    problem = regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+    fits = SignedFits(problem=problem, signs=-np.ones((1, n)), radius=Radius(A=A))
+    found = fit_signs(fits, starts=50, rng=np.random.default_rng(0), budget=Budget())
+    assert found.values[0] == pytest.approx(value, abs=1e-5)
+    assert 30 <= found.distinct[0] <= 50
+
+
+def test_distinct_starts_are_counted() -> None:
+    data = sinc(12)
+    assert fit_svr(SVR(A=2.0, starts=9), data, RunSettings()).extra["distinct_starts"] in (8, 9)
+    assert fit_svr(SVR(A=0.0, starts=9), data, RunSettings()).extra["distinct_starts"] == 1
+    points = np.array([[[0.0, 1.0]], [[0.0, 1.0 + 1e-9]], [[0.0, 1.1]]])
+    assert repeated(points)[:, 0].tolist() == [False, True, False]
+
+
+def test_more_starts_help() -> None:
+    problem = problem_of(60, 0, BoundedLoss())
+    signs = draw_signs(60, 20, 0, "rademacher")
+    fits = SignedFits(problem=problem, signs=signs, radius=Radius(A=3.0))
     means = [
         float(
             fit_signs(fits, starts=k, rng=np.random.default_rng(1), budget=Budget()).values.mean()
