@@ -120,22 +120,24 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
         warnings=tuple(dict.fromkeys(text for run in runs for text in run.warnings)),
         extra={
-            "machines": [
-                {
-                    "label": label,
-                    "objective": run.objective,
-                    "bound": run.bound,
-                    "gap": run.gap,
-                    "certified": run.certified,
-                    "stopped_by": run.stopped_by.value,
-                    "fit": dict(run.summary),
-                    **run.extra,
-                }
-                for label, run in zip(data.labels, runs, strict=True)
-            ]
+            "machines": [_machine(label, run) for label, run in zip(data.labels, runs, strict=True)]
         },
     )
     return packed(spec, settings, clock, outcome)
+
+
+def _machine(label: str, run: Run) -> dict[str, Any]:
+    """What the machine of one class is worth."""
+    return {
+        "label": label,
+        "objective": run.objective,
+        "bound": run.bound,
+        "gap": run.gap,
+        "certified": run.certified,
+        "stopped_by": run.stopped_by.value,
+        "fit": dict(run.summary),
+        **run.extra,
+    }
 
 
 def recompute_one_vs_rest(

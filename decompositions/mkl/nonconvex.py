@@ -184,6 +184,24 @@ def starting_points(
     return starts[:count]
 
 
+def _first_points(steps: WeightSteps, starts: Sequence[Start], budget: Budget) -> list[FloatArray]:
+    """The starts on the boundary of the constraint, up to the first that the budget leaves out;
+    the first of all is evaluated in any case."""
+    points: list[FloatArray] = []
+    for row, start in enumerate(starts):
+        direction = start.direction / np.abs(start.direction).max()
+        if steps.method == "algorithm1":
+            direction = (1 - BLEND) * direction + BLEND * direction.mean()
+        x = steps.constraint.to_boundary(direction)
+        try:
+            steps.objective(x[None], np.array([row], dtype=np.intp))
+        except OutOfBudget:
+            break
+        points.append(x)
+        steps.budget = budget
+    return points
+
+
 def minimise_dc(
     machines: Machines,
     constraint: TailBudget,
@@ -199,18 +217,7 @@ def minimise_dc(
     the tail sum itself and no step raises J: SolverError otherwise.
     """
     steps = WeightSteps(machines, constraint, how, method)
-    points = []
-    for row, start in enumerate(starts):
-        direction = start.direction / np.abs(start.direction).max()
-        if method == "algorithm1":
-            direction = (1 - BLEND) * direction + BLEND * direction.mean()
-        x = constraint.to_boundary(direction)
-        try:
-            steps.objective(x[None], np.array([row], dtype=np.intp))
-        except OutOfBudget:
-            break
-        points.append(x)
-        steps.budget = budget
+    points = _first_points(steps, starts, budget)
 
     def known(x: FloatArray, rows: IntArray) -> FloatArray:
         return np.array([steps.values[row].objective for row in rows.tolist()])

@@ -292,6 +292,20 @@ def _least(cells: list[Cell], key: str) -> int | None:
     return min(known, key=lambda i: cells[i][key]) if known else None
 
 
+def _choices(cells: list[Cell], best: int) -> dict[str, Any]:
+    """Indices of the cells that the bound and other criteria choose."""
+    return {
+        "bound": best,
+        "cross_validation": _least(cells, "cv_error"),
+        "mape": _least(cells, "mape"),
+    }
+
+
+def _undefined(cells: list[Cell]) -> Iterator[str]:
+    if any(cell["mape"] is None for cell in cells):
+        yield "a target is 0: the mean absolute percentage error is not defined"
+
+
 def _finish(
     spec: SRM,
     data: RegressionData,
@@ -309,9 +323,6 @@ def _finish(
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
     norm2 = float(coefficients @ problem.kernel @ coefficients)
-    warnings = step_warnings(steps)
-    if any(cell["mape"] is None for cell in cells):
-        warnings += ("a target is 0: the mean absolute percentage error is not defined",)
     truth = "the targets" if data.truth is None else "the values without noise"
     total = len(spec.gamma_values) * len(spec.A_values)
     found = Outcome(
@@ -335,7 +346,7 @@ def _finish(
             "bias": best["bias"],
         },
         program=partial(step_program, problem, -np.ones(data.rows), np.asarray(best["x"]), radius),
-        warnings=warnings,
+        warnings=(*step_warnings(steps), *_undefined(cells)),
         extra={
             "kind": spec.kind,
             "trials": T,
@@ -344,11 +355,7 @@ def _finish(
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == total,
-            "chosen": {
-                "bound": best["index"],
-                "cross_validation": _least(cells, "cv_error"),
-                "mape": _least(cells, "mape"),
-            },
+            "chosen": _choices(cells, best["index"]),
             "mape_against": truth,
             "standard_error": chosen["standard_error"],
             "certified_upper": chosen["certified_upper"],

@@ -6,7 +6,7 @@ not convex); both minimise Psi(a, Y), which is the objective that is monitored a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -119,6 +119,20 @@ def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: boo
     return out
 
 
+def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Iterator[str]:
+    """Warnings about rows that got no label; lost: those that none reaches."""
+    flagged = int((labels == UNKNOWN).sum())
+    if data.known.all():
+        yield "every row has a label: there is nothing to propagate"
+    if lost.size:
+        yield (
+            f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "
+            "left without one (-1)"
+        )
+    elif flagged:
+        yield f"{flagged} rows have no largest class share: left without a label"
+
+
 def fit_lpdsk(
     spec: LPDSK,
     data: PartlyLabelled,
@@ -155,18 +169,8 @@ def fit_lpdsk(
     reason, trace = run(watched, stops, clock.budget, settings.observe)
     codes = assigned(state.Y, instance.codes, state.lost, class_mass=spec.class_mass)
     a, labels = instance.restored(state.a), instance.restored(codes)
-    flagged = np.flatnonzero(labels == UNKNOWN)
     lost = np.flatnonzero(instance.restored(state.lost))
-    warnings = [*instance.warnings, *collapse_of(instance, state.a, codes, None, data)]
-    if data.known.all():
-        warnings.append("every row has a label: there is nothing to propagate")
-    if lost.size:
-        warnings.append(
-            f"no label reaches {lost.size} rows (first: row {data.line(int(lost[0]))}): they are "
-            "left without one (-1)"
-        )
-    elif flagged.size:
-        warnings.append(f"{flagged.size} rows have no largest class share: left without a label")
+    collapsed = collapse_of(instance, state.a, codes, None, data)
     outcome = Outcome(
         name="lpdsk",
         method=method,
@@ -186,7 +190,7 @@ def fit_lpdsk(
         },
         evidence={"a": a.tolist(), "Y": instance.restored(state.Y).tolist()},
         program=partial(weights_program, instance.problem, state.Y),
-        warnings=tuple(warnings),
+        warnings=(*instance.warnings, *collapsed, *_unlabelled(data, labels, lost)),
         extra={"bounds": bounds_of(instance, state.a, codes)},
     )
     return packed(spec, settings, clock, outcome)

@@ -16,6 +16,31 @@ from radprog.models.similarity.problem import Weighted
 RELAXATIONS = ("ratio", "ncut", "scaled")
 
 
+def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:
+    """shared_ijk = weight_jk label_ik for weights up to ``upper``: the sides that s_ij leaves."""
+    points = range(len(s))
+
+    def at_most_weight(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i == j or s[i, j] > 0:
+            return m.shared[i, j, k] <= m.weight[j, k]
+        return pyo.Constraint.Skip
+
+    def at_most_label(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i != j and s[i, j] > 0:
+            return m.shared[i, j, k] <= upper * m.label[i, k]
+        return pyo.Constraint.Skip
+
+    def at_least(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
+        if i == j or s[i, j] < 0:
+            held = upper * (1.0 - m.label[i, k]) if i != j else 0.0
+            return m.shared[i, j, k] >= m.weight[j, k] - held
+        return pyo.Constraint.Skip
+
+    model.shared_weight = pyo.Constraint(points, points, classes, rule=at_most_weight)
+    model.shared_label = pyo.Constraint(points, points, classes, rule=at_most_label)
+    model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
+
+
 def build_labels(
     problem: Weighted,
     c: int,
@@ -56,27 +81,7 @@ def build_labels(
     model.weight_of_class = pyo.Constraint(
         points, classes, rule=lambda m, j, k: m.weight[j, k] <= upper * m.label[j, k]
     )
-    positive = problem.s > 0
-
-    def at_most_weight(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
-        if i == j or positive[i, j]:
-            return m.shared[i, j, k] <= m.weight[j, k]
-        return pyo.Constraint.Skip
-
-    def at_most_label(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
-        if i != j and positive[i, j]:
-            return m.shared[i, j, k] <= upper * m.label[i, k]
-        return pyo.Constraint.Skip
-
-    def at_least(m: pyo.ConcreteModel, i: int, j: int, k: int) -> object:
-        if i == j or problem.s[i, j] < 0:
-            held = upper * (1.0 - m.label[i, k]) if i != j else 0.0
-            return m.shared[i, j, k] >= m.weight[j, k] - held
-        return pyo.Constraint.Skip
-
-    model.shared_weight = pyo.Constraint(points, points, classes, rule=at_most_weight)
-    model.shared_label = pyo.Constraint(points, points, classes, rule=at_most_label)
-    model.shared_least = pyo.Constraint(points, points, classes, rule=at_least)
+    _write_envelope(model, problem.s, classes, upper)
     _fix_classes(model, n, c, codes)
     rows = problem.s.sum(axis=1)
     costs = np.concatenate([np.repeat(rows, c), -2.0 * np.repeat(problem.s.ravel(), c)])
@@ -208,17 +213,11 @@ def build_joint(
             for k in classes:
                 Y[i, k].fix(float(F[i, k]))
         return model
-    degrees = [
-        1.0
-        if relaxation == "ratio"
-        else pyo.quicksum(pair(i, j) for j in points if loops or i != j)
-        for i in points
-    ]
-    total: object = 1.0
     if relaxation == "ratio":
-        total = n / c
-    elif relaxation == "scaled":
-        total = pyo.quicksum(degrees) / c
+        degrees, total = [1.0] * n, n / c
+    else:
+        degrees = [pyo.quicksum(pair(i, j) for j in points if loops or i != j) for i in points]
+        total = pyo.quicksum(degrees) / c if relaxation == "scaled" else 1.0
 
     def orthogonal(m: pyo.ConcreteModel, k: int, r: int) -> object:
         if r < k:

@@ -182,76 +182,100 @@ def _solve_chunk(
 Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z
 
 
-def _advance(shared: _Shared, state: _State) -> None:
-    """One step of Mehrotra's predictor and corrector for every problem of the state."""
-    X, Z, Y, V, x, F = state.X, state.Z, state.Y, state.V, state.x, shared.F
-    ball, z = shared.ball, state.z
-    pairs = 4 * X.shape[2] + 2 + ball
-    quotient = X / Z
-    D = 1.0 / (quotient[0::2] + quotient[1::2])
-    w, beta = x[:, :-1], Z[0] - Z[2] - state.c
-    M = shared.gram(D[0] + D[1])
-    diagonal = np.arange(w.shape[1])
-    M[:, diagonal, diagonal] += shared.price
-    M[:, -1, -1] += V[0] / Y[0] + V[1] / Y[1]
-    gradient = np.concatenate([shared.price * w - z[:, 1:], (V[1] - V[0])[:, None]], axis=1)
-    s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
-    if ball:
-        cone = Scaling(s, z)
-        middle = cone.times(z)
-        M[:, diagonal, diagonal] += (1.0 / cone.eta**2)[:, None]
-        v = cone.v[:, 1:] * (np.sqrt(2.0) / cone.eta)[:, None]
-        M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
+class _Linearised:
+    """The optimality conditions of every problem of a state, linearised at its point.
 
-    def direction(R: FloatArray, S: FloatArray, T: FloatArray) -> Direction:
+    D: of the pairs of hinge sides; M: the matrix of the normal equations (B, r + 1, r + 1);
+    cone, middle: the scaling of Nesterov and Todd, and the point of the cone in it.
+    """
+
+    def __init__(self, shared: _Shared, state: _State) -> None:
+        self.shared, self.state = shared, state
+        x, z, Y, V = state.x, state.z, state.Y, state.V
+        self.quotient = state.X / state.Z
+        self.D = 1.0 / (self.quotient[0::2] + self.quotient[1::2])
+        w = x[:, :-1]
+        self.beta = state.Z[0] - state.Z[2] - state.c
+        self.M = shared.gram(self.D[0] + self.D[1])
+        diagonal = np.arange(w.shape[1])
+        self.M[:, diagonal, diagonal] += shared.price
+        self.M[:, -1, -1] += V[0] / Y[0] + V[1] / Y[1]
+        self.gradient = np.concatenate(
+            [shared.price * w - z[:, 1:], (V[1] - V[0])[:, None]], axis=1
+        )
+        self.s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
+        if shared.ball:
+            self.cone = Scaling(self.s, z)
+            self.middle = self.cone.times(z)
+            self.M[:, diagonal, diagonal] += (1.0 / self.cone.eta**2)[:, None]
+            v = self.cone.v[:, 1:] * (np.sqrt(2.0) / self.cone.eta)[:, None]
+            self.M[:, :-1, :-1] += v[:, :, None] * v[:, None, :]
+
+    def direction(self, R: FloatArray, S: FloatArray, T: FloatArray) -> Direction:
         """The move that changes Z X by R, V Y by S and the scaled pair of the cone by T."""
-        share = R / Z
+        state, D, F = self.state, self.D, self.shared.F
+        share = R / state.Z
         a = D[0] * (share[0] - share[1]) - D[1] * (share[2] - share[3])
-        right = (beta + a) @ F - gradient
-        right[:, -1] += S[0] / Y[0] - S[1] / Y[1]
-        if ball:
-            pull = cone.over(T)
+        right = (self.beta + a) @ F - self.gradient
+        right[:, -1] += S[0] / state.Y[0] - S[1] / state.Y[1]
+        if self.shared.ball:
+            pull = self.cone.over(T)
             right[:, :-1] += pull[:, 1:]
-        dx = solve_each(M, right)
+        dx = solve_each(self.M, right)
         dh = dx @ F.T
         dp, dq = D[0] * (share[0] - share[1] - dh), D[1] * (share[2] - share[3] + dh)
         dZ = np.stack([dp, -dp, dq, -dq])
         dY = np.stack([dx[:, -1], -dx[:, -1]])
-        ds, dz = np.concatenate([np.zeros((len(x), 1)), dx[:, :-1]], axis=1), np.zeros_like(z)
-        if ball:
-            dz = pull - cone.over(cone.over(ds))
-        return dx, share - quotient * dZ, dZ, dY, (S - V * dY) / Y, ds, dz
+        ds = np.concatenate([np.zeros((len(dx), 1)), dx[:, :-1]], axis=1)
+        dz = np.zeros_like(state.z)
+        if self.shared.ball:
+            dz = pull - self.cone.over(self.cone.over(ds))
+        return dx, share - self.quotient * dZ, dZ, dY, (S - state.V * dY) / state.Y, ds, dz
 
-    def longest(direction: Direction) -> FloatArray:
+    def corrected(self, ahead: Direction, target: FloatArray) -> Direction:
+        """The direction to complementarity ``target`` (B,), curvature along ``ahead`` counted."""
+        state = self.state
+        _, dX, dZ, dY, dV, ds, dz = ahead
+        T = state.z
+        if self.shared.ball:
+            T = -product(self.middle, self.middle)
+            T = T - product(self.cone.over(ds), self.cone.times(dz))
+            T[:, 0] += target
+            T = divide(self.middle, T)
+        R = target[:, None] - state.Z * state.X - dZ * dX
+        return self.direction(R, target - state.V * state.Y - dV * dY, T)
+
+    def longest(self, direction: Direction) -> FloatArray:
         """The largest step (B,), at most 1 / STEP, that keeps everything positive."""
-        _, dX, dZ, dY, dV, ds, dz = direction
-        rates = [(-dX / X).max(axis=(0, 2)), (-dZ / Z).max(axis=(0, 2))]
-        rates += [(-dY / Y).max(axis=0), (-dV / V).max(axis=0)]
-        if ball:
-            rates += [rate_out(s, ds), rate_out(z, dz)]
+        state, (_, dX, dZ, dY, dV, ds, dz) = self.state, direction
+        rates = [(-dX / state.X).max(axis=(0, 2)), (-dZ / state.Z).max(axis=(0, 2))]
+        rates += [(-dY / state.Y).max(axis=0), (-dV / state.V).max(axis=0)]
+        if self.shared.ball:
+            rates += [rate_out(self.s, ds), rate_out(state.z, dz)]
         return np.asarray(1.0 / np.maximum(np.max(rates, axis=0), STEP))
 
-    def mean(t: FloatArray, direction: Direction) -> FloatArray:
+    def mean(self, t: FloatArray, direction: Direction) -> FloatArray:
         """Mean complementarity (B,) after a step t (B,)."""
+        state = self.state
         u, (_, dX, dZ, dY, dV, ds, dz) = t[:, None], direction
-        both = np.einsum("kij,kij->i", X + u * dX, Z + u * dZ)
-        both += ((Y + t * dY) * (V + t * dV)).sum(axis=0)
-        both += dot(s + u * ds, z + u * dz) if ball else 0.0
+        both = np.einsum("kij,kij->i", state.X + u * dX, state.Z + u * dZ)
+        both += ((state.Y + t * dY) * (state.V + t * dV)).sum(axis=0)
+        both += dot(self.s + u * ds, state.z + u * dz) if self.shared.ball else 0.0
+        pairs = 4 * state.X.shape[2] + 2 + self.shared.ball
         return np.asarray(both / pairs, dtype=np.float64)
 
-    ahead = direction(-Z * X, -V * Y, -middle if ball else z)
-    t = np.minimum(1.0, longest(ahead))
-    mu = mean(np.zeros_like(t), ahead)
-    target = mu * np.clip(mean(t, ahead) / mu, 0.0, 1.0) ** 3
-    _, dX, dZ, dY, dV, ds, dz = ahead
-    T = z
-    if ball:
-        T = -product(middle, middle) - product(cone.over(ds), cone.times(dz))
-        T[:, 0] += target
-        T = divide(middle, T)
-    step = direction(target[:, None] - Z * X - dZ * dX, target - V * Y - dV * dY, T)
-    t = np.minimum(1.0, STEP * longest(step))
+
+def _advance(shared: _Shared, state: _State) -> None:
+    """One step of Mehrotra's predictor and corrector for every problem of the state."""
+    here = _Linearised(shared, state)
+    pull = -here.middle if shared.ball else state.z
+    ahead = here.direction(-state.Z * state.X, -state.V * state.Y, pull)
+    t = np.minimum(1.0, here.longest(ahead))
+    mu = here.mean(np.zeros_like(t), ahead)
+    target = mu * np.clip(here.mean(t, ahead) / mu, 0.0, 1.0) ** 3
+    step = here.corrected(ahead, target)
+    t = np.minimum(1.0, STEP * here.longest(step))
     u, (dx, dX, dZ, dY, dV, _, dz) = t[:, None], step
-    state.x, state.z = x + u * dx, z + u * dz
-    state.X, state.Z = X + u * dX, Z + u * dZ
-    state.Y, state.V = Y + t * dY, V + t * dV
+    state.x, state.z = state.x + u * dx, state.z + u * dz
+    state.X, state.Z = state.X + u * dX, state.Z + u * dZ
+    state.Y, state.V = state.Y + t * dY, state.V + t * dV
