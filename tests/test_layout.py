@@ -191,3 +191,16 @@ def test_the_same_file_name_is_the_same_role() -> None:
     ):
         for paper in PAPERS:
             assert files <= {path.stem for path in (ROOT / layer / paper).glob("*.py")}, paper
+
+
+def test_folders_files_and_functions_fit_on_their_screens() -> None:
+    paths = list(modules().values())
+    for folder in {path.parent for path in paths}:
+        most = 26 if folder.name == "instances" else 20
+        assert len(list(folder.glob("*.py"))) <= most, folder
+    for path in paths:
+        text = path.read_text()
+        assert text.count("\n") <= 450, path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
+                assert node.end_lineno - node.lineno < 60, (path, node.name)

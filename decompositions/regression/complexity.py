@@ -7,7 +7,7 @@ below; the certified upper bound stands beside it. By enumeration (few points) i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -92,26 +92,8 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     signs = signs_of(spec, n, settings.seed, method)
     T, radius = len(signs), radius_of(spec)
     rows = np.concatenate([signs, -np.ones((1, n))])
-    fits = SignedFits(
-        problem=problem,
-        signs=rows,
-        radius=radius,
-        settings=settings,
-    )
     clock.ready()
-    bounds: FloatArray | None = None
-    if method == "exact":
-        found, bounds = enumerate_pieces(problem, rows, A, clock.budget)
-    else:
-        found = fit_signs(
-            fits,
-            starts=spec.starts,
-            rng=np.random.default_rng([settings.seed, 1]),
-            budget=clock.budget,
-            max_iter=settings.max_iter,
-            monitor=lambda values: float(complexity_terms(signs, -values[:T]).mean()),
-            observe=settings.observe,
-        )
+    found, bounds = _suprema(spec, settings, problem, rows, clock.budget, exact=method == "exact")
     coefficients, bias = in_class(problem, found.x, A)
     values, norms = values_of(problem, rows, coefficients, bias, radius)
     terms = complexity_terms(signs, -values[:T])
@@ -119,7 +101,6 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     if bounds is not None:
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
-    upper = least(limits)
     outcome = Outcome(
         name="complexity",
         method=method,
@@ -146,15 +127,49 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "estimate": ESTIMATE_WORDS if bounds is None else EXACT_WORDS,
             "plain_mean": float((-2.0 / n) * values[:T].mean()),
             "empirical_error": float(values[T] / n),
-            "certified_upper": upper.value,
-            "certified_upper_by": {
-                "name": upper.name,
-                **upper.parameters,
-                "all": {limit.name: limit.value for limit in limits},
-            },
+            **_certified(limits),
         },
     )
     return packed(spec, settings, clock, outcome)
+
+
+def _suprema(
+    spec: Complexity,
+    settings: RunSettings,
+    problem: RegressionClass,
+    rows: FloatArray,
+    budget: Budget,
+    *,
+    exact: bool,
+) -> tuple[Fits, FloatArray | None]:
+    """The functions of least signed loss for sign vectors (T + 1, n), the last of them all -1;
+    with exact bounds from below where every convex piece is solved."""
+    if exact:
+        return enumerate_pieces(problem, rows, spec.radius, budget)
+    signs, radius = rows[:-1], radius_of(spec)
+    found = fit_signs(
+        SignedFits(problem=problem, signs=rows, radius=radius, settings=settings),
+        starts=spec.starts,
+        rng=np.random.default_rng([settings.seed, 1]),
+        budget=budget,
+        max_iter=settings.max_iter,
+        monitor=lambda values: float(complexity_terms(signs, -values[:-1]).mean()),
+        observe=settings.observe,
+    )
+    return found, None
+
+
+def _certified(limits: Sequence[Bound]) -> dict[str, Any]:
+    """The least upper bound, beside all of them."""
+    upper = least(limits)
+    return {
+        "certified_upper": upper.value,
+        "certified_upper_by": {
+            "name": upper.name,
+            **upper.parameters,
+            "all": {limit.name: limit.value for limit in limits},
+        },
+    }
 
 
 def recompute_complexity(
