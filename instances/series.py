@@ -54,15 +54,6 @@ class _Raw:
         )
 
 
-def _check_unused(others: Mapping[str, str | None]) -> None:
-    """TypeError for an option that there is not, OptionError for one without meaning here."""
-    for name, value in others.items():
-        if name not in UNUSED:
-            raise TypeError(f"read_series has no option {name!r}")
-        if value not in (None, UNUSED[name]):
-            raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
-
-
 def read_series(
     path: AnyPath,
     *,

@@ -157,12 +157,8 @@ def fit_lpdsk(
         record = step(iteration, budget)
         answer = state.answer
         assert answer is not None
-        detail = {
-            "weight_gap": answer.gap,
-            "dca_steps": float(answer.steps),
-            "convex": float(answer.convex),
-        }
-        return replace(record, detail=detail)
+        detail = {"weight_gap": answer.gap, "dca_steps": float(answer.steps)}
+        return replace(record, detail={**detail, "convex": float(answer.convex)})
 
     limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
     stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
