@@ -86,12 +86,22 @@ def build_labels(
     rows = problem.s.sum(axis=1)
     costs = np.concatenate([np.repeat(rows, c), -2.0 * np.repeat(problem.s.ravel(), c)])
     cost = linear(costs, [*model.weight.values(), *model.shared.values()])
+    norms = _norms(model, problem.lam * problem.size, classes, tangents)
+    model.objective = pyo.Objective(expr=cost + norms)
+    return with_duals(model)
+
+
+def _norms(
+    model: pyo.ConcreteModel,
+    scaled: FloatArray,
+    classes: range,
+    tangents: Sequence[FloatArray] | None,
+) -> object:
+    """sum_k weight_k' scaled weight_k, or norm_k above its tangents."""
+    points = range(len(scaled))
     weights = [[model.weight[j, k] for j in points] for k in classes]
-    scaled = problem.lam * problem.size
     if tangents is None:
-        norms = pyo.quicksum(quadratic(scaled, part) for part in weights)
-        model.objective = pyo.Objective(expr=cost + norms)
-        return with_duals(model)
+        return pyo.quicksum(quadratic(scaled, part) for part in weights)
     model.norm = pyo.Var(classes, domain=pyo.NonNegativeReals)
     model.tangent = pyo.Constraint(
         range(len(tangents)),
@@ -101,8 +111,7 @@ def build_labels(
             >= -float(tangents[t][:, k] @ scaled @ tangents[t][:, k])
         ),
     )
-    model.objective = pyo.Objective(expr=cost + pyo.quicksum(model.norm.values()))
-    return with_duals(model)
+    return pyo.quicksum(model.norm.values())
 
 
 def _fix_classes(model: pyo.ConcreteModel, n: int, c: int, codes: IntArray | None) -> None:
