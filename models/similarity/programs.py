@@ -222,20 +222,27 @@ def build_joint(
             for k in classes:
                 Y[i, k].fix(float(F[i, k]))
         return model
-    if relaxation == "ratio":
-        degrees, total = [1.0] * n, n / c
-    else:
+    degrees: list[object] = [1.0] * n
+    if relaxation != "ratio":
         degrees = [pyo.quicksum(pair(i, j) for j in points if loops or i != j) for i in points]
-        total = pyo.quicksum(degrees) / c if relaxation == "scaled" else 1.0
+    total = {"ratio": n, "ncut": c, "scaled": pyo.quicksum(degrees)}[relaxation]
+    _orthogonalise(model, classes, degrees, total / c)
+    return model
+
+
+def _orthogonalise(
+    model: pyo.ConcreteModel, classes: range, degrees: list[object], total: object
+) -> None:
+    """Y'DY = total I, D the diagonal of the degrees."""
+    share = model.share
 
     def orthogonal(m: pyo.ConcreteModel, k: int, r: int) -> object:
         if r < k:
             return pyo.Constraint.Skip
-        product = pyo.quicksum(degrees[i] * Y[i, k] * Y[i, r] for i in points)
+        product = pyo.quicksum(d * share[i, k] * share[i, r] for i, d in enumerate(degrees))
         return product == (total if k == r else 0.0)
 
     model.orthogonal = pyo.Constraint(classes, classes, rule=orthogonal)
-    return model
 
 
 def build_machine_primal(
