@@ -11,8 +11,26 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
-from radprog.instances.types import FloatArray
+from radprog.instances.tolerances import EXPANSION_SUPPORT
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import parse_kernels
+
+
+def signs(scores: FloatArray) -> FloatArray:
+    """Labels in {-1, +1} of decision values; a tie at 0 is +1, for every model and everywhere."""
+    return np.where(scores >= 0, 1.0, -1.0)
+
+
+def supporting(coefficients: FloatArray, diagonal: FloatArray) -> IntArray:
+    """The points (r,) whose terms c_i K(., x_i) are not lost beside the largest; c (n,), or (k, n).
+
+    The size of a term is |c_i| sqrt(K_ii), its norm for a positive semidefinite K: where diagonal
+    entries differ by many orders, so do coefficients that matter. What is left out, less than
+    EXPANSION_SUPPORT of the largest, moves a score at x by no more than n times that share of the
+    largest norm times sqrt(K(x, x)).
+    """
+    sizes = np.abs(np.atleast_2d(coefficients)).max(axis=0) * np.sqrt(np.maximum(diagonal, 0.0))
+    return np.flatnonzero(sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +87,19 @@ class KernelExpansion:
 
     def predict(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Labels in {-1, +1} (n,)."""
-        return np.where(self.scores(X, cross) >= 0, 1.0, -1.0)
+        return signs(self.scores(X, cross))
+
+    def training_error(self, X: NDArray[Any], y: FloatArray, K: FloatArray) -> float:
+        """The share of its training points that this predictor, as it is saved, misses.
+
+        K (m, m): its one kernel on them, which stands in for a kernel that was given as a file and
+        for one of strings, whose values are the same wherever they are computed.
+        """
+        if X.ndim == 1:
+            found = signs(K[:, self.centre] @ self.coefficients + self.bias)
+        else:
+            found = self.predict(X, K)
+        return float((found != y).mean())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""

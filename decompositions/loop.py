@@ -12,6 +12,7 @@ from typing import Protocol
 from radprog.instances.errors import OptionError, SolverError
 
 GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
+TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
 CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
 CROSSING_FLOOR = 1e-12  # the same where both are next to 0: differences of larger terms
 
@@ -83,6 +84,14 @@ class Budget:
     def reason(self) -> Reason:
         """Which of the two ended it."""
         return Reason.INTERRUPT if self.interrupted() else Reason.TIME_LIMIT
+
+    @property
+    def cut(self) -> Reason:
+        """Why a solver that was told the time left ended at a limit: a limit of its own, such as
+        one on iterations, unless interrupt or time did it."""
+        if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
+            return self.reason
+        return Reason.MAX_ITER
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:

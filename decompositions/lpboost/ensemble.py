@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from radprog.decompositions.expansion import signs
 from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, Kind, windows
 from radprog.instances.errors import DataError
@@ -113,7 +114,7 @@ class PatternEnsemble:
 
     def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
         """Labels in {-1, +1} (m,)."""
-        return np.where(self.scores(X, cross) >= 0, 1.0, -1.0)
+        return signs(self.scores(X, cross))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly."""

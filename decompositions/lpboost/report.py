@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.expansion import signs
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
@@ -206,7 +207,7 @@ def summarise(
         "support_vectors": len(distinct),
         "rho": rho,
         "below_rho": float(np.mean(margins < rho * (1.0 - 1e-9) - 1e-15)),
-        "training_error": float(np.mean(np.where(g >= 0, 1.0, -1.0) != margin.y)),
+        "training_error": float(np.mean(signs(g) != margin.y)),
         "lengths": [
             {
                 "length": family.length,

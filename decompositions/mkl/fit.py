@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from radprog.decompositions.expansion import signs
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
 from radprog.decompositions.mkl.methods import (
     Learned,
@@ -20,7 +21,7 @@ from radprog.decompositions.mkl.methods import (
     whole,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
-from radprog.decompositions.mkl.predictor import expansion
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion, expansion
 from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.run import (
     SOLVERLESS,
@@ -201,6 +202,7 @@ def outcome_of(
     name = settings.solver or "highs"
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
+    fit = expansion(problem, value)
     return Outcome(
         name="mkl",
         method=method,
@@ -209,8 +211,8 @@ def outcome_of(
         bound=bound,
         trace=learned.trace,
         solver=learned.solver or default,
-        fit=expansion(problem, value),
-        summary=_summary(spec, problem, machines, value, learned),
+        fit=fit,
+        summary=_summary(spec, problem, machines, value, learned, fit),
         evidence=evidence,
         program=learned.program,
         columns=len(machines.pool),
@@ -243,16 +245,23 @@ def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
 
 
 def _summary(
-    spec: MKL, problem: MultipleKernels, machines: Machines, value: Value, learned: Learned
+    spec: MKL,
+    problem: MultipleKernels,
+    machines: Machines,
+    value: Value,
+    learned: Learned,
+    fit: MultiKernelExpansion,
 ) -> dict[str, Any]:
-    """The ``fit`` block of a result."""
+    """The ``fit`` block of a result; the training error is that of the predictor where its kernels
+    can be computed, else of the matrices given."""
     kernels = problem.kernels
     scores = value.scores + value.biases[:, None]
+    if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
+        scores = np.atleast_2d(fit.scores(kernels.points).T)
     if len(scores) == 1:
-        wrong = problem.labels[0] * scores[0] <= 0
+        wrong = signs(scores[0]) != problem.labels[0]
     else:
         wrong = scores.argmax(axis=0) != problem.labels.argmax(axis=0)
-    support = np.abs(value.a).max(axis=0) > 1e-9 * max(np.abs(value.a).max(), 1e-300)
     used = int((value.mu > 1e-9 * value.mu.max()).sum())
     return {
         "weights": value.mu.tolist(),
@@ -264,8 +273,8 @@ def _summary(
         "tail_sums": None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist(),
         "trace_factors": kernels.factors.tolist(),
         "bias": value.biases.tolist(),
-        "coefficients": int(support.sum()),
-        "support_vectors": int(support.sum()),
+        "coefficients": len(fit.support),
+        "support_vectors": len(fit.support),
         "training_error": float(wrong.mean()),
         "machines": machines.calls,
         **learned.details,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
-from radprog.instances.tolerances import SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
@@ -86,7 +86,7 @@ class MultiKernelExpansion:
         """Labels in {-1, +1} (n,) for two classes, else class numbers 0, 1, ... (n,)."""
         scores = self.scores(X, cross)
         if scores.ndim == 1:
-            return np.where(scores >= 0, 1.0, -1.0)
+            return signs(scores)
         return np.asarray(scores.argmax(axis=1), dtype=np.float64)
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
     if kernels.means is not None:
         z = z - z.mean(axis=1, keepdims=True)
         biases -= z @ (weights @ kernels.means)
-    support = np.flatnonzero(np.abs(z).max(axis=0) > SUPPORT * np.abs(z).max(initial=0.0))
+    support = supporting(z, np.einsum("m,mii->i", value.mu, kernels.K))
     return MultiKernelExpansion(
         kernels=kernels.raw,
         weights=weights,

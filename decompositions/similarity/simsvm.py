@@ -16,14 +16,14 @@ import piqp
 import pyomo.environ as pyo
 import sklearn
 
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import EXPANSION_SUPPORT, EXPECTED_TOL, LIBSVM_TOLERANCE
+from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
 from radprog.models.kernels import KernelBank, parse_kernels
@@ -111,7 +111,7 @@ def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str)
     alpha = np.zeros(machine.n) if solution.x is None else solution.x
     mu = machine.feasible(2.0 * machine.lam * alpha)
     use = SolverUse(name, solution.version, settings.solver_options)
-    reason = budget.reason if cut else Reason.SOLVER
+    reason = budget.cut if cut else Reason.SOLVER
     return paired(machine, machine.coefficients(mu), mu, use, reason)
 
 
@@ -133,7 +133,7 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
         mu = np.asarray(solution.row_duals)
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     use = SolverUse(name, solution.version, settings.solver_options)
-    return paired(machine, a, mu, use, budget.reason if cut else Reason.SOLVER)
+    return paired(machine, a, mu, use, budget.cut if cut else Reason.SOLVER)
 
 
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
@@ -164,7 +164,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
 def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outcome:
     """A pair of points whose values were recomputed, with its predictor."""
-    support = np.flatnonzero(np.abs(pair.a) > EXPANSION_SUPPORT * np.abs(pair.a).max(initial=0.0))
+    support = supporting(pair.a, machine.size.diagonal())
     expansion = KernelExpansion(
         kernels=(machine.name,),
         kernel=np.zeros(len(support), dtype=np.intp),
@@ -187,7 +187,7 @@ def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outc
             "coefficients": len(support),
             "support_vectors": int((pair.mu > 1e-9 / machine.n).sum()),
             "bias": pair.b,
-            "training_error": float((machine.y * scores <= 0).mean()),
+            "training_error": expansion.training_error(data.X, machine.y, machine.S),
             "negative_eigenvalues": machine.negative,
         },
         evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},

@@ -17,7 +17,7 @@ from radprog.decompositions.drivers.masters import (
     HighsMaster,
     master_for,
 )
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -382,7 +382,11 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
     pairs, alpha = incumbent.pairs, incumbent.alpha
     weight = np.zeros(problem.bank.shape[0])
     np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
-    margins = problem.y * (problem.bank.columns(pairs) @ alpha)
+    bank = problem.bank
+    if bank.X.ndim == 1 or any(kernel.base == "matrix" for kernel in bank.kernels):
+        scores = bank.columns(pairs) @ alpha
+    else:
+        scores = expansion(problem, incumbent).scores(bank.X)
     names = [kernel.name for kernel in problem.bank.kernels]
     summary: dict[str, Any] = {
         "coefficients": len(pairs),
@@ -393,7 +397,7 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
         "useless_kernels": [
             name for name, drop in zip(names, problem.useless(), strict=True) if drop
         ],
-        "training_error": float((margins <= 0).mean()),
+        "training_error": float((signs(scores) != problem.y).mean()),
         "norm": float(np.abs(alpha).sum()),
     }
     if penalties.standard_error is not None:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import piqp
 import sklearn
 
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, SolverError
-from radprog.instances.tolerances import LIBSVM_TOLERANCE
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
 from radprog.models.vkr.settings import SVM
-from radprog.solvers.dense.svm import solve_svm, svm_program
+from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
@@ -41,6 +42,11 @@ class DualPoint:
     solver: str
     version: str
     reason: Reason
+
+    @property
+    def gap(self) -> float:
+        """Objective less bound."""
+        return self.objective - self.bound
 
 
 def evaluate(
@@ -67,23 +73,37 @@ def _by_program(
     )
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x
-    return evaluate(K, y, C, a, name, solution.version, budget.reason if cut else Reason.SOLVER)
+    reason = budget.cut if cut else Reason.SOLVER
+    return _thinned(evaluate(K, y, C, a, name, solution.version, reason), K, y, C, settings)
+
+
+def _thinned(
+    point: DualPoint, K: FloatArray, y: FloatArray, C: float, settings: RunSettings
+) -> DualPoint:
+    """A point of an interior-point method, whose zeros are small numbers, with zeros for them
+    where that is certified or no worse: the predictor is that of the point."""
+    sizes = point.a * np.sqrt(K.diagonal())
+    a = np.where(sizes > SUPPORT * sizes.max(), point.a, 0.0)
+    thin = evaluate(K, y, C, a, point.solver, point.version, point.reason)
+    held = certified_by(thin.objective, thin.bound, settings.tol, settings.abs_tol) is not None
+    return thin if held or thin.gap <= point.gap else point
 
 
 def _by_default(
     K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
 ) -> DualPoint:
-    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well."""
+    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well,
+    on the program scaled to its kernel, whose last point counts whether or not it converged."""
     point = _by_libsvm(K, y, C)
-    if len(y) > LARGEST_QP or certified_by(
-        point.objective, point.bound, settings.tol, settings.abs_tol
-    ):
+    if certified_by(point.objective, point.bound, settings.tol, settings.abs_tol):
         return point
-    try:
-        other = _by_program(K, y, C, "piqp", settings, budget)
-    except SolverError:
+    if budget.spent():
+        return replace(point, reason=budget.reason)
+    if len(y) > LARGEST_QP:
         return point
-    return min(point, other, key=lambda found: found.objective - found.bound)
+    a = solve_svm_interior(K, y, C).alpha
+    other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
+    return min(point, _thinned(other, K, y, C, settings), key=lambda found: found.gap)
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -126,7 +146,7 @@ def outcome_of(
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     record = Record(0, budget.seconds, objective, bound)
     settings.observe(record)
-    support = np.flatnonzero(a > 1e-9 * spec.C)
+    support = supporting(a, K.diagonal())
     expansion = KernelExpansion(
         kernels=(kernel.name,),
         kernel=np.zeros(len(support), dtype=np.intp),
@@ -148,7 +168,7 @@ def outcome_of(
             "support_vectors": len(support),
             "coefficients": len(support),
             "bias": bias,
-            "training_error": float((y * (K @ (a * y) + bias) <= 0).mean()),
+            "training_error": expansion.training_error(data.X, y, K),
         },
         evidence={"a": a.tolist(), "bias": bias},
         program=partial(build_svm_dual, K, y, spec.C),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.drivers.exchange import coefficients_of
+from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.questions import (
     MOST_ROWS,
@@ -269,7 +270,7 @@ def vkr_path(
         if id(X) not in banks:
             banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
         scores = banks[id(X)].columns(line.pairs) @ line.alpha
-        return np.where(scores >= 0, 1.0, -1.0)
+        return signs(scores)
 
     return ParameterPath(
         parameter=parameter,

@@ -72,12 +72,12 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     duals = np.zeros(program.row_lower.size)
     duals[equal] = -np.asarray(result.y)
     duals[between] = np.asarray(result.z_l) - np.asarray(result.z_u)
-    solved = word == piqp.PIQP_SOLVED
+    held = word in (piqp.PIQP_SOLVED, piqp.PIQP_MAX_ITER_REACHED)
     return SolverAnswer(
         status=STATUS[word],
-        x=np.array(result.x) if solved else None,
-        claimed=float(result.info.primal_obj) + program.constant if solved else None,
-        row_duals=duals if solved else None,
+        x=np.array(result.x) if held else None,
+        claimed=float(result.info.primal_obj) + program.constant if held else None,
+        row_duals=duals if held else None,
         message=str(word.name),
     )
 
