@@ -92,18 +92,23 @@ def _thinned(
 def _by_default(
     K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
 ) -> DualPoint:
-    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well,
-    on the program scaled to its kernel, whose last point counts whether or not it converged."""
+    """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well.
+
+    PIQP gets the program scaled to its kernel, and its last point counts whether or not it
+    converged. What is returned is no worse than the point 0.
+    """
     point = _by_libsvm(K, y, C)
     if certified_by(point.objective, point.bound, settings.tol, settings.abs_tol):
         return point
     if budget.spent():
         return replace(point, reason=budget.reason)
-    if len(y) > LARGEST_QP:
-        return point
-    a = solve_svm_interior(K, y, C).alpha
-    other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
-    return min(point, _thinned(other, K, y, C, settings), key=lambda found: found.gap)
+    found = [point]
+    if len(y) <= LARGEST_QP:
+        a = solve_svm_interior(K, y, C).alpha
+        other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
+        found.append(_thinned(other, K, y, C, settings))
+    nothing = evaluate(K, y, C, np.zeros(len(y)), point.solver, point.version, Reason.SOLVER)
+    return min(*found, nothing, key=lambda found: found.gap)
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:

@@ -215,3 +215,32 @@ def test_observed_once(points) -> None:
     seen = []
     run = fit_svm(SVM(kernels="rbf:1"), points(10), RunSettings(observe=seen.append))
     assert seen == run.trace
+
+
+def test_an_iteration_limit_is_no_time_limit(points) -> None:
+    data = points(30, seed=2)
+    spec = SVM(kernels="rbf:2", C=3.0)
+    few = RunSettings(solver="piqp", solver_options={"max_iter": "3"})
+    run = fit_svm(spec, data, few)
+    assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.MAX_ITER)
+    timed = replace(few, time_limit=1e9)
+    assert fit_svm(spec, data, timed).stopped_by is Reason.MAX_ITER
+    assert run.bound <= fit_svm(spec, data, RunSettings()).objective <= run.objective
+
+
+def test_where_libsvm_and_piqp_stall_there_is_a_bound(points, monkeypatch) -> None:
+    """Kernel values up to 1e32: nothing converges, and no limit was given."""
+    monkeypatch.setattr(wiring, "LIBSVM_CAP", 1000)
+    small = points(40, seed=1)
+    data = replace(small, X=100.0 * small.X)
+    run = fit_svm(SVM(kernels="poly:8"), data, RunSettings())
+    assert run.stopped_by in (Reason.SOLVER, Reason.TOLERANCE)
+    assert 0 <= run.bound <= run.objective <= 40  # that of the constant
+
+
+def test_small_numbers_of_an_interior_point_are_zeros(points) -> None:
+    data = points(40, seed=1)
+    run = fit_svm(SVM(kernels="rbf:2", C=1.0), data, RunSettings(solver="piqp"))
+    a = np.array(run.evidence["a"])
+    assert run.certified
+    assert 0 < (a > 0).sum() == run.summary["support_vectors"] < 40
