@@ -6,11 +6,9 @@ Help reads the names here: nothing that loads scipy, pyomo or a solver is import
 from __future__ import annotations
 
 import importlib
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -18,13 +16,13 @@ import numpy as np
 from radprog.instances.errors import (
     CapabilityError,
     OptionError,
-    OutputError,
     RadprogError,
     SolverError,
     SolverMissingError,
 )
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
+from radprog.solvers.kept import keep_failed
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
 if TYPE_CHECKING:
@@ -232,7 +230,8 @@ def solve_program(
     Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
     if it needs convexity and there is none, OptionError for options it does not have,
     SolverMissingError if it is not installed; SolverError, which names the .mps file that the
-    program was written to, if it crashes or its claim does not hold.
+    program was written to (see :mod:`radprog.solvers.kept`), if it crashes or its claim does not
+    hold.
     """
     spec = solver(name)
     try:
@@ -240,9 +239,9 @@ def solve_program(
     except SolverMissingError:
         raise
     except SolverError as error:
-        raise SolverError(f"{error}; {_kept(program)}") from error
+        raise SolverError(f"{error}; {keep_failed(program)}") from error
     if solution.status is Status.FAILED:
-        raise SolverError(f"solver {name} failed: {solution.message}; {_kept(program)}")
+        raise SolverError(f"solver {name} failed: {solution.message}; {keep_failed(program)}")
     return solution
 
 
@@ -274,15 +273,3 @@ def _decided(program: Program) -> SolverAnswer:
         row_duals=np.zeros(program.row_lower.size),
         message="there are no columns",
     )
-
-
-def _kept(program: Program) -> str:
-    """Write a program that failed to a fresh folder and say where."""
-    from radprog.solvers.formats.program_writer import write_program  # loads pyomo
-
-    path = Path(tempfile.mkdtemp(prefix="radprog-")) / "failed.mps"
-    try:
-        write_program(program, path)
-    except OutputError as error:
-        return f"it could not be kept ({error})"
-    return f"the program is kept in {path}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def radius_of(spec: SVR | Complexity) -> Radius:
 def solver_use(settings: RunSettings) -> SolverUse:
     """Who solved the convex steps."""
     if settings.solver is None:
-        return SolverUse(OWN_SOLVER, np.__version__, {})
+        return SolverUse(OWN_SOLVER, f"radprog {metadata.version('radprog')}", {})
     version = solver(settings.solver).adapter().version()
     return SolverUse(settings.solver, version, settings.solver_options)
 

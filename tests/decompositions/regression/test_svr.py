@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from radprog.decompositions.regression.fit import (
     recompute_svr,
     regression_errors,
     regression_test_block,
+    solver_use,
 )
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -129,6 +131,12 @@ def test_named_solver_of_the_steps(name: str) -> None:
     assert other.solver.name == name
     with pytest.raises(CapabilityError):
         fit_svr(SVR(A=1.0), data, RunSettings(solver=name))
+
+
+def test_our_own_solver_has_our_version() -> None:
+    use = solver_use(RunSettings())
+    assert use.name == "batched interior point"
+    assert use.version == f"radprog {metadata.version('radprog')}"
 
 
 def test_recompute_predict_and_saved_form() -> None:
