@@ -3,39 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
 from radprog.figures import FIRST, GREY, SECOND, save
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
+from radprog.models.kernels import parse_kernels
+
+GRID = 1000  # points of a curve, beside the training points
 
 
-def _fit_axes(axes: Any, x: FloatArray, y: FloatArray, h: FloatArray, truth: Any = None) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """What is drawn of a regressor: data x, y (n,), the values ``truth`` (n,) without noise where
+    they are known, and h at the places ``at`` (m,), a curve where ``dense``, else points;
+    ``along``: what x is."""
+
+    x: FloatArray
+    y: FloatArray
+    truth: FloatArray | None
+    at: FloatArray
+    h: FloatArray
+    dense: bool
+    along: str = "x"
+
+
+def fitted(run: Run, data: RegressionData) -> Fitted:
+    """h of one feature on a fine grid that holds the training points; of more features, or with a
+    kernel that was given as a matrix, at the training points alone."""
+    assert isinstance(run.fit, KernelExpansion)
+    name, one = run.fit.kernels[0], data.X.shape[1] == 1
+    x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
+    known = x[np.isfinite(x)]
+    dense = one and not name.startswith("file:") and len(known) > 0
+    if dense:
+        at = np.union1d(np.linspace(known.min(), known.max(), GRID), known)
+        points = at[:, None]
+        h = run.fit.scores(points if data.scaler is None else data.scaler(points))
+    else:
+        at, cross = x, None
+        if name.startswith("file:"):
+            cross = parse_kernels(name)[0](data.X, data.X)
+        h = run.fit.scores(data.X, cross)
+    return Fitted(
+        x=x, y=data.targets, truth=data.truth, at=at, h=h, dense=dense, along="x" if one else "row"
+    )
+
+
+def _fit_axes(axes: Any, fit: Fitted) -> None:
     """Data, h and, where known, the function without noise, in increasing x."""
-    order = np.argsort(x)
-    axes.plot(x[order], y[order], ".", color=GREY, markersize=4, label="data")
-    if truth is not None:
-        axes.plot(x[order], np.asarray(truth)[order], "--", color=SECOND, label="g(x)")
-    axes.plot(x[order], h[order], color=FIRST, label="h(x)")
-    axes.set_xlabel("x")
+    order = np.argsort(fit.x)
+    axes.plot(fit.x[order], fit.y[order], ".", color=GREY, markersize=4, label="data")
+    if fit.truth is not None:
+        axes.plot(fit.x[order], fit.truth[order], "--", color=SECOND, label="g(x)")
+    axes.plot(fit.at, fit.h, "-" if fit.dense else "x", color=FIRST, markersize=4, label="h(x)")
+    axes.set_xlabel(fit.along)
     axes.legend()
 
 
-def fit_figure(x: FloatArray, y: FloatArray, h: FloatArray, truth: Any = None) -> Figure:
-    """A regressor on its data; x (n,) is one feature, or the row number where there are more."""
+def fit_figure(fit: Fitted) -> Figure:
+    """A regressor on its data."""
     figure = Figure(figsize=(6, 4), layout="constrained")
-    _fit_axes(figure.subplots(), x, y, h, truth)
+    _fit_axes(figure.subplots(), fit)
     return figure
 
 
-def srm_figure(
-    result: dict[str, Any], x: FloatArray, y: FloatArray, h: FloatArray, truth: Any = None
-) -> Figure:
+def srm_figure(result: dict[str, Any], fit: Fitted) -> Figure:
     """Figure 2: on the chosen gamma MAPE and bound against A, with the standard error of the
     complexity; the chosen function on the data; and the bound over the whole grid."""
     cells = result["cells"]
@@ -44,7 +84,7 @@ def srm_figure(
     figure = Figure(figsize=(15, 4), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     _line_axes(left, line, chosen["gamma"], chosen["A"])
-    _fit_axes(middle, x, y, h, truth)
+    _fit_axes(middle, fit)
     middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
     _heat_map(figure, right, cells, chosen)
     return figure
@@ -71,12 +111,14 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
-    gamma, and the chosen function. rows: with ``gamma``, ``A``, ``seed``, ``curve``, ``points``."""
+    gamma, and the chosen function. rows: with ``gamma``, ``A``, ``seed``, ``curve``, ``points``,
+    ``function``."""
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
         _line_axes(left, row["curve"], row["gamma"], row["A"])
-        x, y, truth, h = (np.asarray(row["points"][key]) for key in ("x", "y", "truth", "h"))
-        _fit_axes(right, x, y, h, truth)
+        values = {key: np.asarray(row["points"][key]) for key in ("x", "y", "truth")}
+        values |= {key: np.asarray(row["function"][key]) for key in ("at", "h")}
+        _fit_axes(right, Fitted(**values, dense=True))
         right.set_title(f"seed {row['seed']}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
     save(figure, path)
 
@@ -96,17 +138,11 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
     axes.set_ylabel("gamma")
 
 
-def _line(data: RegressionData) -> FloatArray:
-    """The one feature as it was read, or the row number where there are more."""
-    return data.raw[:, 0] if data.raw.shape[1] == 1 else np.arange(data.rows, dtype=np.float64)
-
-
 def plot_svr(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
     """The fitted function on its data."""
-    save(fit_figure(_line(data), data.targets, run.fit.scores(data.X), data.truth), path)
+    save(fit_figure(fitted(run, data)), path)
 
 
 def plot_srm(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
     """Figure 2, the chosen function and the grid."""
-    figure = srm_figure(result, _line(data), data.targets, run.fit.scores(data.X), data.truth)
-    save(figure, path)
+    save(srm_figure(result, fitted(run, data)), path)

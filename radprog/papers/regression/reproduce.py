@@ -16,6 +16,7 @@ from radprog.reproduce import Column, Job, PaperTable, Row, tables
 
 NOISE = {"std": SMALL, "variance": math.sqrt(SMALL)}
 SEEDS = 4
+GRID_POINTS = 501  # of the function drawn
 GRID, TRIALS = "1e-3..1e2:10", 20
 QUICK_SEEDS, QUICK_GRID, QUICK_TRIALS = 2, "1e-3..1e2:4", 5
 
@@ -45,6 +46,7 @@ def rows(job: Job) -> Iterator[Row]:
             line = [cell for cell in found if cell["gamma"] == best["gamma"]]
             least = min(line, key=lambda cell: cell["mape"])
             h = run.fit.scores(data.X)
+            at = np.linspace(data.X.min(), data.X.max(), GRID_POINTS)
             assert data.truth is not None
             yield {
                 "set": name,
@@ -66,6 +68,7 @@ def rows(job: Job) -> Iterator[Row]:
                     "truth": np.asarray(data.truth).tolist(),
                     "h": h.tolist(),
                 },
+                "function": {"at": at.tolist(), "h": run.fit.scores(at[:, None]).tolist()},
             }
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import sinc
-from radprog.models.regression.settings import SRM
-from radprog.papers.regression.plot import fit_figure, save, srm_figure
+from radprog.instances.regression import regression_data
+from radprog.models.regression.settings import SRM, SVR
+from radprog.papers.regression.plot import fit_figure, fitted, save, srm_figure
 
 
 def test_figures(tmp_path: Path) -> None:
     data = sinc(20)
     run = fit_srm(SRM(gammas="0.6,5", As="0.1,2", trials=4), data, RunSettings())
-    h, x = run.fit.predict(data.X), data.X[:, 0]
+    drawn = fitted(run, data)
     figures = {
-        "fit.png": fit_figure(x, data.targets, h),
-        "fit.svg": fit_figure(x, data.targets, h),
-        "srm.pdf": srm_figure(dict(run.extra), x, data.targets, h, data.truth),
+        "fit.png": fit_figure(drawn),
+        "fit.svg": fit_figure(drawn),
+        "srm.pdf": srm_figure(dict(run.extra), drawn),
     }
     for name, figure in figures.items():
         save(figure, tmp_path / name)
@@ -30,3 +33,33 @@ def test_figures(tmp_path: Path) -> None:
     assert labels.count("A") >= 2
     with pytest.raises(OptionError, match=r"\.png"):
         save(figures["fit.svg"], tmp_path / "fit.txt")
+
+
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_the_curve_is_the_predictor_between_the_points(scale: str) -> None:
+    """Six points of a narrow bump: a line through them would cut its top off."""
+    x = np.linspace(1.0, 2.0, 6)[:, None]
+    data = regression_data(x, np.exp(-8 * (x[:, 0] - 1.5) ** 2), scale=scale)
+    run = fit_svr(SVR(A=50.0), data, RunSettings())
+    (axes,) = fit_figure(fitted(run, data)).axes
+    line = next(line for line in axes.lines if line.get_label() == "h(x)")
+    at, h = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    assert len(at) >= 1000
+    assert np.all(np.diff(at) > 0)
+    assert data.scaler is not None
+    assert np.array_equal(h, run.fit.scores(data.scaler(at[:, None])))
+    assert set(x[:, 0]) <= set(at)
+    assert h.max() > run.fit.scores(data.X).max() + 0.01
+
+
+def test_several_features_or_a_given_kernel_have_points_alone(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 2)), rng.normal(size=8)
+    np.save(tmp_path / "K.npy", X @ X.T)
+    for x, kernels in ((X, "linear"), (X[:, :1], f"file:{tmp_path / 'K.npy'}")):
+        data = regression_data(x, y)
+        run = fit_svr(SVR(A=1.0, kernels=kernels, starts=1), data, RunSettings())
+        drawn = fitted(run, data)
+        assert not drawn.dense
+        losses = SVR().loss()(y - drawn.h).sum()
+        assert losses == pytest.approx(run.objective, rel=1e-9)
