@@ -10,11 +10,10 @@ from enum import StrEnum
 from typing import Protocol
 
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR
 
 GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
-CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
-CROSSING_FLOOR = 1e-12  # the same where both are next to 0: differences of larger terms
 
 
 class Reason(StrEnum):

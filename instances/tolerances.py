@@ -8,6 +8,8 @@ STEP_ROUNDING = 1e-14  # gap of a weak learner's step, as a share of its terms
 SPHERE_RISE = 1e-9  # relative rise of the objective that a move onto the sphere may cost
 QUADRATIC_ROUNDING = 2.0**-50  # of c'Kc, relative to the sum of its absolute terms
 BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may differ
+CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
+CROSSING_FLOOR = 1e-12  # the same where both are next to 0: differences of larger terms
 SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
 
 SINGLE_PRECISION_SUMS = 1e-4  # relative error of a sum of kernel values in single precision
