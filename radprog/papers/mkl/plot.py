@@ -19,7 +19,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
-from radprog.models.mkl.ranking import area_under_curve
+from radprog.models.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
 
 MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn

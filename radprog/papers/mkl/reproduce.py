@@ -21,7 +21,7 @@ from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
-from radprog.models.mkl.ranking import area_under_curve
+from radprog.models.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
 from radprog.reproduce import Column, Job, PaperTable, Row, tables
 

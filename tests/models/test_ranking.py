@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from radprog.instances.errors import DataError
-from radprog.models.mkl.ranking import area_under_curve
+from radprog.models.ranking import area_under_curve
 
 
 @pytest.mark.parametrize("seed", range(5))
