@@ -21,7 +21,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered
@@ -298,6 +298,19 @@ class Run(Outcome):
     def model(self) -> pyo.ConcreteModel:
         """The last program solved (the restricted master of a decomposition) in Pyomo."""
         return self.program()
+
+
+Attempt: TypeAlias = "Run | SettingError | SolverError"
+
+
+def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
+    """One fit of several: its run, or the error that the others need not suffer from."""
+    try:
+        return fit(*arguments)
+    except SolverMissingError:
+        raise
+    except (SettingError, SolverError) as error:
+        return error
 
 
 def sense_of(spec: Any) -> int:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from radprog.instances.errors import OptionError, SettingError
+from radprog.decompositions.run import Attempt, attempted
+from radprog.instances.errors import OptionError, RadprogError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
@@ -64,7 +65,7 @@ class Entry:
     )
     priced: str = "kernels"
     counted: str = "SVs"
-    criteria: tuple[str, ...] | None = ("error", "bound")
+    criteria: tuple[str, ...] | None = ("error", "bound", "auc")
     local: tuple[str, ...] = ()
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
@@ -102,21 +103,21 @@ class Entry:
 
     def fit_grid(
         self, specs: Sequence[Any], data: Data | None, settings: RunSettings
-    ) -> Iterator[tuple[Any, Run | SettingError]]:
+    ) -> Iterator[tuple[Any, Attempt]]:
         """Fit several settings objects on one data set: each with its run, in any order, or with
-        why these data do not allow it."""
+        why these data do not allow it, or how its solver failed."""
         for spec in specs:
             self._check_options(spec)
         if self.hooks.grid is not None and not self._several(data):
             yield from self.hooks.grid(specs, data, settings)
         else:
             for spec in specs:
-                yield spec, self.fit(spec, data, settings)
+                yield spec, attempted(self.fit, spec, data, settings)
 
     def _fit_one(self, spec: Any, data: Data | None, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
-        if isinstance(run, SettingError):
+        if isinstance(run, RadprogError):
             raise run
         return run
 

@@ -8,10 +8,13 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, binomial_upper
+from radprog.models.ranking import area_under_curve
 
 SCHEMA = 1
 
@@ -28,8 +31,10 @@ def peak_mb() -> float:
 
 
 def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
-    """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %."""
+    """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %, and
+    the area under the curve of two classes, null where only one of them is there."""
     wrong = int((fit.predict(test.X) != test.targets).sum())
+    two = len(test.labels) == 2 and len(np.unique(test.targets)) == 2
     return {
         "rows": test.rows,
         "name": test.name,
@@ -37,6 +42,7 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
         "error": wrong / test.rows,
         "error_upper_bound": binomial_upper(wrong, test.rows, DELTA),
         "delta": DELTA,
+        "auc": area_under_curve(fit.scores(test.X), test.targets) if two else None,
     }
 
 

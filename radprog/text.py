@@ -95,9 +95,11 @@ def classification_test(result: Values) -> list[str]:
     test = result["test"]
     if test is None:
         return []
+    auc = test.get("auc")
+    curve = "" if auc is None else f"; AUC {auc:.4f}"
     return [
         f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
-        f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}"
+        f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}{curve}"
     ]
 
 

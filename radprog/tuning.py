@@ -15,9 +15,10 @@ from radprog.catalog import Entry, entry_named
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, SettingError, UnfinishedError
+from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
 from radprog.instances.splits import stratified_parts
 from radprog.instances.types import IntArray
+from radprog.models.ranking import area_under_curve
 from radprog.models.settings import numbers
 
 TIE_RULE = (
@@ -151,7 +152,8 @@ def tune(
     is told how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
-    A setting that the training rows of a fold do not allow has no score, and a message.
+    A setting that the training rows of a fold do not allow, or whose solver fails, has no score,
+    and a message.
 
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
     then over the folds finished before. Raises UnfinishedError where there is none, OptionError,
@@ -160,7 +162,9 @@ def tune(
     entry = entry_named(model)
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {model} has no generalisation bound to choose by")
-    classes = data.targets if entry.stratified else None
+    if by == "auc" and len(data.labels) != 2:
+        raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
+    classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget, refused = settings.budget(), dict[Any, str]()
@@ -213,7 +217,7 @@ def _fold_cells(
     train, validation = data.partition(fold.train, fold.validation)
     test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
     for spec, run in entry.fit_grid(specs, train, settings):
-        if isinstance(run, SettingError):
+        if isinstance(run, RadprogError):
             refused.setdefault(spec, str(run))
             done += 1
         elif run.reason is not Reason.INTERRUPT:
@@ -289,6 +293,8 @@ def _score(run: Run, validation: Dataset, by: str) -> float:
     is the worst)."""
     if by == "error":
         return _error(run, validation)
+    if by == "auc":
+        return 1.0 - area_under_curve(run.fit.scores(validation.X), validation.targets)
     bounds = run.extra.get("bounds", [])
     return float(bounds[0]["value"]) if bounds else math.inf
 

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
         ParameterPath,
         PricingResult,
     )
-    from radprog.decompositions.run import Fit, Run, RunSettings
-    from radprog.instances.errors import SettingError
+    from radprog.decompositions.run import Attempt, Fit, Run, RunSettings
 
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data)  # its data
 Values = Mapping[str, Any]
-Fitted = tuple[Any, "Run | SettingError"]  # settings, and their run or why the data refuse them
+Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 
 @dataclass(frozen=True)

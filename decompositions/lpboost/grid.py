@@ -16,7 +16,7 @@ from radprog.decompositions.lpboost.shapelets import (
     pattern_lengths,
     pattern_tables,
 )
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Attempt, RunSettings, attempted
 from radprog.instances.bags import Bags
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
@@ -38,7 +38,7 @@ def shared_tables(specs: Sequence[LPBoost], data: Bags) -> Tables:
 
 def fit_grid(
     specs: Sequence[LPBoost], data: Bags, settings: RunSettings
-) -> Iterator[tuple[LPBoost, Run]]:
+) -> Iterator[tuple[LPBoost, Attempt]]:
     """Runs of all specs. Those of one pattern kernel share the distances between the patterns of
     each length, over all rows that ``data`` was taken from; those of one length share kernel rows.
     """
@@ -61,4 +61,4 @@ def fit_grid(
                     problem = assemble(spec, data, tables, rows)
                 margin = SoftMargin(y=problem.margin.y, nu=spec.nu)
                 problem = replace(problem, margin=margin)
-                yield spec, fit_assembled(spec, data, problem, settings, clock)
+                yield spec, attempted(fit_assembled, spec, data, problem, settings, clock)

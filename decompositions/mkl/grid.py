@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
-from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import SettingError
+from radprog.decompositions.run import Attempt, RunSettings, attempted
 from radprog.models.mkl.kernel_sets import Data, kernel_set
 from radprog.models.mkl.settings import MKL
 
@@ -24,7 +23,7 @@ def _kernels(spec: MKL) -> MKL:
 
 def fit_grid(
     specs: Sequence[MKL], data: Data | None, settings: RunSettings
-) -> Iterator[tuple[MKL, Run | SettingError]]:
+) -> Iterator[tuple[MKL, Attempt]]:
     """Runs of all specs in the order given, grouped by kernels; the error of one whose theta
     reaches the rank of a kernel.
 
@@ -37,7 +36,4 @@ def fit_grid(
     for shared, members in groups.items():
         prepared = kernel_set(shared, gram_data(shared, data))
         for spec in members:
-            try:
-                yield spec, fit_kernels(spec, prepared, settings, settings.clock())
-            except SettingError as error:
-                yield spec, error
+            yield spec, attempted(fit_kernels, spec, prepared, settings, settings.clock())

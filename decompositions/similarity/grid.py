@@ -14,7 +14,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.questions import Choice
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Attempt, Run, RunSettings, attempted
 from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
@@ -28,14 +28,14 @@ Watcher = Callable[[int, int], None]
 
 def fit_grid(
     specs: Sequence[CDSK | LPDSK], data: PartlyLabelled, settings: RunSettings
-) -> Iterator[tuple[CDSK | LPDSK, Run]]:
+) -> Iterator[tuple[CDSK | LPDSK, Attempt]]:
     """Fit several settings on one data set; squared distances are computed once."""
     store = DistanceStore()
     for spec in specs:
         if isinstance(spec, CDSK):
-            yield spec, fit_cdsk(spec, data, settings, store)
+            yield spec, attempted(fit_cdsk, spec, data, settings, store)
         else:
-            yield spec, fit_lpdsk(spec, data, settings, store)
+            yield spec, attempted(fit_lpdsk, spec, data, settings, store)
 
 
 def criterion(run: Run, by: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from radprog.decompositions.loop import relative_gap
-from radprog.decompositions.run import Run, RunSettings, packed
+from radprog.decompositions.run import Attempt, RunSettings, attempted, packed
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, outcome_of
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
@@ -64,7 +64,7 @@ class Neighbour:
 
 def fit_grid(
     specs: Sequence[Spec], data: Dataset, settings: RunSettings
-) -> Iterator[tuple[Spec, Run]]:
+) -> Iterator[tuple[Spec, Attempt]]:
     """Certified runs of all specs, in path order.
 
     Specs that differ in lam and beta only share kernels and penalties. They are solved in order of
@@ -76,7 +76,7 @@ def fit_grid(
     shared_work = settings.method in (None, "colgen") and settings.solver in (None, "highs")
     if len(specs) == 1 or not shared_work:
         for spec in specs:
-            yield spec, fit_vkr(spec, data, settings)
+            yield spec, attempted(fit_vkr, spec, data, settings)
         return
     groups: dict[VKR, list[Spec]] = {}
     for spec in specs:

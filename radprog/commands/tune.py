@@ -23,6 +23,7 @@ PROTOCOLS = {
 CRITERIA = {
     "error": "of labels held out",
     "bound": "the generalisation bound",
+    "auc": "1 - area under the curve, two classes held out",
     "distortion": "squares within the clusters of the embedding",
     "objective": "the monitored one, relative to uniform weights",
     "eigengap": "the largest one",

@@ -19,8 +19,8 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
-from radprog.models.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
+from radprog.models.ranking import area_under_curve
 
 MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels

@@ -13,7 +13,7 @@ from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.mkl.predictor import expansion
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import SettingError, UnfinishedError
+from radprog.instances.errors import RadprogError, UnfinishedError
 from radprog.instances.grams import GramSet
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tss import tss_like
@@ -21,8 +21,8 @@ from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
-from radprog.models.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
+from radprog.models.ranking import area_under_curve
 from radprog.reproduce import Column, Job, PaperTable, Row, tables
 
 Sample = dict[str, Any]
@@ -73,7 +73,7 @@ def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | Non
 def fits(job: Job, label: str, specs: Sequence[MKL], data: Any) -> Iterator[tuple[MKL, Run]]:
     """Runs of all specs; an interrupt ends them with UnfinishedError."""
     for spec, run in fit_grid(specs, data, RunSettings(tol=TOL, interrupted=job.interrupted)):
-        if isinstance(run, SettingError):
+        if isinstance(run, RadprogError):
             raise run
         job.step(label)
         yield spec, run

@@ -16,8 +16,8 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tss import tss_like
 from radprog.instances.views import ViewSet, read_views
 from radprog.models.mkl.kernel_sets import kernel_set
-from radprog.models.ranking import area_under_curve
 from radprog.models.mkl.settings import MKL
+from radprog.models.ranking import area_under_curve
 
 METHODS = {
     "unif": {"variant": "unif"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import OptionError, RadprogError
+from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.models.kernels import kernel_names
 from radprog.tuning import make_folds, parse_grid, parse_list, tune
 
@@ -189,3 +191,33 @@ def test_a_setting_that_only_forms_use_is_refused(folder) -> None:
     specs = [rp.VKR(kernels="linear", rho=rho) for rho in (1.0, 2.0)]
     with pytest.raises(RadprogError, match="rho"):
         table_of(read_train(folder), specs, folds=2)
+
+
+def classified(labels: list[str]) -> Any:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(36, 2))
+    return rp.dataset(X, np.array(labels)[(np.arange(36) % len(labels))])
+
+
+def test_a_cell_whose_solver_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = entry_named("svm").hooks.fit
+
+    def failing(spec: rp.SVM, data: Any, settings: RunSettings) -> Any:
+        if spec.C == 1.0:
+            raise SolverError("planted")
+        return fit(spec, data, settings)
+
+    planted = replace(entry_named("svm").hooks, fit=failing)
+    monkeypatch.setattr(Entry, "hooks", property(lambda self: planted))
+    data = classified(["no", "yes"])
+    table = tune("svm", [rp.SVM(C=1.0), rp.SVM(C=2.0)], data, RunSettings(), folds=3)
+    assert [cell["message"] for cell in table["cells"]] == ["planted", None]
+    assert table["best_index"] == 1
+
+
+def test_the_area_under_the_curve_chooses() -> None:
+    specs = [rp.SVM(kernels="rbf:1e-4", C=1e-3), rp.SVM(kernels="rbf:1", C=1.0)]
+    table = tune("svm", specs, classified(["no", "yes"]), RunSettings(), folds=3, by="auc")
+    scores = [cell["score"] for cell in table["cells"]]
+    assert scores[table["best_index"]] == min(scores)
+    assert all(0.0 < score < 1.0 for score in scores)
