@@ -160,10 +160,7 @@ def tune(
     DataError.
     """
     entry = entry_named(model)
-    if by == "bound" and not entry.bounded:
-        raise OptionError(f"model {model} has no generalisation bound to choose by")
-    if by == "auc" and len(data.labels) != 2:
-        raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
+    _check_criterion(entry, data, by)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
@@ -272,6 +269,13 @@ def choose(
 def _varied(specs: Sequence[Any]) -> list[str]:
     names = [field.name for field in fields(specs[0])]
     return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+
+
+def _check_criterion(entry: Entry, data: Dataset, by: str) -> None:
+    if by == "bound" and not entry.bounded:
+        raise OptionError(f"model {entry.name} has no generalisation bound to choose by")
+    if by == "auc" and len(data.labels) != 2:
+        raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
 
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
