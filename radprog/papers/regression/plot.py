@@ -116,9 +116,9 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
         _line_axes(left, row["curve"], row["gamma"], row["A"])
-        values = {key: np.asarray(row["points"][key]) for key in ("x", "y", "truth")}
-        values |= {key: np.asarray(row["function"][key]) for key in ("at", "h")}
-        _fit_axes(right, Fitted(**values, dense=True))
+        x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
+        at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
+        _fit_axes(right, Fitted(x=x, y=y, truth=truth, at=at, h=h, dense=True))
         right.set_title(f"seed {row['seed']}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
     save(figure, path)
 
