@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from radprog.decompositions.drivers.exchange import (
     Answer,
@@ -50,6 +49,7 @@ from radprog.decompositions.run import (
     packed,
     sense_of,
 )
+from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
@@ -181,7 +181,7 @@ def boost(
     ]
     stops.append(MaxIterations(ROUNDS if settings.max_iter is None else settings.max_iter))
     # on systems of a hundred rows more threads of linear algebra only wait for each other
-    with threadpool_limits(limits=settings.threads, user_api="blas"):
+    with held_to(settings.threads):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
     if not trace:
         fallback(oracle)

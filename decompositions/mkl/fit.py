@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
@@ -33,6 +32,7 @@ from radprog.decompositions.run import (
     SolverUse,
     packed,
 )
+from radprog.decompositions.threads import held_to
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.instances.tolerances import WEIGHT_EXCESS
@@ -40,8 +40,6 @@ from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
-
-LIBRARIES = ThreadpoolController()  # those loaded by now, as finding them takes milliseconds
 
 NOT_USED: Methods = {
     "qcqp": ("max_iter", "start"),
@@ -101,7 +99,7 @@ def fit_kernels(
 
     BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
     """
-    with LIBRARIES.limit(limits=settings.threads, user_api="blas"):
+    with held_to(settings.threads):
         return _fit_kernels(spec, kernels, settings, clock, pool)
 
 

@@ -36,6 +36,7 @@ from radprog.decompositions.similarity.labelling import (
 )
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weight_step, weights_program
+from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import (
     AT_BOX,
@@ -255,6 +256,7 @@ def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget)
     )
 
 
+@single_threaded
 def fit_cdsk(
     spec: CDSK,
     data: PartlyLabelled,
@@ -361,6 +363,7 @@ def _method(spec: CDSK, settings: RunSettings) -> str:
     return method
 
 
+@single_threaded
 def recompute_cdsk(
     spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> tuple[float, float | None]:

@@ -14,6 +14,7 @@ from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enumerate_labellings, labellings
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature
+from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import OptionError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.tolerances import KNOWN_WOLFE_GAP
@@ -34,6 +35,7 @@ LARGEST_LABELS = 60_000  # products of a label and a weight, n^2 c, that a progr
 LARGEST_JOINT = 30
 
 
+@single_threaded
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form labels or general (discrete), weights (at the last iterate) or joint (nonlinear).
 
@@ -55,6 +57,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
     return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
 
 
+@single_threaded
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
     check_form(form, spec.forms)

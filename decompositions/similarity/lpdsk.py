@@ -31,6 +31,7 @@ from radprog.decompositions.similarity.weight_step import (
     weight_step,
     weights_program,
 )
+from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.tolerances import LABEL_DECREASE, SHARE_TIE
@@ -133,6 +134,7 @@ def _unlabelled(data: PartlyLabelled, labels: IntArray, lost: IntArray) -> Itera
         yield f"{flagged} rows have no largest class share: left without a label"
 
 
+@single_threaded
 def fit_lpdsk(
     spec: LPDSK,
     data: PartlyLabelled,
@@ -192,6 +194,7 @@ def fit_lpdsk(
     return packed(spec, settings, clock, outcome)
 
 
+@single_threaded
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
 ) -> tuple[float, float | None]:

@@ -20,6 +20,7 @@ from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -136,6 +137,7 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
     return paired(machine, a, mu, use, budget.cut if cut else Reason.SOLVER)
 
 
+@single_threaded
 def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual (libsvm, or any QP solver) or the primal; gap between the two values.
 
@@ -213,6 +215,7 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
     return build_machine_dual(machine.size, machine.y, machine.lam, bias=machine.bias)
 
 
+@single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal or dual; expected value from a certified run."""
     check_form(form, spec.forms)
@@ -224,6 +227,7 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
     return BuiltForm(_program(machine, "dual"), None if value is None else -value, -1.0)
 
 
+@single_threaded
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
 ) -> tuple[float, float | None]:

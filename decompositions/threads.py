@@ -1,0 +1,39 @@
+"""Threads of the linear algebra: its sums depend on their number in the last digits."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, ParamSpec, TypeVar
+
+import scipy.linalg  # noqa: F401  (its BLAS is held too)
+from threadpoolctl import ThreadpoolController
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+LATE = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is imported
+
+
+@functools.cache
+def _libraries(late: bool) -> ThreadpoolController:
+    """The libraries loaded by now, which take tens of milliseconds to find."""
+    return ThreadpoolController()
+
+
+def held_to(threads: int) -> AbstractContextManager[Any]:
+    """A context in which BLAS, LAPACK and OpenMP use so many threads."""
+    held: AbstractContextManager[Any] = _libraries(LATE in sys.modules).limit(limits=threads)
+    return held
+
+
+def single_threaded(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """The function with one thread, whatever the machine has: the same answer on all of them."""
+
+    @functools.wraps(function)
+    def held(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+        with held_to(1):
+            return function(*args, **kwargs)
+
+    return held
