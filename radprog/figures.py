@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from radprog.instances.errors import OptionError
 from radprog.instances.writing import atomic_bytes
@@ -21,7 +21,9 @@ PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
 NAMES = {"objective": "objective", "bound": "bound"}
-SAME = 1e-9  # relative difference that no scale shows
+SAME = 1e-6  # relative difference that no scale shows
+ROUND = 1e-3  # what an axis shows around such values, relative
+WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
 NO_MARKS: Mapping[str, float] = {}
 
 
@@ -30,6 +32,7 @@ def save(figure: Figure, path: str | Path) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
+    plain_numbers(figure)
     FigureCanvasAgg(figure)
     content = io.BytesIO()
     figure.savefig(content, format=suffix[1:], dpi=150)
@@ -79,11 +82,26 @@ def draw_convergence(
         axes.legend(loc="lower right", title=machines and "bound dashed")
 
 
-def _logarithmic(axes: Any, result: Values) -> None:
-    """A logarithmic scale where all values have a logarithm and are not all the same."""
+def _scale(axes: Any, result: Values) -> None:
+    """A logarithmic scale where all values have a logarithm and differ by much; some room around
+    values that are all the same."""
     values = [line[key] for line in result["trace"] for key in ("objective", "bound")]
-    if None not in values and 0 < min(values, default=0) < (1 - SAME) * max(values):
+    known = [value for value in values if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    size = max(abs(low), abs(high))
+    if len(known) == len(values) and 0 < WIDE * low < high:
         axes.set_yscale("log")
+    elif size > 0 and high - low <= SAME * size:
+        axes.set_ylim(low - ROUND * size, high + ROUND * size)
+
+
+def plain_numbers(figure: Figure) -> None:
+    """Tick labels that hold the whole number, not what is to be added to another one."""
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            formatter = axis.get_major_formatter()
+            if isinstance(formatter, ScalarFormatter):
+                formatter.set_useOffset(False)
 
 
 def plot_run(result: Values, path: str | Path) -> None:
@@ -97,7 +115,7 @@ def plot_run(result: Values, path: str | Path) -> None:
     figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
     axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
     draw_convergence(axes[0], result)
-    _logarithmic(axes[0], result)
+    _scale(axes[0], result)
     if several:
         names = [literal(name) for name in result["fit"]["kernels"]]
         axes[1].barh(range(len(names)), weights, color=BOUND)
@@ -118,7 +136,8 @@ def convergence_image(result: Values) -> bytes | None:
         figure = Figure(figsize=(8, 4), layout="constrained")
         axes = figure.subplots()
         draw_convergence(axes, result)
-        _logarithmic(axes, result)
+        _scale(axes, result)
+        plain_numbers(figure)
         FigureCanvasAgg(figure)
         content = io.BytesIO()
         figure.savefig(content, format="svg", metadata={"Date": None})

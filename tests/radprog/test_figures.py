@@ -1,0 +1,43 @@
+"""What all figures share: tick labels that tell values apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from radprog import figures
+
+TRACES = [
+    [(157.7000123, 157.7000119)],
+    [(157.7, 157.7)],
+    [(157.9, 157.2), (157.8, 157.6)],
+    [(4.4531261e-6, 4.4531260e-6)],
+    [(-31.01, None), (-31.02, None)],
+    [(10.0, 1e-3), (2.0, 0.5)],
+    [(0.0, 0.0)],
+]
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_tick_labels_are_whole_numbers_and_differ(
+    trace: list[tuple[float, float | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(figures, "Figure", lambda **how: drawn.append(Figure(**how)) or drawn[-1])
+    result: dict[str, Any] = {
+        "model": "svm", "status": "optimal", "data": {"name": "x"}, "fit": {},
+        "trace": [
+            {"seconds": 0.1 * k, "objective": objective, "bound": bound}
+            for k, (objective, bound) in enumerate(trace)
+        ],
+    }  # fmt: skip
+    figures.plot_run(result, tmp_path / "p.png")
+    assert figures.convergence_image(result)
+    for figure in drawn:
+        axis = figure.axes[0].yaxis
+        assert "+" not in axis.get_offset_text().get_text()
+        labels = [tick.get_text() for tick in axis.get_ticklabels(which="both") if tick.get_text()]
+        assert len(labels) == len(set(labels)) >= 2
