@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyomo.common import Executable
 
 from radprog.exporting import names_path, verify
 from radprog.instances.errors import DataError, SolverError, SolverMissingError
@@ -32,6 +34,7 @@ def install(folder: Path, name: str, body: str, monkeypatch: pytest.MonkeyPatch)
     script.write_text(f"#!/bin/sh\n{body}\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    Executable(name).rehash()  # Pyomo remembers where commands are, and that they are not
 
 
 def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns: str) -> None:
@@ -45,6 +48,15 @@ def glpsol(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: bytes, columns
         f"cp {folder}/answer answer.txt; cp {folder}/columns columns.txt; printf '\\377\\376 done'",
         monkeypatch,
     )
+
+
+@pytest.fixture(autouse=True)
+def pyomo_forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The commands of a test are gone after it."""
+    yield
+    monkeypatch.undo()
+    for name in ("glpsol", "cbc"):
+        Executable(name).rehash()
 
 
 @pytest.fixture
