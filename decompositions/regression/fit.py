@@ -12,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import Reason
+from radprog.decompositions.loop import GapReached, MaxIterations, Reason, Stop, run
+from radprog.decompositions.regression.branch import NothingOpen, Tree, check_size
 from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
+    SOLVERLESS,
+    Clock,
     Methods,
     Outcome,
     Run,
@@ -25,11 +28,27 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.regression import RegressionData
-from radprog.instances.tolerances import DOUBTFUL_STEP, NORM_EXCESS, QUADRATIC_ROUNDING, SUPPORT
-from radprog.instances.types import FloatArray
+from radprog.instances.tolerances import (
+    DOUBTFUL_STEP,
+    FACTOR_RANK,
+    FINE_FACTOR_RANK,
+    NORM_EXCESS,
+    QUADRATIC_ROUNDING,
+    SUPPORT,
+)
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank
+from radprog.models.regression.certificate import (
+    cover,
+    into_ball,
+    least_bound,
+    objective_up,
+    read_states,
+    spelled,
+)
 from radprog.models.regression.problem import (
     RegressionClass,
+    best_bias,
     regression_class,
     slopes,
     tangent_constant,
@@ -39,7 +58,10 @@ from radprog.models.regression.settings import SVR, Complexity, kernel_of
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solver
 
-NOT_USED: Methods = {"cccp": ("start", "threads")}
+NOT_USED: Methods = {
+    "cccp": ("start", "threads"),
+    "global": ("start", "threads", *SOLVERLESS),
+}
 OWN_SOLVER = "batched interior point"
 OWN: Methods = {"cccp": (OWN_SOLVER,)}
 
@@ -60,13 +82,15 @@ class KernelRegressor(KernelExpansion):
         return KernelRegressor(**vars(KernelExpansion.from_dict(values)))
 
 
-def assemble(spec: SVR | Complexity, data: RegressionData) -> tuple[str, RegressionClass]:
+def assemble(
+    spec: SVR | Complexity, data: RegressionData, rank: float = FACTOR_RANK
+) -> tuple[str, RegressionClass]:
     """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
     if data.rows < 2:
         raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
     kernel = kernel_of(spec.kernels, spec.gamma, data.X)
     K = KernelBank([kernel], data.X).gram(0)
-    return kernel.name, regression_class(K, data.targets, spec.loss())
+    return kernel.name, regression_class(K, data.targets, spec.loss(), rank)
 
 
 def radius_of(spec: SVR | Complexity) -> Radius:
@@ -197,10 +221,13 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
     The result is a critical point, the best of all starts: its objective is recomputed from the
-    kernel expansion; there is no lower bound. Raises OptionError, DataError, SolverError.
+    kernel expansion; there is no lower bound. ``global`` goes on from there by branch and bound
+    (:func:`fit_global`). Raises OptionError, DataError, SolverError.
     """
-    settings.check("svr", spec.methods, NOT_USED, OWN)
+    method = settings.check("svr", spec.methods, NOT_USED, OWN)
     clock = settings.clock()
+    if method == "global":
+        return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
     kernel, problem = assemble(spec, data)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
     clock.ready()
@@ -234,6 +261,76 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     return packed(spec, settings, clock, outcome)
 
 
+def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Clock) -> Outcome:
+    """The global optimum by branch and bound from the best of all starts.
+
+    Objective in rational arithmetic and bound rounded down, from the data: evidence holds the
+    function, the pieces that cover all sets of saturated points, and their multipliers. A spent
+    budget leaves the best function and the bound of the pieces reached.
+    """
+    check_size(data.rows)
+    kernel, problem = assemble(spec, data, FINE_FACTOR_RANK)
+    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    clock.ready()
+    found = fit_signs(
+        SignedFits(problem=problem, signs=signs, radius=radius),
+        starts=spec.starts,
+        rng=np.random.default_rng(settings.seed),
+        budget=clock.budget,
+    )
+    tree = Tree(problem, radius, settings.tol, settings.abs_tol, found.x[0])
+    stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), NothingOpen(tree)]
+    if settings.max_iter is not None:
+        stops.append(MaxIterations(settings.max_iter))
+    reason, trace = run(tree.step, stops, clock.budget, settings.observe)
+    coefficients, bias = in_class(problem, tree.x[None], radius.A)
+    if radius.A is not None:
+        coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
+    functions = coefficients @ problem.kernel
+    bias = best_bias(functions, problem.y, signs, problem.loss)[0]
+    states, multipliers = tree.leaves()
+    return replace(
+        outcome_of(spec, data, kernel, problem, coefficients, bias, proof(states, multipliers)),
+        method="global",
+        reason=reason,
+        trace=trace,
+        solver=solver_use(settings),
+        extra={
+            "starts": spec.starts,
+            "distinct_starts": int(found.distinct[0]),
+            "nodes": tree.solved,
+            "pieces": len(states),
+        },
+    )
+
+
+def proof(states: IntArray, multipliers: FloatArray) -> dict[str, Any]:
+    """What certifies a bound: pieces as words, each with the row of its multipliers."""
+    rows, which = np.unique(multipliers, axis=0, return_inverse=True)
+    return {
+        "pieces": spelled(states),
+        "multipliers": rows.tolist(),
+        "multipliers_of": which.ravel().tolist(),
+    }
+
+
+def _proved(
+    problem: RegressionClass, radius: Radius, evidence: Mapping[str, Any]
+) -> tuple[float, float]:
+    """Objective and bound of stored points; DataError where they prove none."""
+    n = problem.n
+    c = np.asarray(evidence["coefficients"], dtype=np.float64)
+    states = read_states(evidence["pieces"], n)
+    multipliers = np.asarray(evidence["multipliers"], dtype=np.float64)
+    which = np.asarray(evidence["multipliers_of"], dtype=np.intp)
+    if c.shape != (n,) or multipliers.shape[1:] != (n,) or which.shape != (len(states),):
+        raise DataError("the stored points do not fit this data set")
+    if not cover(states):
+        raise DataError("the stored pieces leave out sets of saturated points: they prove nothing")
+    objective = objective_up(problem, c, float(evidence["bias"]), radius.A, radius.C)
+    return objective, least_bound(problem, states, multipliers[which], radius.A, radius.C)
+
+
 def outcome_of(
     spec: SVR,
     data: RegressionData,
@@ -241,22 +338,27 @@ def outcome_of(
     problem: RegressionClass,
     coefficients: FloatArray,
     bias: FloatArray,
+    proved: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed;
-    DataError where it is outside of its class."""
+    """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and the
+    bound that ``proved`` (:func:`proof`) certifies; DataError where it is outside of its class."""
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
-    objective, norm2 = values_of(problem, signs, coefficients, bias, radius)
+    values, norm2 = values_of(problem, signs, coefficients, bias, radius)
+    evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
+    objective, bound = float(values[0]), None
+    if proved is not None:
+        objective, bound = _proved(problem, radius, evidence)
     return Outcome(
         name="svr",
         method="cccp",
         reason=Reason.SOLVER,
-        objective=float(objective[0]),
-        bound=None,
+        objective=objective,
+        bound=bound,
         trace=[],
         solver=NO_SOLVER,
         fit=regressor(kernel, data, coefficients[0], float(bias[0])),
         summary=summarise(kernel, problem, coefficients[0], float(bias[0]), float(norm2[0])),
-        evidence={"coefficients": coefficients[0].tolist(), "bias": float(bias[0])},
+        evidence=evidence,
         program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
 
@@ -292,9 +394,12 @@ def summarise(
 
 def recompute_svr(
     spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, None]:
-    """Objective of the stored function, from the data with numpy alone; there is no bound."""
+) -> tuple[float, float | None]:
+    """Objective of the stored function, from the data with numpy alone; the bound of the stored
+    pieces where there are any."""
     _, problem = assemble(spec, data)
+    if "pieces" in evidence:
+        return _proved(problem, radius_of(spec), evidence)
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)
     signs = -np.ones((1, data.rows))

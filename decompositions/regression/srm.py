@@ -28,7 +28,6 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
-    NOT_USED,
     OWN,
     in_class,
     regression_errors,
@@ -39,7 +38,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
     values_of,
 )
-from radprog.decompositions.run import Clock, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
@@ -52,6 +51,7 @@ from radprog.models.regression.settings import SRM, TRIALS
 
 Cell = dict[str, Any]
 
+NOT_USED: Methods = {"cccp": ("start", "threads")}
 CHECKPOINT = 1  # schema of the file
 
 

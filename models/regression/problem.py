@@ -105,8 +105,12 @@ class RegressionClass:
         return np.asarray(-np.einsum("ij,ij->i", signs, self.loss(self.y - h)))
 
 
-def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> RegressionClass:
+def regression_class(
+    K: FloatArray, y: FloatArray, loss: BoundedLoss, rank: float = FACTOR_RANK
+) -> RegressionClass:
     """Factor a kernel matrix K (n, n) once for all sign vectors, radii and iterations.
+
+    rank: eigenvalues below this share of n times the largest entry are left out.
 
     Raises DataError for fewer than 2 points, numbers that are not finite or a wrong shape;
     OptionError where K is not symmetric positive semidefinite (to 1e-8 of its largest entry).
@@ -136,7 +140,7 @@ def regression_class(K: FloatArray, y: FloatArray, loss: BoundedLoss) -> Regress
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
     values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > FACTOR_RANK * n * max(size, np.finfo(float).tiny)
+    kept = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T
     roots = np.sqrt(values[kept])
     vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)

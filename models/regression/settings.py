@@ -86,7 +86,7 @@ class SVR(_ClassOptions):
     """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i."""
 
-    methods: ClassVar = ("cccp",)
+    methods: ClassVar = ("cccp", "global")
 
 
 def _check_trials(kind: str, trials: int | None) -> None:

@@ -44,7 +44,8 @@ BATCH_ENTRIES = 2**19  # numbers B n worked on at once: the state of a chunk sta
 class HingeSolution:
     """w (B, r), b (B,), value (B,) of the objective there, bound (B,) below every value.
 
-    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser.
+    multiplier (B,): of |w|^2/2 <= radius^2/2; as a price it gives the same minimiser. pull (B, n):
+    p - q of the hinges behind the bound, how strongly each h_i is pulled up.
     """
 
     w: FloatArray
@@ -52,6 +53,7 @@ class HingeSolution:
     value: FloatArray
     bound: FloatArray
     multiplier: FloatArray
+    pull: FloatArray
 
 
 def solve_hinges(
@@ -75,8 +77,8 @@ def solve_hinges(
     shared, size = _Shared(F * scale, price, box, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
-    x, value, bound, multiplier = map(np.concatenate, zip(*parts, strict=True))
-    return HingeSolution(x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2)
+    x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
+    return HingeSolution(x[:, :-1] * scale, x[:, -1], value, bound, multiplier / scale**2, pull)
 
 
 class _Shared:
@@ -154,8 +156,8 @@ class _State:
 def _solve_chunk(
     shared: _Shared, t1: FloatArray, t2: FloatArray, c: FloatArray, poll: Callable[[], None]
 ) -> tuple[FloatArray, ...]:
-    """x, value, bound and multiplier of every problem."""
-    x, multiplier = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c))
+    """x, value, bound, multiplier and pull of every problem."""
+    x, multiplier, pull = np.zeros((len(c), shared.F.shape[1])), np.zeros(len(c)), np.zeros_like(c)
     value, bound = np.full(len(c), np.inf), np.full(len(c), -np.inf)
     state = _State(shared, t1, t2, c)
     for iteration in range(ITERATIONS + 1):
@@ -166,7 +168,9 @@ def _solve_chunk(
         better = values < value[rows]
         x[rows[better]], value[rows[better]] = points[better], values[better]
         bounds = shared.bound(state.Z, state.t1, state.t2, state.c)
-        bound[rows] = np.fmax(bound[rows], bounds)
+        higher = bounds > bound[rows]
+        bound[rows[higher]] = bounds[higher]
+        pull[rows[higher]] = state.Z[0][higher] - state.Z[2][higher]
         multiplier[rows] = state.z[:, 0]
         left = value[rows] - bound[rows] > shared.tolerance * (1.0 + np.abs(value[rows]))
         left &= np.isfinite(values)
@@ -176,7 +180,7 @@ def _solve_chunk(
             state.keep(left)
         with np.errstate(all="ignore"):  # a problem whose numbers break down keeps what it has
             _advance(shared, state)
-    return x, value, bound, multiplier
+    return x, value, bound, multiplier, pull
 
 
 Direction = tuple[FloatArray, ...]  # changes of x, X, Z, Y, V, s = (1, w) and z

@@ -94,7 +94,7 @@ METHODS = [
     Case("mkl", KERNELS, {"method": "qcqp"}),
     Case("mkl", {**KERNELS, "variant": "unif"}, {"method": "svm"}),
     *(Case("mkl", DC, {"method": method}) for method in ("hybrid", "dca", "algorithm1", "global")),
-    Case("svr", SVR),
+    *(Case("svr", SVR, {"method": method}) for method in ("cccp", "global")),
     Case("complexity", {**SVR, "trials": 3}),
     Case("complexity", {**SVR, "kernels": "linear"}, {"method": "exact"}),
     Case("srm", {"gammas": "1", "As": "1,2", "trials": 3, "folds": 2, "eps_up": 0.5}),
@@ -128,8 +128,8 @@ HOMES = {  # where a model says which options its methods have no use for
     "svm": "vkr.fit_svm",
     "lpboost": "lpboost.fit",
     "mkl": "mkl.fit",
-    **dict.fromkeys(("svr", "srm"), "regression.fit"),
-    "complexity": "regression.complexity",
+    "svr": "regression.fit",
+    **{name: f"regression.{name}" for name in ("complexity", "srm")},
     **{name: f"similarity.{name}" for name in ("cdsk", "lpdsk", "simsvm")},
 }
 
@@ -178,6 +178,7 @@ def test_a_run_is_pickled_with_its_program(case) -> None:
         (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.Machine.dual_value"),
         (Case("lpboost"), "lpboost.weak_learners.SingleShapelets.bound"),
         (Case("mkl", {"kernels": "rbf:1,poly:2"}), "mkl.fit.MultipleKernels.dual_bound"),
+        (Case("svr", SVR, {"method": "global"}), "regression.fit.least_bound"),
         (Case("vkr", KERNELS), "models.vkr.programs.VotedKernels.dual_bound"),
     ],
     ids=str,

@@ -44,9 +44,12 @@ def _starts(result: Values, starts: int) -> str:
 
 
 def regression_lines(result: Values) -> list[str]:
-    """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem."""
+    """Norm, bias and test error of a regressor: a local optimum of a nonconvex problem, or what
+    branch and bound found."""
     fit = result["fit"]
     found = f"the best local optimum of {_starts(result, result['params']['starts'])}"
+    if "nodes" in result:
+        found = f"the best of {result['nodes']} programs of branch and bound"
     if "loaded" in result:
         found = "a loaded solution"
     return [

@@ -1,0 +1,169 @@
+"""Objective and lower bounds of (3) and (4) where all losses are minimised, in exact arithmetic.
+
+The functions are h = K c + b with |w|^2 = c'K c, K positive semidefinite as given. Each point is
+saturated (loss 1), fitted (loss (|r| - eps_low)_+ / eps_up) or free, which costs nothing: such a
+piece lies below the problem, and pieces that cover all ways to saturate bound it from below. With
+multipliers g_i in [-1, 1] of the fitted points, 0 elsewhere, |S| saturated and any function,
+
+    (3)  sum ell_i >= |S| + (g'y - eps_low |g|_1 - sqrt(A g'K g) - |b sum g|) / eps_up
+    (4)  1/2 |w|^2 + C sum ell_i >= C (the same without the root) - (C / eps_up)^2 g'K g / 2
+
+for |b| up to the ends of an interval outside of which every loss is 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from radprog.instances.errors import DataError
+from radprog.instances.tolerances import UNIT_ROUNDOFF
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.regression.problem import RegressionClass
+from radprog.models.rounding import EXTENDED_ROUNDOFF
+
+FREE, FITTED, SATURATED = 0, 1, 2
+LETTERS = "?fs"  # of the three, in a result
+
+
+def _not_below(value: Fraction) -> float:
+    """The least float that is at least ``value``."""
+    near = float(value)
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
+def _fractions(values: FloatArray) -> list[Fraction]:
+    return [Fraction(value) for value in values.tolist()]
+
+
+def exact_norm(K: FloatArray, c: FloatArray) -> Fraction:
+    """c'K c as it is."""
+    parts = _fractions(c)
+    rows = (sum(map(Fraction.__mul__, _fractions(row), parts)) for row in K)
+    return sum((a * b for a, b in zip(parts, rows, strict=True)), Fraction())
+
+
+def objective_up(
+    problem: RegressionClass, c: FloatArray, b: float, A: float | None, C: float | None
+) -> float:
+    """At least the objective of (3), or with ``C`` of (4), at coefficients c (n,) and bias b.
+
+    Rational arithmetic, rounded once. Raises DataError where |w|^2 exceeds A.
+    """
+    loss, parts = problem.loss, _fractions(c)
+    low, up = Fraction(loss.low), Fraction(loss.up)
+    total = Fraction()
+    for row, y in zip(problem.kernel, _fractions(problem.y), strict=True):
+        h = sum(map(Fraction.__mul__, _fractions(row), parts)) + Fraction(b)
+        total += min(max(abs(y - h) - low, Fraction()), up) / up
+    norm = exact_norm(problem.kernel, c)
+    if A is not None and norm > A:
+        raise DataError(f"the stored function has |w|^2 = {float(norm)!r}, above A = {A!r}")
+    return _not_below(total if C is None else norm / 2 + Fraction(C) * total)
+
+
+def into_ball(K: FloatArray, c: FloatArray, A: float) -> FloatArray:
+    """c (n,), shortened until c'K c <= A holds exactly."""
+    shrink = UNIT_ROUNDOFF
+    while (norm := exact_norm(K, c)) > A:
+        c = c * (math.sqrt(A / float(norm)) * (1.0 - shrink))
+        shrink *= 4.0
+    return c
+
+
+def interval(problem: RegressionClass, A: float | None, C: float | None) -> float:
+    """The largest |b| that a function needs which is better than all losses at 1; of (4) such a
+    function has |w|^2 <= 2 C n."""
+    radius = 2.0 * (C or 0.0) * problem.n if A is None else A
+    reach = np.sqrt(radius * np.maximum(problem.kernel.diagonal(), 0.0))
+    size = np.abs(problem.y) + reach + problem.loss.low + problem.loss.up
+    return float(size.max()) * (1.0 + 16.0 * UNIT_ROUNDOFF)
+
+
+def balanced(g: FloatArray, states: IntArray) -> FloatArray:
+    """Multipliers (L, n) within [-1, 1], 0 on points that are not fitted, and sums of 0 up to
+    rounding: of positive and negative ones the larger sum is scaled down."""
+    g = np.where(states == FITTED, np.clip(np.nan_to_num(g), -1.0, 1.0), 0.0)
+    plus, minus = np.maximum(g, 0.0), np.maximum(-g, 0.0)
+    sums = plus.sum(axis=1, keepdims=True), minus.sum(axis=1, keepdims=True)
+    least = np.minimum(*sums)
+    scales = [np.where(s > 0, least / np.where(s > 0, s, 1.0), 0.0) for s in sums]
+    return np.asarray(plus * np.minimum(scales[0], 1.0) - minus * np.minimum(scales[1], 1.0))
+
+
+def piece_bounds(
+    problem: RegressionClass, states: IntArray, g: FloatArray, A: float | None, C: float | None
+) -> FloatArray:
+    """Lower bounds (L,) of the pieces with states (L, n) in FREE, FITTED, SATURATED by multipliers
+    g (L, n), rounded down; g as :func:`balanced` makes them."""
+    n, loss, wide = problem.n, problem.loss, np.longdouble
+    u = (8 * n + 64) * EXTENDED_ROUNDOFF  # more roundings than any sum here has
+    G, K, y = g.astype(wide), problem.kernel.astype(wide), problem.y.astype(wide)
+    sizes = np.abs(G)
+    gain = G @ y - loss.low * sizes.sum(axis=1)
+    gain_size = sizes @ (np.abs(y) + loss.low)
+    offset = np.abs(G.sum(axis=1)) + u * sizes.sum(axis=1)
+    square = np.maximum(((G @ K) * G).sum(axis=1), 0.0)
+    square += u * ((sizes @ np.abs(K)) * sizes).sum(axis=1)
+    rest = offset * interval(problem, A, C)
+    saturated = (states == SATURATED).sum(axis=1).astype(wide)
+    unit = wide(1.0 if C is None else C)
+    weight = unit / loss.up
+    length = np.sqrt(square * wide(A or 0.0)) if C is None else weight * square / 2
+    cost = weight * (length + rest)
+    low = weight * gain - cost - u * (weight * gain_size + cost)
+    total = (unit * saturated + np.maximum(low, 0.0)) * (1.0 - u)
+    bounds = np.nextafter(total.astype(np.float64), -np.inf)
+    lowest: FloatArray = np.maximum(bounds, _units(states, C))
+    return lowest
+
+
+def _units(states: IntArray, C: float | None) -> FloatArray:
+    """The cost (L,) of the saturated points alone, rounded down."""
+    counts: FloatArray = (states == SATURATED).sum(axis=1).astype(np.float64)
+    if C is not None:
+        counts = np.maximum(np.nextafter(C * counts, -np.inf), 0.0)
+    return counts
+
+
+def least_bound(
+    problem: RegressionClass, states: IntArray, g: FloatArray, A: float | None, C: float | None
+) -> float:
+    """Lower bound of the problem by pieces (L, n) that cover all ways to saturate."""
+    every = float(_units(np.full((1, problem.n), SATURATED), C)[0])
+    return min(every, float(piece_bounds(problem, states, balanced(g, states), A, C).min()))
+
+
+def cover(states: IntArray) -> bool:
+    """Whether pieces (L, n) leave out no way to saturate: a tree that splits on one point after
+    another has them as its leaves."""
+    ahead = [(np.arange(len(states)), np.ones(states.shape[1], dtype=bool))]
+    while ahead:
+        rows, left = ahead.pop()
+        part = states[rows]
+        if len(rows) == 0:
+            return False
+        if (part[:, left] == FREE).all(axis=1).any():
+            continue
+        fixed = np.flatnonzero(left & (part != FREE).all(axis=0))
+        if not len(fixed):
+            return False
+        rest = left.copy()
+        rest[fixed[0]] = False
+        ahead += [(rows[part[:, fixed[0]] == kind], rest) for kind in (FITTED, SATURATED)]
+    return True
+
+
+def spelled(states: IntArray) -> list[str]:
+    """Pieces (L, n) as words."""
+    return ["".join(LETTERS[kind] for kind in row) for row in states.tolist()]
+
+
+def read_states(words: Sequence[str], n: int) -> IntArray:
+    """Pieces (L, n) from :func:`spelled`; DataError for anything else."""
+    if not words or any(len(word) != n or set(word) - set(LETTERS) for word in words):
+        raise DataError(f"the stored pieces are not words of {n} of the letters {LETTERS}")
+    return np.array([[LETTERS.index(letter) for letter in word] for word in words], dtype=np.intp)

@@ -1,0 +1,112 @@
+"""Exact objectives, and bounds by pieces that no function of the class goes below."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from effort import seeds
+
+from radprog.instances.errors import DataError
+from radprog.models.regression.certificate import (
+    FITTED,
+    FREE,
+    SATURATED,
+    balanced,
+    cover,
+    exact_norm,
+    into_ball,
+    least_bound,
+    objective_up,
+    piece_bounds,
+    read_states,
+    spelled,
+)
+from radprog.models.regression.problem import BoundedLoss, RegressionClass, regression_class
+
+
+def random_class(seed: int, n: int = 6) -> RegressionClass:
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(-1, 1, n), rng.normal(size=n) * 10.0 ** rng.integers(-1, 3)
+    loss = BoundedLoss(low=float(rng.choice([0.0, 0.1])), up=float(rng.choice([0.3, 1.0])))
+    gamma = 10.0 ** rng.uniform(-2, 1)
+    return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, loss)
+
+
+def exact_parts(problem: RegressionClass, c: np.ndarray, b: float) -> list[Fraction]:
+    """(|r_i| - low)_+ / up of every point, not clipped."""
+    low, up = Fraction(problem.loss.low), Fraction(problem.loss.up)
+    rows = [[Fraction(k) for k in row] for row in problem.kernel.tolist()]
+    weights = [Fraction(value) for value in c.tolist()]
+    h = [sum(k * v for k, v in zip(row, weights, strict=True)) + Fraction(b) for row in rows]
+    targets = [Fraction(value) for value in problem.y.tolist()]
+    return [max(abs(y - v) - low, Fraction()) / up for y, v in zip(targets, h, strict=True)]
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_objective_is_the_exact_one_rounded_up(seed: int) -> None:
+    problem, rng = random_class(seed), np.random.default_rng(seed + 1)
+    c, b = rng.normal(size=problem.n) * 0.3, float(rng.normal())
+    parts = exact_parts(problem, c, b)
+    total = sum((min(part, Fraction(1)) for part in parts), Fraction())
+    norm = exact_norm(problem.kernel, c)
+    assert float(norm) == pytest.approx(float(c @ problem.kernel @ c), rel=1e-9)
+    for A, C, exact in ((9e9, None, total), (None, 0.7, norm / 2 + Fraction(0.7) * total)):
+        value = objective_up(problem, c, b, A, C)
+        assert Fraction(value) >= exact
+        assert Fraction(np.nextafter(value, -np.inf)) < exact or value == 0.0
+    radius = float(norm) * 0.9
+    with pytest.raises(DataError, match="above A"):
+        objective_up(problem, c, b, radius, None)
+    inside = into_ball(problem.kernel, c, radius)
+    assert radius * (1 - 1e-12) <= exact_norm(problem.kernel, inside) <= radius
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_no_function_is_below_a_piece(seed: int) -> None:
+    """Whatever the multipliers: saturated points at 1, fitted ones at their convex loss."""
+    problem, rng = random_class(seed), np.random.default_rng(seed + 2)
+    n, A, C = problem.n, 2.0, 0.8
+    states = rng.integers(0, 3, size=(30, n))
+    g = balanced(rng.uniform(-1.5, 1.5, size=(30, n)), states)
+    assert np.abs(g).max() <= 1.0
+    assert np.abs(g.sum(axis=1)).max() <= 1e-14
+    ivanov = piece_bounds(problem, states, g, A, None)
+    tikhonov = piece_bounds(problem, states, g, None, C)
+    assert (ivanov > (states == SATURATED).sum(axis=1)).any()
+    for _ in range(10):
+        c = into_ball(problem.kernel, rng.normal(size=n), A)
+        b = float(rng.choice(problem.y) + 0.1 * rng.normal())
+        parts, norm = exact_parts(problem, c, b), exact_norm(problem.kernel, c)
+        for row, first, second in zip(states, ivanov, tikhonov, strict=True):
+            value = sum(
+                (part if kind == FITTED else Fraction(int(kind == SATURATED)))
+                for part, kind in zip(parts, row, strict=True)
+            )
+            assert Fraction(float(first)) <= value
+            assert Fraction(float(second)) <= norm / 2 + Fraction(C) * value
+
+
+def test_a_piece_is_as_sharp_as_its_program() -> None:
+    """Two points a distance of 3 apart in y, kernel 2 and -2 between them: by hand."""
+    K = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    problem = regression_class(K, np.array([0.0, 3.0]), BoundedLoss())
+    states, g = np.array([[FITTED, FITTED]]), np.array([[-1.0, 1.0]])
+    value = 3.0 - 2.0 * np.sqrt(1.5)  # sum |r| at w = sqrt(A), A = 1.5
+    assert piece_bounds(problem, states, g, 1.5, None)[0] == pytest.approx(value, rel=1e-14)
+    assert piece_bounds(problem, states, g, None, 0.5)[0] == pytest.approx(1.5 - 0.5, rel=1e-14)
+    assert least_bound(problem, states * 0 + SATURATED, g, 1.5, None) == 2.0
+
+
+def test_pieces_cover_or_not() -> None:
+    tree = read_states(["f?f", "f?s", "sf?", "ss?"], 3)
+    assert cover(tree)
+    assert cover(np.full((1, 3), FREE))
+    for row in range(4):
+        assert not cover(np.delete(tree, row, axis=0))
+    assert not cover(read_states(["ff?", "?ss", "s?f"], 3))
+    assert spelled(tree) == ["f?f", "f?s", "sf?", "ss?"]
+    for words in ([], ["ff"], ["fx?"]):
+        with pytest.raises(DataError, match="letters"):
+            read_states(words, 3)
