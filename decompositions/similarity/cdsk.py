@@ -28,7 +28,7 @@ from radprog.decompositions.similarity.assembly import (
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.discrete import discrete_bound, solve_discrete
+from radprog.decompositions.similarity.discrete import discrete_bound, enclosed, solve_discrete
 from radprog.decompositions.similarity.labelling import (
     by_first_appearance,
     by_kmeans,
@@ -382,7 +382,7 @@ def recompute_cdsk(
             sizes = spec.min_size or 1, spec.max_size or problem.n
             points = np.asarray(weights, dtype=np.float64)[:, order]
             bound = discrete_bound(problem, instance.c, sizes, points)
-        return problem.labelled_value(a, codes), bound
+        return enclosed(problem, codes, instance.c, a)[0], bound
     if isinstance(problem, DensityWeighted):
         held = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
     elif spec.objective == "ratio":

@@ -27,6 +27,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.weight_step import convex_minimum
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator
 from radprog.models.similarity.programs import build_labels
@@ -76,12 +77,24 @@ def labellings(n: int, c: int, sizes: tuple[int, int]) -> Iterator[IntArray]:
     yield from extend(0, 0)
 
 
-def _fixed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
-    """J and a lower bound of its minimum over the weights, at weights a."""
+def enclosed(problem: Weighted, codes: IntArray, c: int, a: FloatArray) -> tuple[float, float]:
+    """At least J of a labelling at weights a (n,), and at most its minimum over the weights.
+
+    J = a'Qa + b'a is convex for a labelling, so that its minimum is at least J - (g'a - min g's),
+    g its gradient. Both hold in exact arithmetic for the similarities at hand, |s| being positive
+    semidefinite, and for weights whose sum is 1 to rounding: with B_i = 3 sum_j |s_ij|, what b is
+    summed from, a float evaluation is off by at most k 2^-53 times the sum of the sizes of its
+    terms, k = 8 n + 64: J by a'|Q|a + B'a, g_i by G_i = 2 (|Q|a)_i + B_i, the gap by G'a + 2 max G.
+    """
     Q, b = _quadratic(problem, codes, c)
-    product = Q @ a
-    value = float(a @ product + b @ a)
-    return value, value - frank_wolfe_gap(2.0 * product + b, a, problem.upper)
+    product, sizes = Q @ a, np.abs(Q) @ a
+    B = 3.0 * np.abs(problem.s).sum(axis=1)
+    rounding = (8 * problem.n + 64) * UNIT_ROUNDOFF
+    value, loss = float(a @ product + b @ a), rounding * float(a @ sizes + B @ a)
+    slopes = 2.0 * sizes + B
+    doubt = rounding * float(slopes @ a + 2.0 * slopes.max())
+    gap = frank_wolfe_gap(2.0 * product + b, a, problem.upper)
+    return value + loss, value - gap - loss - doubt
 
 
 def _quadratic(problem: Weighted, codes: IntArray, c: int) -> tuple[FloatArray, FloatArray]:
@@ -98,7 +111,7 @@ def discrete_bound(
     every = list(labellings(problem.n, c, sizes))
     if len(every) != len(points):
         return None
-    return min(_fixed(problem, codes, c, a)[1] for codes, a in zip(every, points, strict=True))
+    return min(enclosed(problem, codes, c, a)[1] for codes, a in zip(every, points, strict=True))
 
 
 def solve_discrete(
@@ -139,7 +152,7 @@ def enumerate_labellings(
             reason = budget.reason
             break
         a = convex_minimum(*_quadratic(problem, codes, c), problem.upper, Budget())
-        value, low = _fixed(problem, codes, c, a)
+        value, low = enclosed(problem, codes, c, a)
         points.append(a)
         bound = min(bound, low)
         if best is None or value < best[0]:
@@ -169,7 +182,7 @@ def _labelled(problem: Weighted, c: int, solution: Solution) -> tuple[IntArray, 
     z = solution.x[: n * c].reshape(n, c)
     codes = np.asarray(z.argmax(axis=1), dtype=np.intp)
     a = convex_minimum(*_quadratic(problem, codes, c), problem.upper, Budget())
-    return codes, a, problem.labelled_value(a, codes)
+    return codes, a, enclosed(problem, codes, c, a)[0]
 
 
 def _whole(

@@ -12,6 +12,7 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import assemble
+from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -74,7 +75,7 @@ def load_cdsk(
     a = project(weight.sum(axis=1), problem.upper)
     found = cdsk.Found(
         a=a, Y=indicator(codes, instance.c), codes=codes,
-        objective=problem.labelled_value(a, codes), reason=Reason.SOLVER, trace=[],
+        objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},
     )  # fmt: skip
     outcome = cdsk.outcome_of(spec, data, instance, found, "exact")

@@ -93,16 +93,23 @@ def _by_libsvm(machine: Machine) -> Pair:
 
 
 def _by_default(machine: Machine, settings: RunSettings) -> Pair:
-    """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well."""
+    """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well.
+
+    What is returned is no worse than the point 0.
+    """
     first = _by_libsvm(machine)
     close = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
-    if close or machine.n > LARGEST_INTERIOR:
+    if close:
         return first
+    zero = np.zeros(machine.n)
+    nothing = paired(machine, zero, zero, first.solver, first.reason)
+    if machine.n > LARGEST_INTERIOR:
+        return min(first, nothing, key=lambda pair: pair.objective - pair.bound)
     found = solve_svm_interior(machine.size, machine.y, machine.C, bias=machine.bias)
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
     use = SolverUse("piqp", piqp.__version__, {})
     second = paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
-    return min(first, second, key=lambda pair: pair.objective - pair.bound)
+    return min(first, second, nothing, key=lambda pair: pair.objective - pair.bound)
 
 
 def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> Pair:

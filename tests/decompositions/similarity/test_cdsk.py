@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,14 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
 from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
-from radprog.decompositions.similarity.discrete import labellings
+from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
 from radprog.models.similarity.agreement import matched_accuracy, normalised_information
-from radprog.models.similarity.problem import Distances
+from radprog.models.similarity.problem import DensityWeighted, Distances
 from radprog.models.similarity.settings import CDSK
 from radprog.solvers.registry import solve_model
 
@@ -507,3 +508,39 @@ def test_degree_zero_is_refused_where_it_is_used_alone() -> None:
     choice = choose_clustering(specs, near, RunSettings(), by="objective")
     assert choice.best == 1
     assert "from 2n = 12 on" in str(choice.messages[0])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_exact_result_encloses_rational_arithmetic(seed: int) -> None:
+    """The optimum lies between: J of the weights is above it, a bound for every labelling below."""
+    rng = np.random.default_rng(seed)
+    n, objective = 6, "ise" if seed % 3 == 0 else "ratio"
+    data = partly_labelled(rng.normal(size=(n, 2)) * 10.0 ** rng.uniform(-3, 3, size=2), None)
+    spec = CDSK(clusters=2, objective=objective, min_size=2, lam=10.0 ** rng.uniform(-3, 1))
+    run = fit_cdsk(spec, data, RunSettings(method="exact"))
+    assert run.objective is not None
+    assert run.bound is not None
+    assert run.bound <= run.objective
+    problem = assemble(spec, data).problem
+    for codes in labellings(n, 2, (2, n)):
+        a = rng.dirichlet(np.ones(n))
+        at = [Fraction(v) for v in a.tolist()]
+        value = sum((at[i] * q for i, q in enumerate(slopes(problem, codes, at))), Fraction())
+        high, low = enclosed(problem, codes, 2, a)
+        assert value <= Fraction(high) <= value + Fraction(1, 10**12) * (1 + abs(value))
+        assert low < high
+
+
+def slopes(problem: Any, codes: Any, a: list[Fraction]) -> list[Fraction]:
+    """(Qa + b)_i of J by its definition, in rational arithmetic."""
+    n, lam = problem.n, Fraction(problem.lam)
+    s = [[Fraction(v) for v in row] for row in problem.s.tolist()]
+    size = [[Fraction(v) for v in row] for row in problem.size.tolist()]
+    sign = [[1 if codes[i] == codes[j] else -1 for j in range(n)] for i in range(n)]
+    both = isinstance(problem, DensityWeighted)
+    out = []
+    for i in range(n):
+        kept = [sign[i][j] if both else (sign[i][j] + 1) // 2 for j in range(n)]
+        pull = sum((s[i][j] * sign[i][j] for j in range(n)), Fraction()) * (2 if both else 1)
+        out.append(lam * sum((size[i][j] * kept[j] * a[j] for j in range(n)), Fraction()) - pull)
+    return out

@@ -156,3 +156,14 @@ def test_the_bound_of_five_rows_is_below_their_objective() -> None:
     norm = sum(c[i] * scores[i] for i in range(5))
     value = sum(losses, Fraction()) / 5 + Fraction(0.000819) * norm
     assert Fraction(run.bound) <= value <= Fraction(run.objective)
+
+
+def test_where_nothing_converges_the_constant_is_kept() -> None:
+    """Kernel values up to 1e32: no worse than a = 0, whose objective is at most 1."""
+    rng = np.random.default_rng(1)
+    X = 100.0 * rng.normal(size=(40, 2))
+    data = dataset(X, np.where(rng.random(40) < 0.4, 1, 0))
+    run = fit_simsvm(SimSVM(kernels="poly:8", lam=1e-3), data, RunSettings())
+    assert run.objective is not None
+    assert run.bound is not None
+    assert 0.0 <= run.bound <= run.objective <= 1.0
