@@ -16,7 +16,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
 from radprog.models.vkr.settings import VKR
 
-SPEC = VKR(kernels="poly:1-4", lam=1e-5, beta=1e-5)
+SPEC = VKR(kernels="rbf:1e-1,rbf:1,rbf:10,poly:1-6", lam=1e-6, beta=1e-6)
 
 
 def scaled_waveform(rows: int) -> Dataset:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+import termios
+from array import array
 from pathlib import Path
 
 import pytest
@@ -84,21 +86,21 @@ def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
 
 
 def test_ctrl_c_before_there_is_anything(start, folder) -> None:
-    """A named pipe that nobody writes to: reading the data never ends."""
-    pipe = folder / "slow.csv"
-    os.mkfifo(pipe)
-    process = start("solve", "vkr", pipe, "--json", "r.json")
-    ends: list[int] = []
+    """A pipe that is never closed: reading the data never ends."""
+    behind, front = os.pipe()
+    os.write(front, b"a,b\n1,2\n")
+    process = start("solve", "vkr", "/dev/stdin", "--json", "r.json", stdin=behind)
 
-    def opened() -> bool:  # a pipe is written to only when somebody reads it
-        with suppress(OSError):
-            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-        return bool(ends)
+    def read() -> bool:
+        waiting = array("i", [0])
+        fcntl.ioctl(front, termios.FIONREAD, waiting)
+        return waiting[0] == 0
 
-    until(opened, process)
+    until(read, process)
     process.send_signal(signal.SIGINT)
     code, out, errors = ended(process)
-    os.close(*ends)
+    os.close(front)
+    os.close(behind)
     assert (code, out) == (1, "")
     assert errors.startswith("radprog: error: interrupted")
     assert errors.count("\n") == 1

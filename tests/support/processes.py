@@ -24,10 +24,10 @@ def processes(folder: Path) -> Iterator[Start]:
     it started."""
     started: list[Process] = []
 
-    def start(*arguments: object) -> Process:
+    def start(*arguments: object, stdin: int | None = None) -> Process:
         process = subprocess.Popen(
             [*PROGRAM, *map(str, arguments)], cwd=folder, text=True, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         started.append(process)
         return process

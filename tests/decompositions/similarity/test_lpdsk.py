@@ -216,7 +216,7 @@ def test_bad_input_is_named() -> None:
         (data.hide(np.arange(9)), {}, "no row has a label"),
         (only, {}, "class '2' has no labelled row"),
         (data, {"clusters": 4}, "labels are of 3 classes"),
-        (data, {"lam": 19.0}, "expected at most 18"),
+        (data, {"lam": 19.0}, "lam at most 18"),
     ]
     for points, options, message in cases:
         with pytest.raises((DataError, OptionError), match=message):
