@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from effort import examples
+from effort import count, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -243,7 +243,7 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
 
 
 @pytest.mark.parametrize("M", [2, 3])
-@pytest.mark.parametrize("seed", [1, 2, TRAP, 4, 6])
+@pytest.mark.parametrize("seed", [TRAP, 1, 2, 4, 6][: count(5, 2)])
 def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
     constraint = problem_of(seed, M=M)
     machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)

@@ -72,7 +72,8 @@ def test_rows_match_the_columns(radprog, archive) -> None:
 
 
 def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
-    monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2,50")
+    monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2")
+    monkeypatch.setattr(reproduce_svr, "QUICK_TRIALS", 3)
     found = radprog("reproduce", "svr-figure2", "--quick", "--seed", 3, "--json", "-", "--plot",
                     "f.svg")  # fmt: skip
     assert found.code == 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import count
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
@@ -45,12 +46,13 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     heights = [bar.get_height() for bar in weights.patches]
     assert sum(heights) == pytest.approx(1.0)
     assert len(heights) == 20
-    for suffix in ("png", "svg", "pdf"):
+    suffixes = ("svg", "png", "pdf")[: count(3, 1)]
+    for suffix in suffixes:
         plot_lpboost(result(run), tmp_path / f"a.{suffix}", run, data)
         assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
     with pytest.raises(OptionError, match=r"expected one of \.png"):
         plot_lpboost(result(run), tmp_path / "a.txt")
-    assert len(list(tmp_path.iterdir())) == 3
+    assert len(list(tmp_path.iterdir())) == len(suffixes)
 
 
 def test_colours_tell_the_side_of_a_pattern() -> None:
