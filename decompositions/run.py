@@ -90,6 +90,14 @@ class RunSettings:
     interrupted: Callable[[], bool] = never
 
     def __post_init__(self) -> None:
+        for name in ("tol", "abs_tol", "time_limit"):
+            value = getattr(self, name)
+            if value is not None and not _is(value, float):
+                raise OptionError(f"{name} {value!r}: expected a number")
+        for name in ("max_iter", "seed", "threads"):
+            value = getattr(self, name)
+            if value is not None and not _is(value, int):
+                raise OptionError(f"{name} {value!r}: expected a whole number")
         for name, value in (("tol", self.tol), ("abs_tol", self.abs_tol)):
             if not (np.isfinite(value) and value >= 0):
                 raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
@@ -163,6 +171,12 @@ class RunSettings:
         that was; without a time limit ``patience`` seconds."""
         limit = patience if budget.limit is None else budget.limit
         return replace(self.for_solver(budget), time_limit=limit, options={}, log=None)
+
+
+def _is(value: Any, kind: type[int] | type[float]) -> bool:
+    """Whether a value is a number, or a whole one: no text, no truth value."""
+    allowed = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
+    return isinstance(value, allowed) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)
