@@ -157,7 +157,7 @@ def _read_names(path: str) -> _Names:
             float(names[key])
         for key in ("rows", "columns", "reading"):
             dict(names[key])
-    except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)
 

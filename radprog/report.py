@@ -81,7 +81,15 @@ def report_page(
         page = _page(result, analysis)
     except DataError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RadprogError) as error:
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        AttributeError,
+        IndexError,
+        RadprogError,
+    ) as error:
         raise DataError(f"{source}: {no_result(result, error)}") from None
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -204,7 +212,7 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSec
         lines = (
             path_lines(analysis) if "pieces" in analysis else analysis_lines(analysis, SHOWN_ROWS)
         )
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         raise DataError(f"not the JSON of radprog analyze: {error!r}") from None
     return PageSection("Analysis", tuple(lines))
 

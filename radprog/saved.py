@@ -143,7 +143,14 @@ class StoredRun:
                 evidence=dict(result["certificate"]),
                 source=source,
             )
-        except (KeyError, TypeError, ValueError, AttributeError, RadprogError) as error:
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            AttributeError,
+            RadprogError,
+        ) as error:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, path: str) -> Any:
@@ -206,7 +213,7 @@ def load_fit(path: str | Path) -> SavedFit:
         )
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
     machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
     if isinstance(saved.data, Dataset | Bags) and len(saved.data.labels) != len(machines):

@@ -54,7 +54,7 @@ def run(options: Options) -> int:
         )
     except RadprogError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
         raise DataError(f"{options.result}: its points have no prices: {error!r}") from None
     tolerances = (stored.tol, stored.abs_tol)
     sense = -1 if priced.maximise else 1

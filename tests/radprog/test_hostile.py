@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import warnings
 from pathlib import Path
@@ -199,3 +200,16 @@ def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
         assert err.getvalue().startswith("radprog: error: ")
         assert err.getvalue().count("\n") == 1
         assert not Path(folder, "page.html").exists()
+
+
+def test_an_index_beyond_all_integers_is_damage(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        Path("d.csv").write_text(ROWS)
+        assert main(["solve", "svm", "d.csv", "--save", "fit.json", "--quiet"]) == 0
+        fit = json.loads(Path("fit.json").read_text())
+        fit["fit"]["centre"][0] = 1e308
+        Path("fit.json").write_text(json.dumps(fit))
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            assert main(["predict", "fit.json", "d.csv", "-o", "-"]) == 2
+        assert "the saved fit is damaged" in err.getvalue()
