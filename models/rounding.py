@@ -1,10 +1,10 @@
 """Sums whose rounding errors are known: what makes a certificate hold in exact arithmetic.
 
 A sum of n products in a format of unit roundoff u, added in chunks of CHUNK and then chunk by
-chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 2
-(one rounding of each product, the additions of its chunk, those of the chunks, and the rounding to
-a float). The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere; the
-bound is that of the format at hand.
+chunk, has an error of at most  g sum |a_i x_i|,  g = k u / (1 - k u),  k = CHUNK + n / CHUNK + 3
+(one rounding of each product, the additions of its chunk, those of the chunks, and two to spare).
+The format is numpy's longdouble: 64 bits of mantissa on x86, a float's 53 elsewhere; the bound is
+that of the format at hand.
 """
 
 from __future__ import annotations
@@ -33,16 +33,12 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
         part = A[start : start + rows] * wide
         total = np.zeros(len(part), dtype=np.longdouble)
         for chunk in range(chunks):
-            total += _added(part[:, chunk * CHUNK : (chunk + 1) * CHUNK])
+            total += part[:, chunk * CHUNK : (chunk + 1) * CHUNK].sum(axis=1)
         values[start : start + rows] = total
         sizes[start : start + rows] = np.abs(part).sum(axis=1)
     k = CHUNK + chunks + 3
     grown = k * EXTENDED_ROUNDOFF / (1.0 - k * EXTENDED_ROUNDOFF)
     return values, sizes * (grown * (1.0 + (r + 2) * UNIT_ROUNDOFF))
-
-
-def _added(part: NDArray[np.longdouble]) -> NDArray[np.longdouble]:
-    return np.asarray(part.sum(axis=1), dtype=np.longdouble)
 
 
 def up(value: float, roundings: int = 1) -> float:
@@ -84,6 +80,7 @@ def hinge_up(margins: NDArray[np.longdouble], errors: FloatArray) -> float:
     losses = np.maximum(0.0, 1.0 - margins)
     exact = losses.astype(np.float64)
     rough = (errors > 0.0) | (exact != losses)
-    exact[rough] = np.nextafter(np.maximum(0.0, 1.0 - margins[rough] + errors[rough]), np.inf)
+    above = np.maximum(0.0, 1.0 - margins[rough] + errors[rough])
+    exact[rough] = np.nextafter(above.astype(np.float64), np.inf)  # a float above, not rounded to
     total = math.fsum(exact.tolist())
     return math.nextafter(total, math.inf) if rough.any() else total

@@ -76,3 +76,15 @@ def test_quadratic_forms_are_rounded_up() -> None:
         assert truth <= Fraction(value)
         assert float(Fraction(value) - truth) <= 3e-16 * float(np.abs(x) @ np.abs(A) @ np.abs(x))
     assert dot_up(np.array([1e308]), np.array([1e308], dtype=np.longdouble), np.zeros(1)) == np.inf
+
+
+def test_losses_that_floats_would_round_down_are_rounded_up_one_by_one() -> None:
+    # 127 losses just below half a unit above 1, and one that the sum of the floats loses.
+    above = np.full(127, 0.99, dtype=np.longdouble) * np.longdouble(2.0**-53)
+    margins = np.concatenate([-above, [np.longdouble(1.0) - np.longdouble(0.49 * 2.0**-46)]])
+    errors = np.full(128, 1e-30)
+    truth = Fraction(0)
+    for margin in margins:
+        high = float(margin)
+        truth += 1 - Fraction(high) - Fraction(float(margin - high))
+    assert truth <= Fraction(hinge_up(margins, errors))
