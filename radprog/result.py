@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.catalog import entry_named
+from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
 from radprog.models.bounds import DELTA, binomial_upper
@@ -33,8 +34,15 @@ def peak_mb() -> float:
 def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %, and
     the area under the curve of two classes, null where only one of them is there."""
-    wrong = int((fit.predict(test.X) != test.targets).sum())
-    two = len(test.labels) == 2 and len(np.unique(test.targets)) == 2
+    auc = None
+    if len(test.labels) == 2:
+        scores = fit.scores(test.X)
+        predicted = signs(scores)
+        if len(np.unique(test.targets)) == 2:
+            auc = area_under_curve(scores, test.targets)
+    else:
+        predicted = fit.predict(test.X)
+    wrong = int((predicted != test.targets).sum())
     return {
         "rows": test.rows,
         "name": test.name,
@@ -42,7 +50,7 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
         "error": wrong / test.rows,
         "error_upper_bound": binomial_upper(wrong, test.rows, DELTA),
         "delta": DELTA,
-        "auc": area_under_curve(fit.scores(test.X), test.targets) if two else None,
+        "auc": auc,
     }
 
 
