@@ -95,3 +95,48 @@ FIXED_POINT_STEP = 1e-13  # relative step below which a fixed point is reached
 
 # What is compared
 PATH_TOL = 1e-9  # relative: lines that differ by less at a point are one there
+AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
+
+# What a solver is told
+HIGHS_LEAST = 1e-10  # least feasibility that HiGHS takes
+HIGHS_ENTRY = 1e-12  # entries of a matrix below it are 0 to HiGHS
+HIGHS_REGULARISATION = (0.0, 1e-7, 1e-6)  # of a quadratic program, tried one after the other
+MIP_GAP = 1e-9  # relative gap at which HiGHS ends a search
+INTERIOR_LEAST = 1e-12  # least tolerance of interior-point methods
+IPOPT_TOLERANCE = 1e-9  # where none is asked for
+CLARABEL_TOLERANCE = 1e-8  # where none is asked for
+CLARABEL_GAP = 1e-6  # relative to max(1, |objective|), up to which Clarabel is believed
+CONE_RANK = 1e-14  # eigenvalues of a quadratic row, relative to the largest, that count as zero
+SCIP_FEASIBILITY = 1e-8  # where none is asked for: SCIP's own is as large as CLAIM_TOLERANCE
+SCIP_OWN_FEASIBILITY = 1e-6  # where the finer one makes SCIP give up
+SIMPLEX_QP_GAP = 1e-9  # of a quadratic program over the simplex
+NEAREST_GAP = 1e-10  # of the nearest point of a polytope
+BATCHED_QP_GAP = 1e-9  # of a batch of hinges, relative to 1 + |value|
+INTERIOR_SVM_GAP = 1e-9  # of a machine by an interior-point method
+BOXED_SVM_GAP = 1e-8  # of a machine without bias, at most
+LIBSVM_DEFAULT = 1e-3  # violation at which libsvm ends unless told otherwise
+PROOF_TOLERANCE = 1e-10  # of the weights that prove a conflict
+WARM_RIDGE = 1e-13  # of a warm machine's kernel, relative to the mean of its diagonal
+DIAGONAL_LIFT = 1e-14  # added to a matrix singular to rounding, relative to its largest entry
+CONE_ROUNDING = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
+LEAST_DIVISOR = 1e-300  # in place of a 0 that would divide
+
+# What its answer must meet
+CLAIM_TOLERANCE = 1e-6  # of the word "optimal": relative to the numbers involved
+# duality gap above which "optimal" becomes "feasible": relative to the size of the terms, or below
+# ABSOLUTE_GAP times the largest cost (at most 1), as optima near 0 exist
+PROOF_GAP = 1e-5
+ABSOLUTE_GAP = 1e-7
+GAIN_TOLERANCE = 1e-6  # what a point outside its bounds may gain by it, relative to that size
+DUAL_SIGN = 1e-6  # multipliers of infinite bounds, relative to the largest term of a reduced cost
+ROW_ROUNDING = 1e-13  # of a recomputed row, relative to the sum of its absolute terms
+CONVEXITY = 1e-8  # negative eigenvalue of a convex matrix, relative to its largest entry
+TRIAL_VALUE = 1e-5  # error of a test-solve's objective and duals
+TRIAL_POINT = 3e-3  # of its point: the square root of the objective's
+AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
+NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
+ELASTIC_PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
+CONDITION_SHARE = 1e-9  # of the largest weighted condition that counts
+CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that is none
+CONDITION_RANK_GAP = 1e-3  # between that value and the next
+PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient

@@ -9,21 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from radprog.instances.tolerances import (
+    ABSOLUTE_GAP,
+    CLAIM_TOLERANCE,
+    DUAL_SIGN,
+    GAIN_TOLERANCE,
+    PROOF_GAP,
+    ROW_ROUNDING,
+)
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.program import Program, Solution, SolveSettings, Status
-
-#: What a solver's word "optimal" must meet, relative to the numbers involved.
-CLAIM_TOLERANCE = 1e-6
-#: Duality gap above which "optimal" becomes "feasible": relative to :func:`_size`, or below
-#: ABSOLUTE_GAP times the largest cost (at most 1), as optima near 0 exist.
-GAP_TOLERANCE = 1e-5
-ABSOLUTE_GAP = 1e-7
-#: What a point outside its bounds may gain by it, relative to :func:`_size`.
-GAIN_TOLERANCE = 1e-6
-#: Multipliers that point to an infinite bound, relative to the largest term of a reduced cost.
-DUAL_TOLERANCE = 1e-6
-#: Rounding errors of a recomputed row, relative to the sum of its absolute terms.
-ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +144,7 @@ def _proven(program: Program, solution: Solution, told: bool, convex: bool) -> S
         lack = "there is no dual proof where integers or squares make a program nonconvex"
     elif gap is None:
         lack = "its duals are no finite numbers, one a row" if told else "it gives no duals"
-    elif gap > GAP_TOLERANCE * max(1.0, abs(objective)):
+    elif gap > PROOF_GAP * max(1.0, abs(objective)):
         message = f"{solution.solver} says optimal, but its duals leave a gap of {gap:.3g}"
         return replace(solution, status=Status.FEASIBLE, message=message)
     else:
@@ -161,7 +156,7 @@ def _proven(program: Program, solution: Solution, told: bool, convex: bool) -> S
 
 
 def _lack(program: Program, solution: Solution) -> str:
-    """What duals with a gap of at most GAP_TOLERANCE lack of a proof, or nothing."""
+    """What duals with a gap of at most PROOF_GAP lack of a proof, or nothing."""
     x, y, d, gap = solution.x, solution.row_duals, solution.reduced_costs, solution.gap
     assert x is not None
     assert y is not None
@@ -175,13 +170,13 @@ def _lack(program: Program, solution: Solution) -> str:
         terms += abs(y[row]) * (abs(matrix) @ np.abs(x))
     scale = float(terms.max(initial=0.0))
     size = _size(program, x, solution.objective or 0.0)
-    if gap > max(GAP_TOLERANCE * size, ABSOLUTE_GAP * min(1.0, scale)):
+    if gap > max(PROOF_GAP * size, ABSOLUTE_GAP * min(1.0, scale)):
         return f"its duals leave a gap of {gap:.3g}"
     loose = _unbounded(y, program.row_lower, program.row_upper)
     heavy = weighted.max(axis=1).toarray().ravel() if weighted.nnz else 0.0 * y
     free = _unbounded(d, program.lower, program.upper)
     astray = max(heavy[loose].max(initial=0.0), np.abs(d[free]).max(initial=0.0))
-    if astray > DUAL_TOLERANCE * scale:
+    if astray > DUAL_SIGN * scale:
         return "its duals point to bounds that are infinite"
     gain = _gain(y, program.activity(x), program.row_lower, program.row_upper)
     gain += _gain(d, x, program.lower, program.upper)
@@ -234,7 +229,7 @@ def _complementarity(
 def relative_violation(program: Program, x: FloatArray) -> float:
     """Largest violation over max(1, |bound|), after allowing for rounding errors of the rows."""
     activity = program.activity(x)
-    noise = ROUNDING * (abs(program.rows) @ np.abs(x))
+    noise = ROW_ROUNDING * (abs(program.rows) @ np.abs(x))
     fraction = np.abs(x - np.round(x))[program.integer]
     excess = [
         (program.row_lower - activity - noise) / _scale(program.row_lower),

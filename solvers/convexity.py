@@ -10,11 +10,9 @@ from scipy.sparse import csgraph
 from scipy.sparse import linalg as sparse_linalg
 
 from radprog.instances.errors import ConvexityError
+from radprog.instances.tolerances import CONVEXITY
 from radprog.solvers.program import Program
 
-#: A matrix counts as positive semidefinite if its smallest eigenvalue is at least
-#: -RELATIVE_TOLERANCE times its largest absolute entry.
-RELATIVE_TOLERANCE = 1e-8
 #: Largest block that is factorised as a dense matrix.
 DENSE_LIMIT = 10_000
 #: Largest dense block whose eigenvalues are computed all at once.
@@ -42,7 +40,7 @@ def check_convex(program: Program) -> None:
         if smallest is not None:
             raise ConvexityError(
                 f"{name} is not convex: smallest eigenvalue {smallest:.6g} of its matrix, below "
-                f"-{RELATIVE_TOLERANCE:g} times the largest entry {_scale(matrix):.6g}; "
+                f"-{CONVEXITY:g} times the largest entry {_scale(matrix):.6g}; "
                 "use a solver for nonconvex programs, or a positive semidefinite matrix"
             )
 
@@ -54,7 +52,7 @@ def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     times the identity. Only where that fails the eigenvalue is computed, for blocks of more than
     EIGENVALUE_LIMIT rows by bisection to two digits.
     """
-    tolerance = RELATIVE_TOLERANCE * _scale(matrix)
+    tolerance = CONVEXITY * _scale(matrix)
     found = (_negative(block, tolerance) for block in _blocks(matrix))
     return min((value for value in found if value is not None), default=None)
 

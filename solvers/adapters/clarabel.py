@@ -16,6 +16,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import CLARABEL_GAP, CLARABEL_TOLERANCE, CONE_RANK, INTERIOR_LEAST
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
@@ -39,9 +40,6 @@ MEANING: Mapping[str, Status] = {
     "InsufficientProgress": Status.FAILED,
     "CallbackTerminated": Status.INTERRUPTED,
 }
-_SMALLEST_TOLERANCE = 1e-12
-_LARGEST_GAP = 1e-6  # relative to max(1, |objective|)
-_RANK_TOLERANCE = 1e-14
 
 
 def version() -> str:
@@ -70,7 +68,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     found = solver.solve()
     word = str(found.status)
     status, gap = MEANING.get(word, Status.FAILED), abs(found.obj_val - found.obj_val_dual)
-    if status is Status.OPTIMAL and not gap <= _LARGEST_GAP * max(1.0, abs(found.obj_val)):
+    if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(found.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)
     return SolverAnswer(
@@ -120,7 +118,7 @@ def _cone(
     linear = sign * program.rows[[row]].toarray()[0]
     used = np.unique(square.nonzero()[0])
     values, vectors = linalg.eigh(sign * square[used][:, used].toarray())
-    kept = values > _RANK_TOLERANCE * max(float(values[-1]), 0.0)
+    kept = values > CONE_RANK * max(float(values[-1]), 0.0)
     factor = np.zeros((int(kept.sum()), program.cost.size))
     factor[:, used] = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
     c = max(1.0, abs(2.0 * side))
@@ -132,7 +130,11 @@ def _cone(
 def _settings(settings: SolveSettings) -> Any:
     own = clarabel.DefaultSettings()
     own.verbose = False
-    tolerance = 1e-8 if settings.tolerance is None else max(settings.tolerance, _SMALLEST_TOLERANCE)
+    tolerance = (
+        CLARABEL_TOLERANCE
+        if settings.tolerance is None
+        else max(settings.tolerance, INTERIOR_LEAST)
+    )
     own.tol_gap_abs = own.tol_gap_rel = own.tol_feas = tolerance
     own.max_threads = settings.threads
     if settings.time_limit is not None:

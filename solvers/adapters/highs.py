@@ -16,6 +16,7 @@ from highspy import HighsVarType
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.tolerances import HIGHS_ENTRY, HIGHS_LEAST, HIGHS_REGULARISATION, MIP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
@@ -58,9 +59,7 @@ STATUS: Mapping[Word, Status] = {
 }
 #: Entries of a matrix above it are refused.
 REFUSED_ABOVE = 1e15
-_SMALLEST_TOLERANCE = 1e-10
 _LARGEST_SEED = 2**31 - 1
-_QP_REGULARISATION = (0.0, 1e-7, 1e-6)
 _QP_ITERATIONS = 50
 _threads_in_use = [0]
 
@@ -144,11 +143,11 @@ def new_highs(settings: SolveSettings) -> highspy.Highs:
     options: dict[str, float | int | bool | str] = {
         "threads": settings.threads,
         "random_seed": settings.seed % _LARGEST_SEED,
-        "small_matrix_value": 1e-12,
-        "mip_rel_gap": 1e-9,
+        "small_matrix_value": HIGHS_ENTRY,
+        "mip_rel_gap": MIP_GAP,
     }
     if settings.tolerance is not None:
-        tolerance = max(settings.tolerance, _SMALLEST_TOLERANCE)
+        tolerance = max(settings.tolerance, HIGHS_LEAST)
         for kind in ("primal_feasibility", "dual_feasibility", "mip_feasibility"):
             options[f"{kind}_tolerance"] = tolerance
     if settings.time_limit is not None:
@@ -245,7 +244,7 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     active-set method fails or cycles more often; so try without, and with more where it must."""
     size = highs.getNumCol() + highs.getNumRow()
     word = Word.kNotset
-    for regularisation in _QP_REGULARISATION:
+    for regularisation in HIGHS_REGULARISATION:
         own = {
             "qp_regularization_value": regularisation,
             "qp_iteration_limit": _QP_ITERATIONS * (200 + size),

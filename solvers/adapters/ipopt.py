@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import INTERIOR_LEAST, IPOPT_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
@@ -169,7 +170,9 @@ def _finite(bounds: FloatArray) -> FloatArray:
 
 
 def _apply(problem: Any, settings: SolveSettings) -> None:
-    tolerance = 1e-9 if settings.tolerance is None else max(settings.tolerance, 1e-12)
+    tolerance = (
+        IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
+    )
     own: dict[str, int | float | str] = {
         "print_level": 0,
         "sb": "yes",

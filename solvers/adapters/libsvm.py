@@ -9,12 +9,11 @@ import numpy as np
 import sklearn
 
 from radprog.instances.errors import CapabilityError
+from radprog.instances.tolerances import TRIAL_VALUE
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.dense.svm import solve_svm
 from radprog.solvers.program import Program, SolveSettings
-
-_TOLERANCE = 1e-5
 
 
 def version() -> str:
@@ -30,7 +29,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 def trial() -> str:
     """Points -1 and +1 on a line: alpha = 1/2 each, bias 0."""
     found = solve_svm(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([-1.0, 1.0]), 10.0)
-    right = np.allclose(found.alpha, 0.5, rtol=0, atol=_TOLERANCE)
+    right = np.allclose(found.alpha, 0.5, rtol=0, atol=TRIAL_VALUE)
     return f"SVM dual: {'ok' if right else 'declared but failed'}"
 
 

@@ -13,6 +13,7 @@ import piqp
 from scipy import sparse
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import INTERIOR_LEAST
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import SolverAnswer
 from radprog.solvers.declared import Declared
@@ -33,7 +34,6 @@ STATUS: Mapping[piqp.Status, Status] = {
 }
 #: With ``backend`` left out, dense matrices are used up to this share of nonzeros in Q.
 _DENSE_SHARE = 0.2
-_SMALLEST_TOLERANCE = 1e-12
 
 
 def version() -> str:
@@ -88,8 +88,8 @@ def _dense(matrix: sparse.csc_array | sparse.csr_array) -> FloatArray:
 
 def _apply(target: Any, tolerance: float | None, options: Mapping[str, str]) -> None:
     if tolerance is not None:
-        target.eps_abs = target.eps_duality_gap_abs = max(tolerance, _SMALLEST_TOLERANCE)
-        target.eps_rel = target.eps_duality_gap_rel = max(0.1 * tolerance, _SMALLEST_TOLERANCE)
+        target.eps_abs = target.eps_duality_gap_abs = max(tolerance, INTERIOR_LEAST)
+        target.eps_rel = target.eps_duality_gap_rel = max(0.1 * tolerance, INTERIOR_LEAST)
     for name, text in options.items():
         present = getattr(target, name, None)
         if not isinstance(present, bool | int | float):

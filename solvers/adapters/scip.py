@@ -16,6 +16,7 @@ from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
 from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
 from radprog.solvers.options import parsed
@@ -49,9 +50,6 @@ STATUS: Mapping[str, Status] = {
     "bestsollimit": Status.LIMIT,
     "restartlimit": Status.LIMIT,
 }
-#: SCIP's default, 1e-6, is as large as the error that a claim is allowed.
-_FEASIBILITY = 1e-8
-_OWN_FEASIBILITY = 1e-6
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -122,10 +120,10 @@ def _optimize(model: Model) -> str:
     try:
         _run(model)
     except SolverError:
-        if model.getParam("numerics/feastol") != _FEASIBILITY:
+        if model.getParam("numerics/feastol") != SCIP_FEASIBILITY:
             raise
         model.freeTransform()  # its LP solver can fail for the tighter tolerance alone
-        model.setParam("numerics/feastol", _OWN_FEASIBILITY)
+        model.setParam("numerics/feastol", SCIP_OWN_FEASIBILITY)
         _run(model)
     if model.getStatus() == "inforunbd":
         model.freeTransform()
@@ -147,7 +145,7 @@ def new_model(settings: SolveSettings) -> Model:
     options: dict[str, bool | int | float | str] = {
         "misc/catchctrlc": False,
         "randomization/randomseedshift": settings.seed % 2**31,
-        "numerics/feastol": _FEASIBILITY if settings.tolerance is None else settings.tolerance,
+        "numerics/feastol": SCIP_FEASIBILITY if settings.tolerance is None else settings.tolerance,
     }
     if settings.time_limit is not None:
         options["limits/time"] = max(settings.time_limit, 0.0)

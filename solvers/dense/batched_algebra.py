@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from radprog.instances.tolerances import CONE_ROUNDING, DIAGONAL_LIFT
 from radprog.instances.types import FloatArray
-
-FLOOR = 1e-22  # share of u_0^2 below which u_0^2 - |u_1|^2 is rounding
 
 
 class Scaling:
@@ -51,7 +50,7 @@ def lorentz(a: FloatArray, b: FloatArray) -> FloatArray:
 
 def _square(a: FloatArray) -> FloatArray:
     """a_0^2 - |a_1|^2 (B,), kept positive."""
-    floored: FloatArray = np.maximum(lorentz(a, a), FLOOR * a[:, 0] ** 2)
+    floored: FloatArray = np.maximum(lorentz(a, a), CONE_ROUNDING * a[:, 0] ** 2)
     return floored
 
 
@@ -86,5 +85,5 @@ def solve_each(M: FloatArray, right: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.solve(M, right[:, :, None])[:, :, 0])
     except np.linalg.LinAlgError:
         largest = np.einsum("ikk->ik", M).max(axis=1)
-        shifted = M + (1e-14 * largest)[:, None, None] * np.eye(M.shape[1])
+        shifted = M + (DIAGONAL_LIFT * largest)[:, None, None] * np.eye(M.shape[1])
         return np.asarray(np.linalg.solve(shifted, right[:, :, None])[:, :, 0])

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.tolerances import BATCHED_QP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
     Scaling,
@@ -33,7 +34,6 @@ from radprog.solvers.dense.batched_algebra import (
 
 Box = tuple[float, float]
 
-TOLERANCE = 1e-9  # gap relative to 1 + |value|
 ITERATIONS = 60
 STEP = 0.995  # share of the way to the boundary
 GRAM_ENTRIES = 2**24  # numbers in the table of products F_ij F_ik before it is done row by row
@@ -65,7 +65,7 @@ def solve_hinges(
     box: Box,
     radius: float = np.inf,
     price: float = 0.0,
-    tolerance: float = TOLERANCE,
+    tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
 ) -> HingeSolution:
     """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0.

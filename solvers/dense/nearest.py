@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import piqp
 
+from radprog.instances.tolerances import NEAREST_GAP
 from radprog.instances.types import FloatArray
 
 Sides = tuple[FloatArray, FloatArray]
@@ -26,7 +27,7 @@ def minimise_quadratic(
     sides: Sides,
     bounds: Sides,
     *,
-    tolerance: float = 1e-10,
+    tolerance: float = NEAREST_GAP,
 ) -> Minimum | None:
     """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 

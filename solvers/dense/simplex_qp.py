@@ -6,12 +6,13 @@ import numpy as np
 import piqp
 from scipy import sparse
 
+from radprog.instances.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR, SIMPLEX_QP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import Program
 
 
 def solve_simplex_qp(
-    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = 1e-9
+    Q: FloatArray, b: FloatArray, upper: float, *, tolerance: float = SIMPLEX_QP_GAP
 ) -> FloatArray | None:
     """min a'Qa + b'a  s.t.  0 <= a <= upper, 1'a = 1, for Q (n, n) positive semidefinite.
 
@@ -20,12 +21,12 @@ def solve_simplex_qp(
     the solver gave up.
     """
     n = len(b)
-    unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, 1e-300)
+    unit = max(float(np.abs(b).max()) / n, float(np.abs(Q).max()) / n**2, LEAST_DIVISOR)
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
     P = np.asfortranarray(Q * (2.0 / (unit * n**2)))
-    P[np.diag_indices(n)] += 1e-14 * float(np.abs(P).max())
+    P[np.diag_indices(n)] += DIAGONAL_LIFT * float(np.abs(P).max())
     solver.setup(
         P,
         b / (unit * n),

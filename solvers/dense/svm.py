@@ -13,13 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
 WARM_STEPS = 6
-WARM_RIDGE = 1e-13  # relative to the mean of the diagonal
 _CACHE_MB = 500
 
 
@@ -41,7 +41,7 @@ def solve_svm(
     y: FloatArray,
     C: float | FloatArray,
     *,
-    tolerance: float = 1e-3,
+    tolerance: float = LIBSVM_DEFAULT,
     max_iter: int = -1,
     bias: bool = True,
 ) -> SvmSolution:
@@ -78,7 +78,7 @@ def solve_svm_interior(
     y: FloatArray,
     C: float,
     *,
-    tolerance: float = 1e-9,
+    tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
@@ -198,7 +198,9 @@ def _boxed(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float
 ) -> tuple[FloatArray, bool]:
     program = svm_program(K, y, bound, bias=False)
-    solution = solve_program(program, "piqp", SolveSettings(tolerance=min(tolerance, 1e-8)))
+    solution = solve_program(
+        program, "piqp", SolveSettings(tolerance=min(tolerance, BOXED_SVM_GAP))
+    )
     if solution.x is None:
         return np.zeros(y.size), False
     return solution.x.copy(), solution.claimed_optimal

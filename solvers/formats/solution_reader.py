@@ -19,10 +19,10 @@ from pathlib import Path
 
 from radprog.instances.errors import DataError
 from radprog.instances.tables import refuse_streams
+from radprog.instances.tolerances import AGREEMENT
 
 HEAD = 4096  # characters that tell the format
 SHOWN = 5  # names that an error lists
-AGREEMENT = 1e-6  # relative to max(1, |value|): SCIP's terms against its objective
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
 Values = dict[str, float]
 

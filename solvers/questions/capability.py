@@ -10,14 +10,11 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import RadprogError
+from radprog.instances.tolerances import TRIAL_POINT, TRIAL_VALUE
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass, Program, Solution
 from radprog.solvers.registry import SOLVERS, SolverSpec, solver
-
-_TOLERANCE = 1e-5
-#: A point may be off by the square root of the objective's error.
-_POINT_TOLERANCE = 3e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +95,7 @@ def _tried(spec: SolverSpec, probe: Probe) -> tuple[str, bool | None]:
 def _fault(probe: Probe, solution: Solution) -> str:
     if not solution.claimed_optimal:
         return f"status {solution.status}"
-    if not _close(solution.x, probe.x, _POINT_TOLERANCE):
+    if not _close(solution.x, probe.x, TRIAL_POINT):
         return f"wrong point {solution.x}"
     if not _close(np.array([solution.objective]), (probe.objective,)):
         return f"wrong objective {solution.objective}"
@@ -106,7 +103,7 @@ def _fault(probe: Probe, solution: Solution) -> str:
 
 
 def _close(
-    found: FloatArray | None, known: tuple[float, ...], tolerance: float = _TOLERANCE
+    found: FloatArray | None, known: tuple[float, ...], tolerance: float = TRIAL_VALUE
 ) -> bool:
     return found is not None and bool(np.allclose(found, known, rtol=tolerance, atol=tolerance))
 

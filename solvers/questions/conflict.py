@@ -22,6 +22,14 @@ import numpy as np
 from scipy import sparse
 
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import (
+    CONDITION_RANK,
+    CONDITION_RANK_GAP,
+    CONDITION_SHARE,
+    ELASTIC_PRICE,
+    PROOF_RESIDUAL,
+    PROOF_TOLERANCE,
+)
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
@@ -30,13 +38,8 @@ from radprog.solvers.registry import solver
 IIS_STRATEGY = 4  # irreducible; the default of HiGHS gives empty lists
 INTERIOR = {"solver": "ipm"}  # where the simplex method gives up
 BOUND_STATUS = {2: ("lower",), 3: ("upper",), 4: ("lower", "upper")}
-PRICE = 1e-9  # multiplier of the elastic program, between 0 and 1 for rows, that counts
 PATIENCE = 60.0  # seconds of one integer program: without bounds it might never end
-SHARE = 1e-9  # of the largest weighted condition that counts
-RANK = 1e-11  # smallest singular value, relative to the largest, that is none
-GAP = 1e-3  # between that value and the next
 LARGEST_DENSE = 20_000_000  # entries of a matrix whose singular values are computed
-PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
 
 
 class Part(StrEnum):
@@ -127,7 +130,11 @@ def proven_conflict(program: Program, settings: SolveSettings | None = None) -> 
         if weights is None:
             return None
         share = weights * _weighed(program, conditions)[2]
-        kept = [c for c, part in zip(conditions, share, strict=True) if part > SHARE * share.max()]
+        kept = [
+            c
+            for c, part in zip(conditions, share, strict=True)
+            if part > CONDITION_SHARE * share.max()
+        ]
         if len(kept) == len(conditions):
             break
         conditions = kept
@@ -158,7 +165,9 @@ def _weighed_once(program: Program, conditions: Sequence[Condition]) -> bool:
     values = np.zeros(k)
     found = np.linalg.svd(dense, compute_uv=False)
     values[: found.size] = found[:k]
-    return k == 1 or bool(values[-2] > RANK * values[0] and values[-1] <= GAP * values[-2])
+    return k == 1 or bool(
+        values[-2] > CONDITION_RANK * values[0] and values[-1] <= CONDITION_RANK_GAP * values[-2]
+    )
 
 
 def conditions_of(program: Program) -> list[Condition]:
@@ -307,7 +316,7 @@ def _elastic(program: Program, settings: SolveSettings) -> list[Condition]:
         return []
     found = []
     for part, prices in ((Part.ROW, answer.row_duals), (Part.COLUMN, answer.reduced_costs[:n])):
-        for index in np.flatnonzero(np.abs(prices) > PRICE):
+        for index in np.flatnonzero(np.abs(prices) > ELASTIC_PRICE):
             side = "lower" if prices[index] > 0 else "upper"
             found.append(Condition(part, int(index), side))
     return [condition for condition in found if np.isfinite(condition.bound(program))]
@@ -358,7 +367,7 @@ def _proof(
     )
     asked = replace(settings or SolveSettings(), options={"solver": "simplex"}, log=None)
     try:
-        answer = solver("highs").solve(weighing, replace(asked, tolerance=1e-10))
+        answer = solver("highs").solve(weighing, replace(asked, tolerance=PROOF_TOLERANCE))
     except SolverError:
         return None, None
     if answer.x is None or not answer.claimed_optimal:

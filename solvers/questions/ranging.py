@@ -12,13 +12,12 @@ from highspy import HighsBasisStatus
 from numpy.typing import NDArray
 
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.tolerances import AT_BOUND, NO_COST
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
 from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
 
-AT_BOUND = 1e-9  # distance to a bound, relative to the terms of the value, that is none
-NO_COST = 1e-9  # reduced cost, relative to the largest, that is none
 INFINITE = 1e20
 
 

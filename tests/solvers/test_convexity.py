@@ -11,7 +11,7 @@ from scipy import sparse
 
 from radprog.instances.errors import ConvexityError
 from radprog.solvers import convexity
-from radprog.solvers.convexity import RELATIVE_TOLERANCE, check_convex, negative_eigenvalue
+from radprog.solvers.convexity import CONVEXITY, check_convex, negative_eigenvalue
 from radprog.solvers.program import Program
 
 
@@ -50,7 +50,7 @@ def test_against_known_spectra(seed: int) -> None:
 def test_the_tolerance_is_relative_to_the_largest_entry() -> None:
     for scale in (1e-6, 1.0, 1e6):
         for factor, convex in ((0.5, True), (2.0, False)):
-            matrix = scale * sparse.diags_array([1.0, 0.5, -factor * RELATIVE_TOLERANCE])
+            matrix = scale * sparse.diags_array([1.0, 0.5, -factor * CONVEXITY])
             assert (negative_eigenvalue(sparse.csc_array(matrix)) is None) == convex
 
 
