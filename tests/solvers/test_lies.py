@@ -165,6 +165,19 @@ def test_small_optima_are_no_hiding_place(cost: float, x: float, dual: float) ->
     assert judged(one_row(cost, 1.0), proof).status is Status.OPTIMAL
 
 
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e6])
+@pytest.mark.parametrize(("short", "proven"), [(1e-7, True), (1e-4, False), (0.05, False)])
+def test_the_gap_that_is_a_proof(short: float, proven: bool, size: float) -> None:
+    """min size x, x >= 1, x >= 0 with the dual (1 - short) size: the gap is ``short``, relative."""
+    answer = SolverAnswer(
+        status=Status.OPTIMAL, x=np.ones(1), claimed=size,
+        row_duals=np.array([size * (1.0 - short)]),
+    )  # fmt: skip
+    found = judged(one_row(size, 1.0, lower=0.0), answer)
+    assert found.gap == pytest.approx(short * size)
+    assert found.status is (Status.OPTIMAL if proven else Status.FEASIBLE)
+
+
 def test_a_point_outside_that_gains_by_it_is_not_optimal() -> None:
     """min 10 x, x >= 1: x = 1 - 5e-7 is feasible within the tolerance, and better by 5e-6 than the
     optimum, which is less than the gap that is allowed."""

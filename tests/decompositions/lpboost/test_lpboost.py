@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.report import known_hypotheses
 from radprog.decompositions.lpboost.shapelets import assemble
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
@@ -379,6 +380,27 @@ def test_an_ensemble_that_says_one_thing_only_is_named(curves: Bags) -> None:
     assert both.objective is not None
     assert both.objective > 0.05
     assert not any("the same label" in text for text in both.warnings)
+
+
+@pytest.mark.parametrize("learner", ["shapelet", "l1"])
+def test_only_hypotheses_over_the_same_patterns_start(learner: str, curves: Bags) -> None:
+    spec = LPBoost(learner=learner, length="9", sigma=1.0)
+    fit = fit_lpboost(spec, curves, RunSettings(max_iter=3)).fit
+    assert isinstance(fit, PatternEnsemble)
+    origin, alpha = fit.groups[0].origin, fit.groups[0].alpha
+    moved = curves.X.copy()
+    moved[::2] += 0.01 * np.random.default_rng(0).normal(size=moved[::2].shape)
+    problem = assemble(spec, replace(curves, X=moved))
+    kept = [
+        sorted((32 * origin[used][:, 0] + origin[used][:, 1]).tolist())
+        for used in map(np.flatnonzero, alpha)
+        if (origin[used, 0] % 2 == 1).all()
+    ]
+    assert len(kept) < len(alpha)
+    found = known_hypotheses(spec, problem, fit)
+    assert sorted(sorted(h.patterns.tolist()) for h in found) == sorted(kept)
+    other = assemble(spec, cylinder_bell_funnel(30, length=40, seed=3))
+    assert known_hypotheses(spec, other, fit) == []
 
 
 def test_an_earlier_fit_is_a_start(curves: Bags) -> None:

@@ -23,6 +23,7 @@ from radprog.decompositions.vkr.fit import (
     assemble,
     fit_vkr,
     generate_columns,
+    known_columns,
     solve_whole,
 )
 from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
@@ -351,6 +352,28 @@ def test_start_from_an_earlier_fit(points) -> None:
     nothing = fit_vkr(spec, data, RunSettings(start=first.fit, max_iter=0))
     assert nothing.status is RunStatus.LIMIT
     assert nothing.objective == pytest.approx(first.objective, rel=1e-9)
+
+
+@pytest.mark.parametrize("spec", [VKR(kernels="poly:2,rbf:1"), L1SVM(kernels="rbf:1")])
+def test_only_columns_of_the_same_points_start(spec: VKR | L1SVM, points) -> None:
+    """A column of another point is another column, even under the same number."""
+    data = points(40, seed=2)
+    first = fit_vkr(spec, data, RunSettings())
+    pairs, alpha = first.evidence["pairs"], first.evidence["alpha"]
+    moved = data.X.copy()
+    moved[::2] = np.nextafter(moved[::2], 2.0)
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    problem, _ = assemble(program, replace(data, X=moved))
+    kept = [(tuple(p), a) for p, a in zip(pairs, alpha, strict=True) if p[1] % 2 == 1]
+    assert 0 < len(kept) < len(pairs)
+    warm = known_columns(problem, first.fit)
+    assert warm.alpha is not None
+    found = zip(map(tuple, warm.pairs.tolist()), warm.alpha.tolist(), strict=True)
+    assert sorted(found) == sorted(kept)
+    other = points(40, seed=3)
+    started = fit_vkr(spec, other, RunSettings(start=first.fit, max_iter=0))
+    assert started.objective == fit_vkr(spec, other, RunSettings(max_iter=0)).objective
+    assert any("no column of this problem" in text for text in started.warnings)
 
 
 def test_stored_and_streamed_kernels_agree(points) -> None:

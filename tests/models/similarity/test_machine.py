@@ -85,3 +85,20 @@ def test_the_factor_is_the_similarity() -> None:
     np.testing.assert_allclose(machine.size, F @ F.T, atol=1e-14 * scale)
     assert machine.sign is not None
     np.testing.assert_allclose(machine.sign @ machine.size, machine.S, atol=1e-13 * scale)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_no_multiplier_is_above_one_nth(bias: bool) -> None:
+    """Above it, or at a 1/n that is rounded up, mu would be outside the box of the dual, and its
+    value a bound above the optimum: 1, where S = 0."""
+    upwards = 0
+    for n in range(2, 100, 2):
+        y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+        machine = Machine.of(np.zeros((n, n)), y, 1.0, bias=bias, name="S")
+        upwards += Fraction(1.0 / n) > Fraction(1, n)
+        for size in (1.0 / n, 1.0, 1e300):
+            mu = machine.feasible(np.full(n, size))
+            assert max(rational(mu)) <= Fraction(1, n)
+            assert sum(rational(mu)) >= 1 - Fraction(1, 2**40)
+            assert machine.dual_value(mu) <= 1.0
+    assert upwards
