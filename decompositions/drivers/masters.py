@@ -41,6 +41,29 @@ DUAL_SIMPLEX = {
 DEFAULT = SolveSettings()
 
 
+def run_live(highs: highspy.Highs) -> Any:
+    """Solve a live program, which has an optimum, from its last basis. Where HiGHS fails or finds
+    none, as it may with near-equal rows, once more without that basis. Returns its status."""
+    highs.run()
+    status = highs.getModelStatus()
+    if STATUS[status] not in (Status.OPTIMAL, Status.LIMIT, Status.INTERRUPTED):
+        highs.clearSolver()
+        highs.run()
+        status = highs.getModelStatus()
+    return status
+
+
+def solution_of(highs: highspy.Highs, status: Any, place: str) -> Any:
+    """The optimum that HiGHS found in ``place``; raises OutOfBudget where it was interrupted,
+    SolverError on any other status."""
+    if status == highspy.HighsModelStatus.kOptimal:
+        return highs.getSolution()
+    if STATUS[status] is Status.INTERRUPTED:
+        raise OutOfBudget
+    word = highs.modelStatusToString(status)
+    raise SolverError(f"HiGHS stopped in {place} with status '{word}'")
+
+
 class HighsMaster:
     """min cost'x, lower <= x <= upper, cuts added live; the dual simplex method restarts from the
     last basis, which stays dual feasible when rows are added.
@@ -144,26 +167,12 @@ class HighsMaster:
         self._again()
 
     def _run(self, budget: Budget) -> Any:
-        highs, self._budget = self._highs, budget
-        highs.run()  # polls the budget
-        status = highs.getModelStatus()
-        if STATUS[status] is Status.FAILED:  # near-equal cuts: once more, without the old basis
-            highs.clearSolver()
-            highs.run()
-            status = highs.getModelStatus()
-        if STATUS[status] is Status.FAILED and self._cuts:  # or entries of all orders of magnitude
+        self._budget = budget  # which HiGHS polls
+        status = run_live(self._highs)
+        if STATUS[status] is Status.FAILED and self._cuts:  # entries of all orders of magnitude
             self._balance()
-            highs = self._highs
-            highs.run()
-            status = highs.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
-            if STATUS[status] is Status.INTERRUPTED:
-                raise OutOfBudget
-            raise SolverError(
-                f"HiGHS stopped in the restricted master with status "
-                f"'{highs.modelStatusToString(status)}'"
-            )
-        return highs.getSolution()
+            status = run_live(self._highs)
+        return solution_of(self._highs, status, "the restricted master")
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""

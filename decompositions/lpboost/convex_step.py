@@ -11,17 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import highspy
 import numpy as np
 
 from radprog.decompositions.drivers.exchange import coefficients_of
-from radprog.decompositions.loop import Budget, OutOfBudget
-from radprog.instances.errors import SolverError
+from radprog.decompositions.drivers.masters import run_live, solution_of
+from radprog.decompositions.loop import Budget
 from radprog.instances.tolerances import SHAPELET_STEP_GAP, SMALL_VALUE, STEP_ROUNDING
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
-from radprog.solvers.adapters.highs import STATUS, checked, new_highs
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.adapters.highs import checked, new_highs
+from radprog.solvers.program import SolveSettings
 
 MOST_STEP_ROUNDS = 200
 COLUMNS_PER_ROUND = 4
@@ -139,23 +138,10 @@ class L1Step:
         self._signs = np.concatenate([self._signs, signs])
 
     def _solve(self, costs: FloatArray, budget: Budget) -> Any:
-        highs, self._budget = self._highs, budget
-        size = len(costs)
-        accepted = highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        self._budget, size = budget, len(costs)
+        accepted = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         checked(accepted, "the costs of a weak learner's step", costs)
-        highs.run()
-        status = highs.getModelStatus()
-        if status not in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInterrupt):
-            highs.clearSolver()  # near-equal rows: once more, without the old basis
-            highs.run()
-            status = highs.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
-            if STATUS[status] is Status.INTERRUPTED:
-                raise OutOfBudget
-            raise SolverError(
-                f"HiGHS stopped in a weak learner's step: {highs.modelStatusToString(status)}"
-            )
-        return highs.getSolution()
+        return solution_of(self._highs, run_live(self._highs), "a weak learner's step")
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
         """Minimise the model over the l1 ball."""

@@ -94,11 +94,11 @@ class Solved:
     warm: Warm | None = None
 
 
-def stops_of(settings: RunSettings, *own: Stop) -> list[Stop]:
-    """Gap, the driver's own rules, then the iteration limit."""
+def stops_of(settings: RunSettings, *own: Stop, done: int = 0) -> list[Stop]:
+    """Gap, the driver's own rules, then the iteration limit, ``done`` of which are used up."""
     stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), *own]
     if settings.max_iter is not None:
-        stops.append(MaxIterations(settings.max_iter))
+        stops.append(MaxIterations(settings.max_iter - done))
     return stops
 
 
@@ -125,6 +125,7 @@ def generate_columns(
     if isinstance(master, HighsMaster):
         if reason is Reason.NO_COLUMN:
             step = polish(master, oracle, len(trace))
+            stops = stops_of(settings, NothingAdded(), done=len(trace))
             reason, more = run(step, stops, budget, settings.observe, failures)
             trace += more
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)

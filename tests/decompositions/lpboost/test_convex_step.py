@@ -237,7 +237,7 @@ def test_a_step_that_fails_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert solver._minimise(step, Budget()).value == pytest.approx(expected, abs=1e-12)
     assert failures < 0
     failures = 2
-    with pytest.raises(SolverError, match="weak learner's step: Unbounded"):
+    with pytest.raises(SolverError, match="a weak learner's step with status 'Unbounded'"):
         solver._minimise(step, Budget())
 
 

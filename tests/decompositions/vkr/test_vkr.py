@@ -521,6 +521,19 @@ def test_what_the_master_leaves_open_the_exact_vertex_closes(points) -> None:
     assert run.reason in (Reason.TOLERANCE, Reason.NO_COLUMN)
 
 
+def test_rounds_at_the_exact_vertex_count_as_iterations(points) -> None:
+    data, spec = points(60, seed=5), L1SVM(kernels="poly:8", beta=1e-6)
+    never = RunSettings(tol=0.0, abs_tol=0.0)
+    free = fit_vkr(spec, data, never)
+    assert free.reason is Reason.NO_COLUMN
+    assert free.trace[-1].detail["added"] == free.trace[-2].detail["added"] == 0  # polished
+    for limit in range(len(free.trace) - 3, len(free.trace) + 2):
+        found = fit_vkr(spec, data, replace(never, max_iter=limit))
+        assert len(found.trace) == min(limit, len(free.trace))
+        assert [record.iteration for record in found.trace] == list(range(len(found.trace)))
+        assert (found.reason is Reason.MAX_ITER) is (limit < len(free.trace))
+
+
 def test_a_failed_master_keeps_what_was_found(points, monkeypatch: pytest.MonkeyPatch) -> None:
     solve, calls = HighsMaster.solve, itertools.count()
 
