@@ -9,7 +9,7 @@ demo: .venv/installed
 	.venv/bin/radprog demo
 
 test: .venv/installed-dev
-	$(PYTEST)
+	$(PYTEST) --sample 3
 
 test-full: .venv/installed-dev
 	RADPROG_TESTS=full $(PYTEST)

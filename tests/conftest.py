@@ -1,11 +1,23 @@
-"""Which tests run: ``data`` only where RADPROG_DATA is set, ``slow`` only when asked for."""
+"""Which tests run: ``data`` only where RADPROG_DATA is set, ``slow`` only when asked for, and under
+``--sample N`` no ``thorough`` ones and at most N cases of a function, unless RADPROG_TESTS=full."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import pytest
+from effort import FULL
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="quick tests alone, each with at most N of its cases, spread evenly",
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -16,13 +28,32 @@ def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         yield
 
 
+def sampled(items: Sequence[pytest.Item], cases: int) -> list[pytest.Item]:
+    """At most ``cases`` items of each test function: the first, the last, evenly between."""
+    functions = defaultdict(list)
+    for item in items:
+        functions[item.nodeid.partition("[")[0]].append(item)
+    kept = []
+    for alike in functions.values():
+        few = min(cases, len(alike))
+        places = {i * (len(alike) - 1) // max(few - 1, 1) for i in range(few)}
+        kept += [alike[i] for i in sorted(places)]
+    return kept
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    sample = None if FULL else config.getoption("sample")
     left_out = []
     if "slow" not in (config.getoption("-m") or ""):
         left_out.append("slow")
     if not os.environ.get("RADPROG_DATA"):
         left_out.append("data")
-    deselected = [item for item in items if any(item.get_closest_marker(m) for m in left_out)]
-    if deselected:
-        config.hook.pytest_deselected(items=deselected)
-        items[:] = [item for item in items if item not in set(deselected)]
+    if sample is not None:
+        left_out.append("thorough")
+    kept = [item for item in items if not any(item.get_closest_marker(m) for m in left_out)]
+    if sample is not None:
+        kept = sampled(kept, sample)
+    if len(kept) < len(items):
+        those = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in those])
+        items[:] = kept

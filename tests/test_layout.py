@@ -42,6 +42,7 @@ def everything() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.thorough
 def test_every_module_is_imported(everything) -> None:
     files = [path.relative_to(ROOT) for path in (ROOT / "radprog").rglob("*.py")]
     for folder in FOLDERS:
@@ -51,10 +52,12 @@ def test_every_module_is_imported(everything) -> None:
     assert len(names) > 60
 
 
+@pytest.mark.thorough
 def test_folders_are_not_top_level_modules(everything) -> None:
     assert everything["top_level"] == []
 
 
+@pytest.mark.thorough
 def test_no_module_hides_a_public_name(everything) -> None:
     assert everything["hidden"] == []
 

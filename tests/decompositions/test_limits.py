@@ -103,6 +103,7 @@ def test_interrupts_at_any_moment(data, full) -> None:
     assert len(lengths) >= 4
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["direct", "dual"])
 @pytest.mark.parametrize("polls", [0, 20])
 def test_whole_programs_are_interrupted_inside(data, full, method: str, polls: int) -> None:
@@ -113,6 +114,7 @@ def test_whole_programs_are_interrupted_inside(data, full, method: str, polls: i
     check(run, full.objective)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
 def test_a_time_limit_that_is_over_before_the_first_step(data, full, method: str) -> None:
     run = fit_vkr(SPEC, data, RunSettings(method=method, time_limit=1e-6))
@@ -169,6 +171,7 @@ def test_defaults() -> None:
     assert not settings.budget().spent()
 
 
+@pytest.mark.thorough
 def test_observers_see_the_trace_as_it_grows(data) -> None:
     for method in ("colgen", "direct", "cd"):
         seen = []

@@ -323,6 +323,7 @@ def test_a_damaged_file_is_read_or_refused_with_one_line(tmp_path_factory, suffi
     assert "\n" not in message
 
 
+@pytest.mark.thorough
 def test_a_large_file_is_read_fast(write):
     import time
 

@@ -51,6 +51,7 @@ def test_sums_and_roundings_enclose() -> None:
     assert sum_up(np.zeros(3)) == 0.0
 
 
+@pytest.mark.thorough
 def test_hinge_is_rounded_up_by_the_errors_of_its_margins() -> None:
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -53,6 +53,7 @@ def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
     assert (both.code, "not allowed with" in both.error) == (2, True)
 
 
+@pytest.mark.thorough
 def test_a_full_standard_output(folder) -> None:
     with open("/dev/full", "w") as full:
         done = call(*SOLVE, "--json", "-", "--quiet", folder=folder, stdout=full)
@@ -62,6 +63,7 @@ def test_a_full_standard_output(folder) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_terminal_sees_progress_that_goes_away(folder) -> None:
     master, terminal = pty.openpty()
     screen = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}

@@ -35,6 +35,7 @@ def check(result: dict, reason: str) -> None:
     assert 0 < result["bound"] < result["objective"] <= 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("long", "method", "number"),
     [
@@ -62,6 +63,7 @@ def test_ctrl_c(start, long, method, number) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_time_limit(radprog, long) -> None:
     before = time.process_time()
     found = radprog("solve", "vkr", long, *ARGUMENTS, "--time-limit", 2, "--json", "r.json")

@@ -45,6 +45,7 @@ SUFFIX = {"solve --plot": ".png", "export": ".mps"}
 PLACES = ["train.csv/x", "nowhere/x", "sub", "/proc/x", "/proc/self/nowhere/x"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("writer", WRITERS)
 def test_places_that_cannot_be_written(radprog, ready, writer) -> None:
     before = contents(ready)

@@ -18,6 +18,7 @@ from processes import PATIENCE, call, ended, until
 from radprog.instances.generators import waveform
 
 
+@pytest.mark.thorough
 def test_json_goes_alone_through_a_pipe(folder) -> None:
     done = call(
         "solve", "vkr", "train.csv", "--kernels", "poly:1-2", "--json", "-", "--verbose",
@@ -30,6 +31,7 @@ def test_json_goes_alone_through_a_pipe(folder) -> None:
     assert "\x1b" not in done.stdout + done.stderr  # no colours or cursor moves in a pipe
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
@@ -52,6 +54,7 @@ def test_exit_codes(folder, arguments, code, word) -> None:
         assert "objective" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_reader_that_goes_away_is_no_traceback(start) -> None:
     process = start("solve", "vkr", "train.csv", "--kernels", "poly:1-6", "--json", "-")
     assert process.stdout.read(1) == "{"
@@ -61,6 +64,7 @@ def test_a_reader_that_goes_away_is_no_traceback(start) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.thorough
 def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
     """Interrupted in the second round: the choice is over the first one."""
     data = waveform(1200, seed=1)
@@ -85,6 +89,7 @@ def test_ctrl_c_in_a_grid_keeps_finished_folds(start, folder) -> None:
     assert not [path for path in folder.iterdir() if path.name.startswith(".radprog")]
 
 
+@pytest.mark.thorough
 def test_ctrl_c_before_there_is_anything(start, folder) -> None:
     """A pipe that is never closed: reading the data never ends."""
     behind, front = os.pipe()

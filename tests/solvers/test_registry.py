@@ -43,6 +43,7 @@ DECLARED = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "kind"), DECLARED)
 @pytest.mark.parametrize("seed", seeds(12))
 def test_every_declared_class_is_solved(

@@ -1,6 +1,6 @@
 """How hard random tests try: RADPROG_TESTS=quick (the default) or full, which the gate runs.
 
-Quick keeps every test and every named case and draws fewer random ones.
+Quick draws fewer random cases; ``pytest --sample N`` leaves out more (conftest.py).
 """
 
 from __future__ import annotations

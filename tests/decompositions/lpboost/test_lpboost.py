@@ -152,6 +152,7 @@ def test_the_margin_does_not_mind_a_flip_of_the_labels(curves: Bags) -> None:
     assert abs(one.objective - two.objective) > 1e-3  # H_U is not closed under negation
 
 
+@pytest.mark.thorough
 def test_bounds_and_objectives_of_every_round_enclose_the_optimum(curves: Bags) -> None:
     spec = LPBoost(length="5,9")
     run = fit_lpboost(spec, curves, RunSettings(tol=1e-10))
@@ -233,6 +234,7 @@ def test_evidence_that_does_not_fit_is_refused(curves: Bags) -> None:
     assert bound >= run.objective
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_local_pricing_proves_no_bound(learner: str, curves: Bags) -> None:
     run = fit_lpboost(LPBoost(learner=learner, length="8"), curves, PLAIN)
@@ -260,6 +262,7 @@ def test_the_papers_unit_vector_calls_every_row_positive(curves: Bags) -> None:
     assert any("every row is called +1" in text for text in run.warnings)
 
 
+@pytest.mark.thorough
 def test_same_seed_same_trace(curves: Bags) -> None:
     spec = LPBoost(learner="l1", length="8")
 
@@ -284,6 +287,7 @@ def test_limits_keep_what_is_certain(curves: Bags) -> None:
         assert len(run.trace) == rounds
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["shapelet", "l1", "rkhs"])
 def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
     spec = LPBoost(learner=learner, length="8")
@@ -369,6 +373,7 @@ def test_a_useless_width_is_named(curves: Bags) -> None:
     assert fine.warnings == ()
 
 
+@pytest.mark.thorough
 def test_an_ensemble_that_says_one_thing_only_is_named(curves: Bags) -> None:
     """A maximum of linear functions is hardly ever negative: u = 0 is the best of this ball."""
     spec = LPBoost(length="6", learner="rkhs", pattern_kernel="linear", normalize=True)

@@ -111,6 +111,7 @@ def test_primal_and_dual_values_are_opposite(tiny: Bags) -> None:
     assert wide.expected < step.expected  # the l1 ball lies inside the other
 
 
+@pytest.mark.thorough
 def test_larger_mixed_integer_programs_are_not_solved() -> None:
     data = cylinder_bell_funnel(16, length=20, seed=1)
     built = lpboost_form(LPBoost(length="4"), data, "weak-l1-mip", RunSettings(max_iter=0))
@@ -118,6 +119,7 @@ def test_larger_mixed_integer_programs_are_not_solved() -> None:
     assert any("binaries" in note for note in built.notes)
 
 
+@pytest.mark.thorough
 def test_forms_that_do_not_exist(tiny: Bags) -> None:
     with pytest.raises(OptionError, match="unknown form 'step': expected one of primal, dual"):
         lpboost_form(LPBoost(length="5"), tiny, "step", RunSettings())

@@ -29,6 +29,7 @@ def curves() -> Bags:
     return cylinder_bell_funnel(24, length=32, seed=5)
 
 
+@pytest.mark.thorough
 def test_a_grid_gives_the_runs_of_single_fits(curves: Bags) -> None:
     fold = curves.take(np.arange(2, 22))
     seen = set()
@@ -67,6 +68,7 @@ def test_distances_are_computed_once_for_all_folds(
     assert len(calls) == 2  # another data set, though an equal one
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_local_learners_share_kernel_rows(learner: str, curves: Bags) -> None:
     specs = [LPBoost(learner=learner, length="8", nu=nu) for nu in (0.3, 0.2)]

@@ -29,6 +29,7 @@ METHODS = {
 }
 
 
+@pytest.mark.thorough
 def test_the_papers_ordering_and_its_honest_baseline() -> None:
     """conv and dc rank better than l1, l2 and unif by more than two standard errors of the paired
     differences; l1 on centred kernels does as well: the gain of theta = 1 is the mean direction."""

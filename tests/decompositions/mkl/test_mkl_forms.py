@@ -43,6 +43,7 @@ READABLE = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("form", "options", "reader"), READABLE)
 def test_files_are_read_back_with_the_expected_value(
     tmp_path: Path, form: str, options, reader: str
@@ -81,12 +82,14 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     assert start.iterate["cuts"] == 1
 
 
+@pytest.mark.thorough
 def test_the_step_is_tangent_at_its_iterate() -> None:
     built = mkl_form(MKL(variant="dc", theta=2), grams(), "step", RunSettings())
     mu, v = (np.array(built.iterate[key]) for key in ("weights", "slopes"))
     assert v @ mu == pytest.approx(14.0)
 
 
+@pytest.mark.thorough
 def test_program_7_is_built_for_tiny_data(tmp_path: Path) -> None:
     built = mkl_form(MKL(variant="dc"), grams(), "dc", RunSettings())
     assert built.expected is not None  # three kernels: from branch and bound
@@ -97,6 +100,7 @@ def test_program_7_is_built_for_tiny_data(tmp_path: Path) -> None:
         mkl_form(MKL(variant="dc"), grams(n=50), "dc", RunSettings())
 
 
+@pytest.mark.thorough
 def test_the_joint_program_of_three_classes() -> None:
     built = mkl_form(MKL(), grams(n=12, classes=3), "multiclass", RunSettings())
     assert built.expected is not None

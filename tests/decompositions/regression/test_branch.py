@@ -77,6 +77,7 @@ def test_descent_alone_is_beaten() -> None:
     assert run.certified
 
 
+@pytest.mark.thorough
 def test_limits_leave_a_bound() -> None:
     data, spec = sinc(24, seed=2), SVR(gamma=0.6, A=2.0, eps_up=0.1)
     whole = fit_svr(spec, data, GLOBAL)

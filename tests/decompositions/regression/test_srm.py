@@ -24,6 +24,7 @@ def numbers(cells: list[dict[str, Any]], key: str) -> np.ndarray:
     return np.array([cell[key] for cell in cells])
 
 
+@pytest.mark.thorough
 def test_table_is_monotone_in_A_and_recomputable() -> None:
     data = sinc(40)
     seen: list[Record] = []
@@ -71,6 +72,7 @@ def whole() -> list[dict[str, Any]]:
     return cells
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("after", [1, 2, 4])
 def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
     """Nothing finished is computed again, and the table is the same to the last bit."""
@@ -122,6 +124,7 @@ def test_interrupt_keeps_finished_cells() -> None:
         fit_srm(SPEC, sinc(30), RunSettings(interrupted=lambda: True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", seeds(4, 1))
 def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
     """On the chosen gamma both are least at the same A; 20 signs and the neighbouring gammas."""
@@ -137,6 +140,7 @@ def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
         assert best["A"] == pytest.approx(2.154, abs=1e-3)
 
 
+@pytest.mark.thorough
 def test_narrow_loss_is_fitted_by_default() -> None:
     """Losses that are full at 0.1: from constants alone the descent leaves most points saturated
     (MAPE 35 %, complexity 0.11), and bound (2) was understated."""

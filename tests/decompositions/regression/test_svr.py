@@ -51,6 +51,7 @@ def problem_of(n: int, seed: int, loss: BoundedLoss, gamma: float = 1.0) -> Any:
     return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), data.targets, loss)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("radius", [Radius(A=0.3), Radius(A=20.0), Radius(C=0.5), Radius(C=30.0)])
 @pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.7)])
 def test_true_objective_falls_to_a_finite_end(radius: Radius, loss: BoundedLoss) -> None:
@@ -94,6 +95,7 @@ def test_constant_target_and_duplicated_points() -> None:
     assert twice.objective == pytest.approx(0.8, abs=1e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", seeds(3, 1))
 @pytest.mark.parametrize("loss", [BoundedLoss(), BoundedLoss(low=0.1, up=0.6)])
 def test_multistart_against_every_convex_piece(seed: int, loss: BoundedLoss) -> None:
@@ -210,6 +212,7 @@ def test_exact_complexity_is_the_mean_of_global_optima(spec: Complexity) -> None
     assert run.objective == pytest.approx(2.0 / 6.0 * total / 64.0, abs=1e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["rademacher", "discrepancy"])
 def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
     data = sinc(6, seed=0)
@@ -282,6 +285,7 @@ def test_distinct_starts_are_counted() -> None:
     assert repeated(points)[:, 0].tolist() == [False, True, False]
 
 
+@pytest.mark.thorough
 def test_more_starts_help() -> None:
     problem = problem_of(60, 0, BoundedLoss())
     signs = draw_signs(60, 20, 0, "rademacher")

@@ -140,6 +140,7 @@ def brute_force(K: FloatArray, size: FloatArray, lam: float, c: int, sizes: Any)
     return best
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seed", "lam", "sizes"), [(0, 3.0, (2, 4)), (1, 8.0, (1, 4)), (2, 2.0, (2, 3))]
 )
@@ -167,6 +168,7 @@ def test_exact_is_enumeration_and_two_mixed_integer_programs(
             assert run.trace[-1].bound == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(2))
 def test_exact_with_negative_similarities(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(seed)
@@ -208,6 +210,7 @@ def test_one_cluster_is_optimal_without_sizes() -> None:
     assert values[0] < values[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["labels", "weights"])
 def test_forms_have_their_expected_value(form: str) -> None:
     built = cdsk_form(CDSK(clusters=2), blobs(6, c=2, seed=1), form, RunSettings())
@@ -225,6 +228,7 @@ def test_weights_form_of_a_nonconvex_step_is_its_majoriser() -> None:
     assert solution.objective == pytest.approx(built.expected, rel=1e-6)
 
 
+@pytest.mark.thorough
 def test_general_and_joint_forms(tmp_path: Path) -> None:
     data = blobs(5, c=2, seed=1)
     S = -np.ones((5, 5)) * 0.2 + 1.2 * np.eye(5)
@@ -424,6 +428,7 @@ def least_on_simplex(Q: FloatArray, b: FloatArray) -> float:
     return min(values)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [4, 6, 9])
 def test_the_box_of_the_weights_is_said_and_can_be_left_out(seed: int) -> None:
     """Every labelling and support of five points by brute force: the optimum of (12)."""

@@ -158,6 +158,7 @@ def test_the_bound_of_five_rows_is_below_their_objective() -> None:
     assert Fraction(run.bound) <= value <= Fraction(run.objective)
 
 
+@pytest.mark.thorough
 def test_where_nothing_converges_the_constant_is_kept() -> None:
     """Kernel values up to 1e32: no worse than a = 0, whose objective is at most 1."""
     rng = np.random.default_rng(1)

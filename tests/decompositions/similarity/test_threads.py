@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 FITS = """
 import json
 import numpy as np
@@ -45,5 +47,6 @@ def answers(threads: int) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.thorough
 def test_threads_and_hash_seed_change_nothing() -> None:
     assert answers(1) == answers(2)

@@ -94,6 +94,7 @@ def test_a_column_of_zeros_only_shrinks() -> None:
 # ---------------------------------------------------------------- descent
 
 
+@pytest.mark.thorough
 def test_objective_falls_in_every_round_and_bounds_hold(collection) -> None:
     optimal = 0
     for problem, reference in collection[: count(100, 40)]:
@@ -126,6 +127,7 @@ def test_margins_and_penalty_are_kept_in_step(make_problem, naive_value) -> None
         assert descent.objective() == pytest.approx(naive_value(problem, pairs, alpha), rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_sweep_that_moves_nothing_is_a_minimum_along_every_coordinate(make_problem) -> None:
     for seed in range(6):
         problem = make_problem(seed)
@@ -260,6 +262,7 @@ def test_optimal_is_said_only_with_a_certificate(make_problem, reference, seed: 
     assert found.objective >= truth.bound * (1 - 1e-9)
 
 
+@pytest.mark.thorough
 def test_stalls_are_common(collection) -> None:
     """Otherwise the tests above say little."""
     stalled = above = 0

@@ -27,6 +27,7 @@ SOLVERS = (None, "piqp", "highs")
 CASES = [("rbf:2", 1.0), ("rbf:2", 50.0), ("poly:2", 0.3), ("linear", 1.0), ("laplace:3", 5.0)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("kernel", "C"), CASES)
 def test_certified_and_equal_to_scikit_learn(points, solver, kernel: str, C: float) -> None:
@@ -91,6 +92,7 @@ def test_a_certificate_of_a_bad_point_is_refused(points, monkeypatch) -> None:
     assert stopped.objective > best.objective * 1.01
 
 
+@pytest.mark.thorough
 def test_where_libsvm_leaves_a_gap_a_qp_solver_closes_it(points, monkeypatch) -> None:
     data, spec = points(40, seed=1), SVM(kernels="poly:1", C=1000.0)
     alone = fit_svm(spec, data, RunSettings(solver="libsvm"))

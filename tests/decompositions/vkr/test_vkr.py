@@ -98,6 +98,7 @@ def test_the_collection_is_not_trivial(collection) -> None:
     assert len({problem.m for problem, _ in collection}) >= count(20, 12)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("route", ROUTES)
 def test_routes_agree(route, collection, naive_value, naive_bound) -> None:
     """To 1e-7 relative; objective and bound are those of the returned points."""
@@ -114,6 +115,7 @@ def test_routes_agree(route, collection, naive_value, naive_bound) -> None:
         assert incumbent.bound == pytest.approx(bound, rel=1e-8), number
 
 
+@pytest.mark.thorough
 def test_another_solver_agrees(collection, naive_value) -> None:
     """SCIP on the primal program; it gives up on a few, and says so."""
     checked, failed = 0, 0

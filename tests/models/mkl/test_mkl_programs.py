@@ -385,6 +385,7 @@ def test_joint_program_equals_crammer_singer_of_scikit_learn(C: float, bias: boo
     assert -solution.objective == pytest.approx(crammer_singer(X, codes, C, bias), rel=1e-4)
 
 
+@pytest.mark.thorough
 def test_joint_program_with_kernel_weights() -> None:
     """One kernel: J(1/c); two: the value is between that of each alone and their mixtures."""
     X, codes = joint_data(1, n=12)

@@ -36,6 +36,7 @@ def make_class(n: int, seed: int, gamma: float = 1.0) -> RegressionClass:
     return regression_class(np.exp(-gamma * (x[:, None] - x) ** 2), y, BoundedLoss(up=1.5))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("A", [0.0, 0.5, 10.0])
 @pytest.mark.parametrize("seed", seeds(2, 1))
 def test_bounds_lie_above_the_exact_complexity(A: float, seed: int) -> None:

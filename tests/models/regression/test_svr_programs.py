@@ -86,6 +86,7 @@ def test_all_minimised_with_zero_slopes_is_support_vector_regression() -> None:
     assert np.allclose(problem.functions(w_b[None])[0], h, atol=1e-4)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("loss", LOSSES[:2])
 def test_ivanov_step_has_the_solution_of_the_priced_step(loss: BoundedLoss) -> None:
     """The multiplier of the ball is 1 / weight: PIQP on (8) finds |w|^2 = A on a small grid."""

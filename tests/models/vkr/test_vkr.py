@@ -492,6 +492,7 @@ def test_margin_program_equals_brute_force(seed: int) -> None:
         assert solution.objective <= own + 1e-9
 
 
+@pytest.mark.thorough
 def test_margin_programs_are_not_trivial() -> None:
     values = []
     for seed in range(8):

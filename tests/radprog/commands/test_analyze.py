@@ -210,6 +210,7 @@ def test_every_form_is_analysed(radprog, folder, model, form) -> None:
             assert high is None or high >= bound - 1e-7
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", CATALOG["svr"].forms)
 def test_regression_is_analysed(radprog, folder, form) -> None:
     rows = [f"{i / 5 - 1!r},{abs(i / 5 - 1) + (i == 3)!r}" for i in range(9)]
@@ -233,6 +234,7 @@ SIMILARITY = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("model", "form", "options", "words"), SIMILARITY)
 def test_similarity_is_analysed(radprog, folder, model, form, options, words) -> None:
     lines = Path("train.csv").read_text().split("\n")[:8]

@@ -10,6 +10,7 @@ import pytest
 ARGUMENTS = ("analyze", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-2")
 
 
+@pytest.mark.thorough
 def test_the_whole_path(radprog, folder) -> None:
     done = radprog(
         *ARGUMENTS, "--path", "beta=1e-3..1", "--validate", "test.csv",

@@ -62,6 +62,7 @@ def test_all_sign_vectors(radprog, files) -> None:
     assert (balanced["trials"], balanced["certified_upper"]) == (70, None)
 
 
+@pytest.mark.thorough
 def test_limits(radprog, files) -> None:
     given = ("complexity", "lpboost", "waves.tsv", "--length", "4", "--learner", "rkhs")
     found = radprog(*given, "--time-limit", 1e-9)

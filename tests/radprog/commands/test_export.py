@@ -40,6 +40,7 @@ def write(radprog, model: str, form: str, file: str, *options: object) -> dict:
     return names
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("model", "form"), FORMS)
 def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
     found = {}
@@ -69,6 +70,7 @@ def test_all_formats_hold_one_program(radprog, few, model, form) -> None:
     assert all(rows == components[0] for rows in components)  # .lp cuts ranged rows in two
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("model", "form"), FORMS)
 def test_the_expected_value_is_that_of_the_model(radprog, few, model, form) -> None:
     names = write(radprog, model, form, "p.mps")
@@ -126,6 +128,7 @@ def test_nl_keeps_the_sense_of_the_model(radprog, few) -> None:
     assert ".nl" in radprog("verify", "dual.nl").error
 
 
+@pytest.mark.thorough
 def test_same_bytes_whatever_the_hash_seed(few) -> None:
     digests = set()
     for seed in ("1", "2"):

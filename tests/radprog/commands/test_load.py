@@ -156,6 +156,7 @@ def test_other_programs_of_the_paper_are_evaluated(radprog, folder, form) -> Non
         assert result["bound"] <= result["objective"]  # its multiplier need not be beta
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["step", "step-dual", "global"])
 @pytest.mark.parametrize("suffix", [".lp", pytest.param(".mps", marks=pytest.mark.slow)])
 def test_regression(radprog, folder, form, suffix) -> None:
@@ -197,6 +198,7 @@ def test_shapelets(radprog, folder, form, learner) -> None:
         assert (done.code, "--dual-sol" in done.error) == (2, True)
 
 
+@pytest.mark.thorough
 def test_kernel_weights(radprog, folder) -> None:
     """From the primal or the master; the bound needs the dual program as well."""
     lines = Path("train.csv").read_text().split("\n")[:14]
@@ -273,6 +275,7 @@ def test_data_of_a_table_is_required(radprog, folder) -> None:
     assert (done.code, "required: --data" in done.error) == (2, True), done.err
 
 
+@pytest.mark.thorough
 def test_clusters(radprog, folder) -> None:
     lines = Path("train.csv").read_text().split("\n")[:8]
     Path("few.csv").write_text("\n".join(lines) + "\n")

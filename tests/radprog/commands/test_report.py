@@ -150,6 +150,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_other_model_has_a_page_and_its_command_works(radprog, folder, name) -> None:
     asked = (name.split()[0], *others(folder)[name])
@@ -191,6 +192,7 @@ def test_the_multipliers_of_the_similarity_machine_are_its_dual_point(radprog, f
     assert float(shown[place + 1]) == pytest.approx(max(points["mu"]), rel=1e-5)
 
 
+@pytest.mark.thorough
 def test_an_analysis_is_shown(radprog, folder) -> None:
     solved(radprog, "vkr")
     asked = ("train.csv", *SOLVED["vkr"][:-2])

@@ -71,6 +71,7 @@ def test_rows_match_the_columns(radprog, archive) -> None:
     assert len(lines) == 3 + len(rows) + len(table.notes)
 
 
+@pytest.mark.thorough
 def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2")
     monkeypatch.setattr(reproduce_svr, "QUICK_TRIALS", 3)
@@ -89,6 +90,7 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     assert Path("f.svg").stat().st_size > 1000
 
 
+@pytest.mark.thorough
 def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_mkl, "SITE_CS", (1.0,))
     monkeypatch.setattr(reproduce_mkl, "SITE_THETAS", (1,))
@@ -221,6 +223,7 @@ def test_mean_and_error() -> None:
     assert reproduce_mkl.mean_error([4.0]) == (4.0, None)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_writes_what_is_done(start, folder) -> None:
     process = start("reproduce", "svr-figure2", "--quick", "--json", "r.json", "--verbose")
     line = next(line for line in process.stderr if "seed 1" in line)  # seed 0 is finished

@@ -151,6 +151,7 @@ def test_bytes_that_are_no_text(
         assert answer.x == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["glpk", "cbc", "lp_solve", "pyomo:glpk"])
 def test_a_command_that_does_not_tell_its_version(
     name: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

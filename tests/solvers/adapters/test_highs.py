@@ -96,6 +96,7 @@ def test_threads_can_change_between_solves(small_lp: Program) -> None:
     assert values[0] == values[1] == values[2]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("integer", [False, True])
 def test_time_limit(integer: bool) -> None:
     start = time.process_time()

@@ -193,6 +193,7 @@ def test_words_for_infeasible_and_unbounded(name: str, integer: bool, tmp_path: 
             assert (answer.objective, dict(answer.x)) == (None, {})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in COMMANDS else []) for n in readers()]
 )

@@ -78,6 +78,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", CASES, ids=" ".join)
 def test_results(radprog, files, options) -> None:
     found = radprog(*SOLVE, *options, "--test", "test.tsv", "--json", "r.json",
@@ -156,6 +157,7 @@ def test_bags_and_ts_files(radprog, files) -> None:
     assert values[0] == values[1]
 
 
+@pytest.mark.thorough
 def test_three_classes(radprog, files) -> None:
     found = radprog("solve", "lpboost", "three.tsv", "--one-vs-rest", "--length", "5,8",
                     "--test", "three_test.tsv", "--json", "r.json", "--save", "f.json",
@@ -194,6 +196,7 @@ def test_three_classes(radprog, files) -> None:
     assert "'tunnel'" in radprog("predict", "f.json", "unknown.tsv", "-o", "p.csv").error
 
 
+@pytest.mark.thorough
 def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
     done = radprog("export", "lpboost", "three.tsv", "--one-vs-rest", "--length", 8,
                    "--form", "dual", "-o", "p.mps")  # fmt: skip
@@ -215,6 +218,7 @@ def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
     assert (by.code, "no setting of the grid" in by.error) == (2, True)
 
 
+@pytest.mark.thorough
 def test_tuning(radprog, files, monkeypatch) -> None:
     import radprog.decompositions.lpboost.grid as lpboost_grid
 
@@ -243,6 +247,7 @@ def test_tuning(radprog, files, monkeypatch) -> None:
     assert cut.code == 1
 
 
+@pytest.mark.thorough
 def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
     data = rp.read_series("train.tsv")
     specs = [rp.LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]

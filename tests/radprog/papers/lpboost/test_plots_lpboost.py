@@ -28,6 +28,7 @@ def result(run: Run, name: str = "curves") -> dict[str, Any]:
     return {**named, "trace": trace, **run.extra}
 
 
+@pytest.mark.thorough
 def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     data = cylinder_bell_funnel(20, length=40, seed=2)
     run = fit_lpboost(LPBoost(length="6,9"), data, RunSettings())

@@ -151,6 +151,7 @@ def test_a_budget_of_one_is_warned_about(radprog, folder) -> None:
     assert "dual points are at C" in found.err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", ["svg", "pdf"])
 def test_a_plot_is_written(radprog, folder, suffix) -> None:
     name = f"p.{suffix}"
@@ -162,6 +163,7 @@ def test_a_plot_is_written(radprog, folder, suffix) -> None:
 # ---------------------------------------------------------------- data of every kind
 
 
+@pytest.mark.thorough
 def test_matrices_stand_in_place_of_data(radprog, folder) -> None:
     K, y = matrices(50)
     train, rest = np.arange(30), np.arange(30, 50)
@@ -265,6 +267,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     assert "1 views given, the training data has 2" in alone.error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("variant", ["conv", "dc", "unif"])
 def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
     write_views("", 0)
@@ -326,6 +329,7 @@ EXPORTS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("form", "options", "solver"), EXPORTS, ids=str)
 def test_exported_forms_are_read_back(radprog, folder, form, options, solver) -> None:
     K, y = matrices(14)
@@ -396,6 +400,7 @@ def test_theta_and_C_are_tuned(radprog, folder) -> None:
     assert radprog("predict", "f.json", "test.csv", "-o", "o.csv").code == 0
 
 
+@pytest.mark.thorough
 def test_variants_without_a_certificate_are_tuned_too(radprog, folder) -> None:
     write_grams("g.npz")
     found = radprog("tune", "mkl", "--grams", "g.npz", "--grid", "variant=conv,dc,lp,unif",

@@ -17,6 +17,7 @@ from radprog.models.regression.settings import SRM, SVR
 from radprog.papers.regression.plot import fit_figure, fitted, save, srm_figure
 
 
+@pytest.mark.thorough
 def test_figures(tmp_path: Path) -> None:
     data = sinc(20)
     run = fit_srm(SRM(gammas="0.6,5", As="0.1,2", trials=4), data, RunSettings())

@@ -144,6 +144,7 @@ def test_clusters_are_predicted_by_number(radprog, points) -> None:
     assert result["fit"]["classifier_agreement"] <= 1.0
 
 
+@pytest.mark.thorough
 def test_given_similarities_predict_by_cross_values(radprog, points) -> None:
     rows = blobs(12, 0)
     X = np.array([[float(cell) for cell in row[:2]] for row in rows])
@@ -192,6 +193,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("model", "file", "form", "options", "kind"), FORMS, ids=str)
 def test_forms(radprog, points, model, file, form, options, kind) -> None:
     rng = np.random.default_rng(0)
