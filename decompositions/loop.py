@@ -10,9 +10,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from radprog.instances.errors import OptionError, SolverError
-from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR
+from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
-GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
 
 

@@ -15,10 +15,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from radprog.decompositions.loop import GAP_FLOOR, Reason
+from radprog.decompositions.loop import Reason
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import PATH_TOL
+from radprog.instances.tolerances import GAP_FLOOR, PATH_TOL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import Suprema
 

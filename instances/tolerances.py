@@ -11,6 +11,12 @@ BOUND_ROUNDING = 1e-12  # relative: how far two evaluations of one bound may dif
 CROSSING = 1e-9  # how far rounding may carry a bound beyond its objective, of the larger of both
 CROSSING_FLOOR = 1e-12  # the same where both are next to 0: differences of larger terms
 SANDWICH = 1e-6  # by which rounding may break J <= model <= previous J
+DCA_SANDWICH = 1e-7  # the same of one step, relative to max(1, |objective|)
+BLOCK_RISE = 1e-13  # of the objective by a block of variables, relative to max(1, |objective|)
+COUNT_ROUNDING = 1e-9  # of a quotient whose whole part is a number of things
+BOX_ROUNDING = 1e-12  # of the number of weights that a box allows
+BALL_ROUNDING = 1e-12  # of the norm of a hypothesis, in its own units
+FACE_ROUNDING = 1e-13  # of prices on a face of the hulls, relative to the largest score
 
 SINGLE_PRECISION_SUMS = 1e-4  # relative error of a sum of kernel values in single precision
 
@@ -23,6 +29,8 @@ LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet su
 ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
 COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
+STEP_VIOLATION = 1e-11  # the same of rows and columns of a weak learner's step
+STORED_SUM = 1e-9  # how far stored weights may be from their sum, or beyond their box
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # the same of an exact pricer
 # relative distance that is none: optima of linear programs have many points on the margin
@@ -30,6 +38,10 @@ ON_MARGIN = 1e-9
 
 # What counts as zero
 SUPPORT = 1e-9  # share of the largest coefficient or weight below which one counts as zero
+CUT_WEIGHT = 1e-12  # share of the sum below which the weight of a cut is rounding
+ZERO_MULTIPLIER = 1e-8  # multiplier of a norm that counts as zero
+ZERO_MARGIN = 1e-15  # distance below a margin of 0 that is none
+ZERO_TRACE = 1e-12  # trace, relative to the largest entry, of a kernel that vanishes
 BALL_COEFFICIENT = 1e-9  # coefficients below this share of the radius count as zero
 ROW_WEIGHT = 1e-12  # weights of rows below this share of the largest are rounding errors
 ZERO_NORM = 1e-15  # |r|^2, as a share of |sum_p d_p Phi(z_p)|^2, that counts as 0
@@ -39,6 +51,16 @@ SHARE_TIE = 1e-12  # difference of two shares that counts as none
 SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
 EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
 DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
+SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
+SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
+SAME_PATTERN = 1e-9  # relative difference of patterns that are one
+CONSTANT_PATTERN = 1e-8  # deviation, relative to the largest entry, of a constant pattern
+EQUAL_FEATURES = 1e-6  # relative spread of features that tell no rows apart
+UNIT_DIAGONAL = 1e-6  # how far K(x, x) may be from 1 where local_r is found
+NEAR_SPHERE = 1e-3  # relative distance at which a point is tried on the sphere
+BEND_FLOOR = 1e-9  # of a weight whose power bends the p-norm
+GAP_FLOOR = 1e-10  # |objective| below this is measured as this in a relative gap
+DCA_FLOOR = 1e-12  # the same of a decrease by DCA
 ZERO_TAIL = 1e-9  # a tail of at most this share of the trace counts as zero
 DUAL_AT_BOUND = 1e-6  # share of C within which a dual point counts as at its bound
 SMALL_VALUE = 1e-3  # share of its terms below which a value is measured as this share
@@ -50,7 +72,7 @@ PSD_TOLERANCE = 1e-8
 INDEFINITE = 1e-8  # a smallest eigenvalue below -1e-8 of the largest in size is refused
 SYMMETRY = 1e-8  # asymmetry, relative to the largest entry, that counts as rounding
 ZERO_EIGENVALUE = 1e-12  # eigenvalue, relative to the largest, that counts as zero
-SIMILARITY_NOISE = 1e-14  # eigenvalue, relative to n times the largest, that counts as zero
+ZERO_OF_SIZE = 1e-14  # the same, relative to n times the largest
 PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding errors
 FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 FINE_FACTOR_RANK = 1e-15  # the same where the optimum is certified
@@ -81,6 +103,20 @@ PIECE_GAP = 1e-10  # gap of a convex piece of bounded losses, relative to 1 + |v
 PRUNED = 0.5  # a node within this share of the tolerance is not split
 LOSS_DESCENT = 1e-8  # a row ends when its objective falls by no more than this, relative
 WEIGHT_STEP_GAP = 1e-6  # Frank-Wolfe gap of a finished step, times n
+WEIGHT_DECREASE = 1e-13  # relative decrease at which a step for weights ends
+STEP_TOLERANCE = 1e-10  # feasibility of the linear program of a weak learner's step
+LAST_STEP_GAP = 1e-11  # of the last convex step, which is exported
+EXACT_PIECE_GAP = 1e-10  # of a convex piece of an exact complexity
+DCA_DECREASE = 1e-9  # relative decrease at which a start ends
+ARMIJO = 1e-4  # share of the linear decrease that a step must reach
+FINEST_NET = 1e-4  # share of the largest radius at which the nets of a bound end
+SWEEP_DECREASE = 1e-12  # relative decrease at which coordinate descent has stalled
+MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
+CURVATURE_RIDGES = (1e-9, 1e-6, 1e-3)  # of a singular curvature, more where the program fails
+MACHINE_INTERIOR_GAPS = (1e-9, 1e-12)  # of a machine by the interior-point method, one after other
+MACHINE_GAP = 1e-8  # of a machine where no other gap is asked for
+SHOWN_MACHINE_GAP = 1e-4  # of a machine that a figure shows
+GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
 CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
 LABEL_DECREASE = 1e-9  # the same of a propagation of labels
 PATH_SOLVE_TOL = 1e-11  # relative gap that every solve of a path aims at
@@ -140,3 +176,18 @@ CONDITION_SHARE = 1e-9  # of the largest weighted condition that counts
 CONDITION_RANK = 1e-11  # smallest singular value, relative to the largest, that is none
 CONDITION_RANK_GAP = 1e-3  # between that value and the next
 PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest coefficient
+
+# What is shown
+RECOMPUTED = 1e-9  # relative to max(|value|, GAP_FLOOR), absolute for gaps: between two machines
+VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
+SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
+ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
+BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
+BASIS_PRICE = (
+    1e-9  # multiplier of a basis, relative to the largest or the largest cost, that counts
+)
+POINT_PRICE = 1e-6  # the same of a point that comes from no basis
+ZERO_SHOWN = 1e-9  # multiplier, relative to the largest, that rounding left
+SHOWN_SHARE = 5e-4  # of the weights: less would be written as 0.0 %
+SAME_ON_AXIS = 1e-6  # relative difference that no scale shows
+AXIS_MARGIN = 1e-3  # what an axis shows around such values, relative

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.instances.types import FloatArray
 
 Points = NDArray[Any]
@@ -233,7 +234,7 @@ def _widths(text: str, item: str) -> list[float]:
     steps = np.log10(high / low)
     if steps < 0:
         raise OptionError(f"kernel '{item}': the range runs backwards")
-    count = int(np.floor(steps + 1e-9)) + 1
+    count = int(np.floor(steps + COUNT_ROUNDING)) + 1
     return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
 
 

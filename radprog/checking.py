@@ -9,9 +9,9 @@ from typing import Any
 from radprog.decompositions.loop import certified_by, crossed, relative_gap
 from radprog.decompositions.run import RunStatus, sense_of
 from radprog.instances.errors import DataError, RadprogError
+from radprog.instances.tolerances import GAP_FLOOR, RECOMPUTED
 from radprog.saved import StoredRun
 
-AGREEMENT = 1e-9  # relative to max(|value|, 1e-10), absolute for gaps: rounding between machines
 CLAIMS = ("status", "objective", "bound", "gap", "certified")
 
 
@@ -47,7 +47,7 @@ def check_result(
             f"its bound {bound!r} lies beyond its objective {objective!r}: one of them is wrong"
         )
     for key, value in () if other else (("objective", objective), ("bound", bound)):
-        if not _same(claimed[key], value, 1e-10):
+        if not _same(claimed[key], value, GAP_FLOOR):
             problems.append(f"{key} is claimed as {claimed[key]!r} and is {value!r}")
     if not other and not _same(claimed["gap"], gap, 1.0):
         problems.append(f"gap is claimed as {claimed['gap']!r} and is {gap!r}")
@@ -78,4 +78,4 @@ def _same(claim: Any, value: float | None, floor: float) -> bool:
         return claim is None and value is None
     if isinstance(claim, bool) or not isinstance(claim, (int, float)):
         return False
-    return math.isfinite(value) and abs(claim - value) <= AGREEMENT * max(abs(value), floor)
+    return math.isfinite(value) and abs(claim - value) <= RECOMPUTED * max(abs(value), floor)

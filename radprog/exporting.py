@@ -20,6 +20,7 @@ from radprog.instances.errors import (
     SolverError,
 )
 from radprog.instances.tables import refuse_streams
+from radprog.instances.tolerances import AGREEMENT, VERIFIED_VIOLATION
 from radprog.instances.types import FloatArray
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
@@ -46,8 +47,6 @@ NAMES_SCHEMA = 1
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz", ".nl")
 QUADRATIC_ROWS = (ProblemClass.QCQP, ProblemClass.MIQCQP)
 INFEASIBLE = Status.INFEASIBLE.value
-AGREEMENT = 1e-6  # relative to max(1, |value|): when two objectives agree
-FEASIBLE = 1e-5  # absolute violation of a row: some solvers print six digits of their point
 
 
 def names_path(path: str | Path) -> Path:
@@ -157,7 +156,7 @@ class Verdict:
         if self.answer.status is not Status.OPTIMAL or found is None or claimed is None:
             return False
         honest = abs(claimed - found) <= AGREEMENT * max(1.0, abs(found))
-        feasible = self.violation is not None and self.violation <= FEASIBLE
+        feasible = self.violation is not None and self.violation <= VERIFIED_VIOLATION
         if not self.evaluated:
             return self.difference is not None and self.difference <= AGREEMENT
         if self.difference is None:

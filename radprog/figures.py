@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
 from radprog.instances.writing import atomic_bytes
 from radprog.wiring import Values
 
@@ -21,8 +22,6 @@ PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
 NAMES = {"objective": "objective", "bound": "bound"}
-SAME = 1e-6  # relative difference that no scale shows
-ROUND = 1e-3  # what an axis shows around such values, relative
 WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
 NO_MARKS: Mapping[str, float] = {}
 
@@ -91,8 +90,8 @@ def _scale(axes: Any, result: Values) -> None:
     size = max(abs(low), abs(high))
     if len(known) == len(values) and 0 < WIDE * low < high:
         axes.set_yscale("log")
-    elif size > 0 and high - low <= SAME * size:
-        axes.set_ylim(low - ROUND * size, high + ROUND * size)
+    elif size > 0 and high - low <= SAME_ON_AXIS * size:
+        axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
 
 
 def plain_numbers(figure: Figure) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse
-from radprog.exporting import AGREEMENT, NAMES_SCHEMA
+from radprog.exporting import NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.tolerances import AGREEMENT
 from radprog.saved import read_json
 from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
 from radprog.solvers.program import ProblemClass

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from radprog.catalog import entry_named
+from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.wiring import Ranking, Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
@@ -19,7 +20,6 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
     "critical_point": "no step descends from here",
     "solver": "by the solver's own rule",
 }
-NOTHING = 1e-9  # of the largest: a multiplier that rounding left
 
 
 def number(value: float | None, style: str, missing: str = "-") -> str:
@@ -115,7 +115,7 @@ def per_row(
             title=title,
             head=(of, what),
             rows=[(i + 1, float(d[i])) for i in order],
-            note=f"{int((d <= NOTHING * d.max()).sum())} of {rows} {what}s are 0; "
+            note=f"{int((d <= ZERO_SHOWN * d.max()).sum())} of {rows} {what}s are 0; "
             f"{of}s are counted from 1",
         )
 

@@ -17,6 +17,7 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
 from radprog.instances.splits import stratified_parts
+from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
 from radprog.models.settings import numbers
@@ -26,7 +27,6 @@ TIE_RULE = (
     "other options in the order given"
 )
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
-TIED = 1e-12  # mean scores this close are equal: they differ by the order of summation
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
@@ -336,7 +336,7 @@ def _choice(
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
     if min(scores) == math.inf:
         raise OptionError("no setting of the grid has a generalisation bound: choose by error")
-    tied = [c for c, score in enumerate(scores) if score <= min(scores) + TIED]
+    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
     return {
         "ties": len(tied),
         "best": cells[tied[0]],

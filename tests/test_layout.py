@@ -199,6 +199,22 @@ def test_the_same_file_name_is_the_same_role() -> None:
             assert files <= {path.stem for path in (ROOT / layer / paper).glob("*.py")}, paper
 
 
+def test_tolerances_stand_in_one_table() -> None:
+    """Those of options beside their help."""
+    found = []
+    for name, path in modules().items():
+        tree = ast.parse(path.read_text())
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        options = [call for call in calls if ast.unparse(call.func) in ("option", "setting")]
+        told = {id(node) for call in options for node in ast.walk(call)}
+        for node in ast.walk(tree):
+            tiny = isinstance(node, ast.Constant) and isinstance(node.value, float)
+            if tiny and 0.0 < node.value < 1e-3 and id(node) not in told:
+                found.append((name, node.lineno))
+    assert {name for name, _ in found} == {"radprog.instances.tolerances"}
+    assert len(found) > 100
+
+
 def test_folders_files_and_functions_fit_on_their_screens() -> None:
     paths = list(modules().values())
     for folder in {path.parent for path in paths}:

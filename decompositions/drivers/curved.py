@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import CURVATURE_RIDGES
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.nearest import minimise_quadratic
-
-RIDGES = (1e-9, 1e-6, 1e-3)  # added to H where it is singular, more where the program fails
 
 
 class CurvedMaster:
@@ -58,7 +57,7 @@ class CurvedMaster:
             np.concatenate([cuts.upper for cuts in self._cuts]),
         )
         size = 1.0 + float(np.trace(self.curvature)) / max(1, int(self.curved.sum()))
-        for ridge in RIDGES:
+        for ridge in CURVATURE_RIDGES:
             H = self.curvature + np.diag(np.where(self.curved, ridge * size, 0.0))
             cost = self.cost - H @ self.centre
             found = minimise_quadratic(H, cost, matrix, sides, self.bounds)

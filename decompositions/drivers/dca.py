@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.loop import Budget, Reason, Record, Step
 from radprog.instances.errors import SolverError
+from radprog.instances.tolerances import DCA_DECREASE, DCA_FLOOR, DCA_SANDWICH
 from radprog.instances.types import FloatArray, IntArray
 
 Objective = Callable[[FloatArray, IntArray], FloatArray]
@@ -50,8 +51,8 @@ def dca(
     objective: Objective,
     majorise: Majorise,
     *,
-    tolerance: float = 1e-9,
-    sandwich: float = 1e-7,
+    tolerance: float = DCA_DECREASE,
+    sandwich: float = DCA_SANDWICH,
 ) -> Step:
     """One DCA step for every active row of the batch.
 
@@ -83,7 +84,7 @@ def dca(
         taken = rows[descends]
         batch.x[taken] = x[descends]
         batch.objective[taken] = after[descends]
-        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(after), 1e-12)
+        batch.active[rows] = before - after > tolerance * np.maximum(np.abs(after), DCA_FLOOR)
         return Record(
             iteration,
             budget.seconds,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record, Step
+from radprog.instances.tolerances import ARMIJO, LEAST_DIVISOR
 from radprog.instances.types import FloatArray
 
-ARMIJO = 1e-4  # share of the linear decrease that a step must reach
 HALVINGS = 40
-SHORTEST, LONGEST = 1e-12, 1e12  # spectral steps, relative to the first
+LONGEST = 1e12  # spectral step, relative to the last
 
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 
@@ -65,7 +65,7 @@ def move(
     x, g = point.x, point.gradient
     length = point.length
     if length is None:
-        length = float(np.linalg.norm(x)) / max(float(np.linalg.norm(g)), 1e-300)
+        length = float(np.linalg.norm(x)) / max(float(np.linalg.norm(g)), LEAST_DIVISOR)
     direction = project(x - length * g) - x
     slope = float(g @ direction)
     if not slope < 0:

@@ -16,6 +16,7 @@ from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget, OutOfBudget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, checked, new_highs
@@ -24,7 +25,6 @@ from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
 
-MASTER_TOLERANCE = 1e-9  # feasibility of the scaled master, primal and dual
 BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper
 SMALL_POINT = 1e-2  # rescale when no variable of the scaled master is larger than this

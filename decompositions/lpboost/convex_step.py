@@ -16,7 +16,13 @@ import numpy as np
 from radprog.decompositions.drivers.exchange import coefficients_of
 from radprog.decompositions.drivers.masters import run_live, solution_of
 from radprog.decompositions.loop import Budget
-from radprog.instances.tolerances import SHAPELET_STEP_GAP, SMALL_VALUE, STEP_ROUNDING
+from radprog.instances.tolerances import (
+    SHAPELET_STEP_GAP,
+    SMALL_VALUE,
+    STEP_ROUNDING,
+    STEP_TOLERANCE,
+    STEP_VIOLATION,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
 from radprog.solvers.adapters.highs import checked, new_highs
@@ -91,7 +97,7 @@ class L1Step:
         self._place = {int(q): i for i, q in enumerate(negative)}
         self._budget = Budget()
         settings = SolveSettings(
-            tolerance=1e-10,
+            tolerance=STEP_TOLERANCE,
             interrupt=lambda: self._budget.spent(),
             options={"presolve": "off", "solver": "simplex", "simplex_scale_strategy": "0"},
         )
@@ -248,11 +254,11 @@ class L1Step:
     ) -> bool:
         """Add the most violated row of every series, and columns; False where nothing is new."""
         assert self._negative is not None
-        violated = scores[worst] > x[: len(self._negative)] + 1e-11
+        violated = scores[worst] > x[: len(self._negative)] + STEP_VIOLATION
         rows = np.setdiff1d(worst[violated], self._rows)
         wanted = np.abs(correlation)
         best = wanted.reshape(self.m, self.Q).argmax(axis=1) + np.arange(self.m) * self.Q
-        best = best[wanted[best] > price + 1e-11]
+        best = best[wanted[best] > price + STEP_VIOLATION]
         best = best[np.argsort(-wanted[best], kind="stable")][:COLUMNS_PER_ROUND]
         signs = np.sign(correlation[best])
         new = self._unknown(best, signs)

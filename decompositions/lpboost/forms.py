@@ -18,7 +18,7 @@ from radprog.decompositions.lpboost.weak_learners import BallLearner, Hypothesis
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP
+from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
@@ -133,7 +133,7 @@ def weak_step(
 ) -> tuple[WeakStep, Linearised]:
     """The convex step of the first length at weights d (m,), explicit and for generation."""
     family = problem.families[0]
-    d = np.where(d > 1e-12 * d.max(), d, 0.0)
+    d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
     ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
     if not spec.exact:
         ball = BallLearner(spec, problem, settings.seed).balls[0]

@@ -20,7 +20,13 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
-from radprog.instances.tolerances import PATTERN_RIDGE, SHAPELET_STEP_GAP, ZERO_NORM
+from radprog.instances.tolerances import (
+    FACE_ROUNDING,
+    LEAST_DIVISOR,
+    PATTERN_RIDGE,
+    SHAPELET_STEP_GAP,
+    ZERO_NORM,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
 
@@ -57,7 +63,7 @@ class MinNormStep:
             square = float(weights @ scores[fixed] - mass @ scores[active])
             worst = self._best(scores, negative)
             scale = self.radius * (size + float(d[negative].sum()))
-            if square <= ZERO_NORM * max(size**2, 1e-300):
+            if square <= ZERO_NORM * max(size**2, LEAST_DIVISOR):
                 bound = max(bound, -self.radius * float(np.sqrt(ZERO_NORM)) * size)
                 break
             norm = float(np.sqrt(square))
@@ -128,7 +134,9 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
     totals = added(owner, mass, len(groups))
     H = K + PATTERN_RIDGE * np.eye(len(mass))
     mass, free = mass.copy(), np.ones(len(mass), dtype=bool)
-    tolerance = 1e-13 * max(float(np.abs(toward).max()), float(np.abs(K).max() * totals.max()))
+    tolerance = FACE_ROUNDING * max(
+        float(np.abs(toward).max()), float(np.abs(K).max() * totals.max())
+    )
     for _ in range(20 + 4 * len(mass)):
         used = np.flatnonzero(free)
         target, prices = _on_face(H, toward, owner, totals, used)

@@ -13,7 +13,17 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import BALL_COEFFICIENT, BALL_EXCESS
+from radprog.instances.tolerances import (
+    BALL_COEFFICIENT,
+    BALL_EXCESS,
+    BALL_ROUNDING,
+    EQUAL_FEATURES,
+    LEAST_DIVISOR,
+    ON_MARGIN,
+    SAME_PATTERN,
+    STORED_SUM,
+    ZERO_MARGIN,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.bounds import shapelet_bound
 from radprog.models.lpboost.patterns import base_values
@@ -47,7 +57,12 @@ def certify(
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
     """
     margin = problem.margin
-    if w.shape != (len(hypotheses),) or not len(w) or w.min() < 0 or abs(w.sum() - 1.0) > 1e-9:
+    if (
+        w.shape != (len(hypotheses),)
+        or not len(w)
+        or w.min() < 0
+        or abs(w.sum() - 1.0) > STORED_SUM
+    ):
         raise DataError("the weights of the hypotheses are not >= 0 with sum 1")
     if d.shape != (problem.m,) or not np.isfinite(d).all():
         raise DataError(f"{d.shape} weights of rows, expected {problem.m}")
@@ -77,7 +92,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     else:
         K = family.kernel(*(2 * (family.table.stacked[hypothesis.patterns],)))
         size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
-    if size > problem.radius * (1.0 + BALL_EXCESS) + 1e-12:
+    if size > problem.radius * (1.0 + BALL_EXCESS) + BALL_ROUNDING:
         raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
 
 
@@ -143,7 +158,7 @@ def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
 def _places(stacked: FloatArray, patterns: FloatArray) -> IntArray:
     """Index (r,) of each pattern (r, l) among stacked (n, l), -1 where it is not there."""
     nearest = base_values("distance", patterns, stacked).argmin(axis=1)
-    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= 1e-9 * np.abs(stacked).max()
+    close = np.abs(stacked[nearest] - patterns).max(axis=1) <= SAME_PATTERN * np.abs(stacked).max()
     return np.where(close, nearest, -1)
 
 
@@ -206,7 +221,7 @@ def summarise(
         "coefficients": nonzero,
         "support_vectors": len(distinct),
         "rho": rho,
-        "below_rho": float(np.mean(margins < rho * (1.0 - 1e-9) - 1e-15)),
+        "below_rho": float(np.mean(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN)),
         "training_error": float(np.mean(signs(g) != margin.y)),
         "lengths": [
             {
@@ -236,7 +251,7 @@ def warnings_of(
         found.append(LOCAL_WARNING)
     for family in problem.families:
         spread = float(np.ptp(family.features, axis=1).max())
-        if spread <= 1e-6 * max(float(np.abs(family.features).max()), 1e-300):
+        if spread <= EQUAL_FEATURES * max(float(np.abs(family.features).max()), LEAST_DIVISOR):
             found.append(
                 f"length {family.length}: every pattern is equally similar to all rows, so no "
                 "hypothesis of this length tells them apart: choose another sigma or length"

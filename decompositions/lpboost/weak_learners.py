@@ -25,7 +25,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
-from radprog.instances.tolerances import PRICING_GAP, ROW_WEIGHT
+from radprog.instances.tolerances import LEAST_DIVISOR, PRICING_GAP, ROW_WEIGHT, SAME_HYPOTHESIS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
 
@@ -170,7 +170,8 @@ def _distinct(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     for hypothesis in hypotheses:
         scale = float(np.abs(hypothesis.values).max())
         if all(
-            np.abs(hypothesis.values - other.values).max() > 1e-9 * max(scale, 1e-300)
+            np.abs(hypothesis.values - other.values).max()
+            > SAME_HYPOTHESIS * max(scale, LEAST_DIVISOR)
             for other in kept
         ):
             kept.append(hypothesis)

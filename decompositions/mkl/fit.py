@@ -35,7 +35,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import held_to
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
-from radprog.instances.tolerances import WEIGHT_EXCESS
+from radprog.instances.tolerances import SUPPORT, WEIGHT_EXCESS
 from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
@@ -260,7 +260,7 @@ def _summary(
         wrong = signs(scores[0]) != problem.labels[0]
     else:
         wrong = scores.argmax(axis=0) != problem.labels.argmax(axis=0)
-    used = int((value.mu > 1e-9 * value.mu.max()).sum())
+    used = int((value.mu > SUPPORT * value.mu.max()).sum())
     return {
         "weights": value.mu.tolist(),
         "kernels": list(kernels.names),

@@ -13,7 +13,7 @@ from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver,
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import EXPECTED_TOL, KNOWN_GAP
+from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import Data, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
@@ -57,7 +57,7 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
     few = spec.variant == "dc" and kernels.M <= 3 and spec.p == 1.0 and form == "dc"
     method = "global" if few else settings.method
     if spec.variant == "dc":
-        tol = min(settings.tol, 1e-6) if few else settings.tol
+        tol = min(settings.tol, GLOBAL_FORM_GAP) if few else settings.tol
     else:
         tol = min(settings.tol, EXPECTED_TOL)
     tight = replace(settings, method=method, tol=tol)

@@ -23,14 +23,21 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import LEAST_ACCURACY, MACHINE_LIBSVM_TOLERANCE, STALLED_GAP
+from radprog.instances.tolerances import (
+    CUT_WEIGHT,
+    LEAST_ACCURACY,
+    LEAST_DIVISOR,
+    MACHINE_GAP,
+    MACHINE_INTERIOR_GAPS,
+    MACHINE_LIBSVM_TOLERANCE,
+    STALLED_GAP,
+)
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall, squared_dual
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, solve_svm_warm
 
 INTERIOR_POINTS = 700  # up to this many points the interior-point method is the faster one
 MACHINE_LIBSVM_CAP = 2_000_000  # iterations: it may stall on low ranks with a large C
-INTERIOR_TOLERANCES = (1e-9, 1e-12)
 ACCURACY = 0.05  # a machine's own gap, as a share of the gap that is still to be closed
 NEWTON_ROUNDS = 40  # rounds with curvature after which the level method takes over
 STALLED_ROUNDS = 30  # rounds without progress of a small gap: rounding has the last word
@@ -84,7 +91,7 @@ class Machines:
         self.calls = 0
         self._last: FloatArray | None = None  # dual points (k, n) of the last machines
 
-    def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = 1e-8) -> Value:
+    def __call__(self, mu: FloatArray, budget: Budget, accuracy: float = MACHINE_GAP) -> Value:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
@@ -140,7 +147,7 @@ class Machines:
             )
             return answer.alpha
 
-        exact = [interior(tolerance) for tolerance in INTERIOR_TOLERANCES]
+        exact = [interior(tolerance) for tolerance in MACHINE_INTERIOR_GAPS]
         if problem.kernels.n <= INTERIOR_POINTS or not bias:
             return [*exact, libsvm] if bias else exact
         return [libsvm, *exact]
@@ -245,7 +252,7 @@ class BallOracle:
         if total <= 0:
             return
         problem = self.machines.problem
-        weights[weights < 1e-12 * total] = 0.0
+        weights[weights < CUT_WEIGHT * total] = 0.0
         a = self.machines.pool.average(weights / weights.sum())
         q = problem.energies(a)
         gain = problem.gain(a)
@@ -325,7 +332,7 @@ def minimise(
         known = machines(ball.weights(start), Budget(), max(ACCURACY * how.tol, LEAST_ACCURACY))
     incumbent.offer(known)
     incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
-    unit = max(abs(known.objective), 1e-300)
+    unit = max(abs(known.objective), LEAST_DIVISOR)
     oracle = BallOracle(machines, ball, incumbent, unit, how)
     first = oracle.rows(0, [start])
     stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress(), STUCK]

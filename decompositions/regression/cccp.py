@@ -26,7 +26,14 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.instances.tolerances import DOUBTFUL_STEP, LOSS_DESCENT, LOSS_STEP_GAP, SPHERE_RISE
+from radprog.instances.tolerances import (
+    DOUBTFUL_STEP,
+    LOSS_DESCENT,
+    LOSS_STEP_GAP,
+    NEAR_SPHERE,
+    SAME_START,
+    SPHERE_RISE,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
@@ -144,7 +151,7 @@ class SignedFits:
     def _on_sphere(self, x: FloatArray, rows: IntArray) -> FloatArray:
         """Points near the boundary of the ball moved onto it where that costs only rounding."""
         norms = np.sqrt(np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) / self.norm)
-        near = np.abs(norms - 1.0) < 1e-3
+        near = np.abs(norms - 1.0) < NEAR_SPHERE
         moved = x.copy()
         moved[near, :-1] /= norms[near, None]
         moved = self.biased(moved, rows)
@@ -245,7 +252,6 @@ class SignedFits:
 
 KINDS_OF_STARTS = 7
 CONSTANT, RANDOM_KINDS = 2, 4  # the best constant; the last kinds, which are drawn again
-SAME = 1e-6  # starting points closer than this, relative to their largest entry, are one
 
 
 def start_kinds(starts: int, carried: bool) -> list[int]:
@@ -262,7 +268,7 @@ def repeated(points: FloatArray) -> NDArray[np.bool_]:
     sizes = np.abs(points).max(axis=2)
     for k in range(1, len(points)):
         apart = np.abs(points[:k] - points[k]).max(axis=2)
-        found[k] = (apart <= SAME * (1.0 + sizes[k])).any(axis=0)
+        found[k] = (apart <= SAME_START * (1.0 + sizes[k])).any(axis=0)
     return found
 
 

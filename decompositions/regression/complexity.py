@@ -37,6 +37,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.tolerances import EXACT_PIECE_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
@@ -221,7 +222,7 @@ def enumerate_pieces(
                     np.zeros_like(part.t1),
                     box=problem.bias_box(A),
                     radius=float(np.sqrt(A)),
-                    tolerance=1e-10,
+                    tolerance=EXACT_PIECE_GAP,
                     poll=budget.check,
                 )
                 totals = (found.value + part.constant) / up

@@ -32,9 +32,11 @@ from radprog.instances.tolerances import (
     DOUBTFUL_STEP,
     FACTOR_RANK,
     FINE_FACTOR_RANK,
+    LAST_STEP_GAP,
     NORM_EXCESS,
     QUADRATIC_ROUNDING,
     SUPPORT,
+    ZERO_MULTIPLIER,
 )
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank
@@ -206,13 +208,13 @@ def last_step(
         box=fits.box,
         radius=float(np.sqrt(fits.norm)),
         price=0.0 if radius.C is None else up / radius.C,
-        tolerance=1e-11,
+        tolerance=LAST_STEP_GAP,
     )
     scale = (1.0 if radius.C is None else radius.C) / up
     value = scale * float((found.value + fits.hinges.constant + tangent)[0])
     multiplier = float(found.multiplier[0])
     weight: float | None = None if radius.C is None else radius.C / up
-    if radius.C is None and multiplier > 1e-8:
+    if radius.C is None and multiplier > ZERO_MULTIPLIER:
         weight = 1.0 / multiplier
     return LastStep(c[0], float(tangent[0]), value, weight, float((found.w[0] ** 2).sum()), up)
 

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import SMALLEST_DEGREE, SMALLEST_EIGENGAP, WEIGHT_SUPPORT
+from radprog.instances.tolerances import (
+    SMALLEST_DEGREE,
+    SMALLEST_EIGENGAP,
+    STORED_SUM,
+    WEIGHT_SUPPORT,
+)
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.settings import positive
@@ -240,7 +245,11 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     Y = np.asarray(evidence["Y"], dtype=np.float64)
     if a.shape != (problem.n,) or Y.ndim != 2 or len(Y) != problem.n:
         raise DataError("the stored points do not fit this data set")
-    inside = a.min() >= 0 and a.max() <= problem.upper * (1 + 1e-9) and abs(a.sum() - 1) <= 1e-9
+    inside = (
+        a.min() >= 0
+        and a.max() <= problem.upper * (1 + STORED_SUM)
+        and abs(a.sum() - 1) <= STORED_SUM
+    )
     if not inside:
         raise DataError("the stored weights leave the simplex or the box")
     return a[instance.order], Y[instance.order]

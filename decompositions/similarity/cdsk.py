@@ -40,6 +40,7 @@ from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import (
     AT_BOX,
+    BLOCK_RISE,
     CLUSTER_DECREASE,
     NO_SIMILARITY,
     ORTHOGONALITY,
@@ -123,7 +124,7 @@ class Alternation:
 
     def _offer(self, a: FloatArray, embedding: Embedding, value: float) -> None:
         """Take what does not raise the objective beyond rounding."""
-        if value <= self.value + 1e-13 * max(1.0, abs(self.value)):
+        if value <= self.value + BLOCK_RISE * max(1.0, abs(self.value)):
             if a is not self.a:
                 self.eigenvalues = None
             self.a, self.embedding, self.value = a, embedding, value

@@ -34,7 +34,7 @@ from radprog.decompositions.similarity.weight_step import (
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.tolerances import LABEL_DECREASE, SHARE_TIE
+from radprog.instances.tolerances import BLOCK_RISE, LABEL_DECREASE, SHARE_TIE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
@@ -89,7 +89,7 @@ class Propagation:
             self.a, self.value = answer.a, answer.value
 
     def _no_worse(self, value: float) -> bool:
-        return value <= self.value + 1e-13 * max(1.0, abs(self.value))
+        return value <= self.value + BLOCK_RISE * max(1.0, abs(self.value))
 
 
 def _harmonic(instance: Instance, a: FloatArray) -> tuple[FloatArray, BoolArray]:

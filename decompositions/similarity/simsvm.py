@@ -24,7 +24,7 @@ from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE
+from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
 from radprog.models.kernels import KernelBank, parse_kernels
@@ -194,7 +194,7 @@ def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outc
         fit=expansion,
         summary={
             "coefficients": len(support),
-            "support_vectors": int((pair.mu > 1e-9 / machine.n).sum()),
+            "support_vectors": int((pair.mu > SUPPORT / machine.n).sum()),
             "bias": pair.b,
             "training_error": expansion.training_error(data.X, machine.y, machine.S),
             "negative_eigenvalues": machine.negative,

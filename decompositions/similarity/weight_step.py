@@ -21,7 +21,12 @@ from radprog.decompositions.drivers.descend import DescentPoint, move
 from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
-from radprog.instances.tolerances import FLAT_CURVATURE, WEIGHT_STEP_GAP
+from radprog.instances.tolerances import (
+    FLAT_CURVATURE,
+    LEAST_DIVISOR,
+    WEIGHT_DECREASE,
+    WEIGHT_STEP_GAP,
+)
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
@@ -72,7 +77,7 @@ def curvature(Q: FloatArray) -> Curvature:
     # For 1'a = 1, a'Qa = a'Pa + 2 rows'a - total.
     top = float(np.abs(P).max(initial=0.0))
     shifted = P + (top / n + FLAT_CURVATURE * top / n)
-    shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + 1e-300
+    shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
     try:
         linalg.cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
         return Curvature(P, None, 2.0 * rows, -total, None)
@@ -179,7 +184,7 @@ def _dca(
         return found[None, :], np.array([model])
 
     batch = Batch.of(start.x[None, :], objective)
-    step = dca(batch, objective, majorise, tolerance=1e-13)
+    step = dca(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
     reached = _GapReached(batch, split, linear, upper, enough)
     stops: list[Stop] = [reached, NoneActive(batch), MaxIterations(most)]
     reason, trace = run(step, stops, budget)

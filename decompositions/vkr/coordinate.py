@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.decompositions.loop import Budget
+from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
 
@@ -67,7 +68,7 @@ class CoordinateDescent:
         """d (m,) by complementarity: 1/m inside the margin, 0 beyond it, and at the kinks the
         least-squares solution of A_kj . d = Lambda_k sign(alpha_kj), clipped."""
         problem = self.problem
-        kink = np.abs(self.margins - 1.0) <= 1e-9
+        kink = np.abs(self.margins - 1.0) <= ON_MARGIN
         d = np.where(self.margins < 1.0, 1.0 / problem.m, 0.0)
         d[kink] = 0.0
         pairs = np.argwhere(self.alpha != 0.0)

@@ -13,7 +13,6 @@ from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
-    MASTER_TOLERANCE,
     HighsMaster,
     master_for,
 )
@@ -42,6 +41,7 @@ from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import DELTA
 from radprog.models.complexity import massart
@@ -241,7 +241,7 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
         return incumbent.bound
 
     step = alternate([descent.steepest, descent.sweep], descent.objective, bound)
-    stops = stops_of(settings, Stalled(1e-12))
+    stops = stops_of(settings, Stalled(SWEEP_DECREASE))
     reason, trace = run(step, stops, budget, settings.observe)
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import SINGLE_PRECISION_SUMS
+from radprog.instances.tolerances import CONSTANT_PATTERN, SINGLE_PRECISION_SUMS
 from radprog.instances.types import FloatArray, IntArray
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
@@ -88,7 +88,7 @@ def z_normalized(patterns: FloatArray) -> FloatArray:
     """
     centred = patterns - patterns.mean(axis=-1, keepdims=True)
     deviation = np.sqrt(np.mean(centred**2, axis=-1, keepdims=True))
-    floor = 1e-8 * np.abs(patterns).max(axis=-1, keepdims=True, initial=0.0)
+    floor = CONSTANT_PATTERN * np.abs(patterns).max(axis=-1, keepdims=True, initial=0.0)
     flat = deviation <= floor
     return np.where(flat, 0.0, centred / np.where(flat, 1.0, deviation))
 

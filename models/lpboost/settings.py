@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.settings import at_least, number, numbers, one_of, option, positive, yes_or_no
 
@@ -112,7 +113,7 @@ class LPBoost:
         """
         found: list[int] = []
         for text, value in parse_lengths(self.length or DEFAULT_LENGTH):
-            length = int(value) if value >= 1 else math.floor(value * span + 1e-9)
+            length = int(value) if value >= 1 else math.floor(value * span + COUNT_ROUNDING)
             if length < 1:
                 raise OptionError(f"length {text}: a share of {span} points that rounds to 0")
             if length > span:

@@ -15,7 +15,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import PATTERN_RANK
+from radprog.instances.tolerances import LEAST_DIVISOR, PATTERN_RANK
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 
@@ -220,7 +220,7 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
 def gram_factor(K: FloatArray) -> FloatArray:
     """R (rank, n) with R'R = K up to eigenvalues below 1e-10 of the largest; K symmetric."""
     values, vectors = np.linalg.eigh(K)
-    kept = values > PATTERN_RANK * max(float(values[-1]), 1e-300)
+    kept = values > PATTERN_RANK * max(float(values[-1]), LEAST_DIVISOR)
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 

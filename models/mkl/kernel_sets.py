@@ -13,7 +13,14 @@ from scipy import linalg
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import GramSet
-from radprog.instances.tolerances import DUPLICATE, INDEFINITE, SYMMETRY, ZERO_TAIL
+from radprog.instances.tolerances import (
+    DUPLICATE,
+    INDEFINITE,
+    LEAST_DIVISOR,
+    SYMMETRY,
+    ZERO_TAIL,
+    ZERO_TRACE,
+)
 from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
@@ -134,7 +141,7 @@ def kernel_set(spec: MKL, data: Data) -> KernelSet:
     traces = np.trace(matrices, axis1=1, axis2=2)
     sizes = np.abs(matrices).max(axis=(1, 2))
     for m in range(M):
-        if not traces[m] > 1e-12 * max(sizes[m], 1e-300) or sizes[m] == 0.0:
+        if not traces[m] > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
             raise DataError(
                 f"kernel {names[m]} is zero on these points"
                 + (" once it is centred" if spec.center else "")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from radprog.instances.tolerances import DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
+from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.svm import best_bias, svm_feasible
@@ -75,7 +75,7 @@ class WeightBall:
         """
         if self.p == 1.0:
             return np.zeros(len(u))
-        steep = (self.p - 1.0) * np.maximum(u, 1e-9) ** (self.p - 2.0)
+        steep = (self.p - 1.0) * np.maximum(u, BEND_FLOOR) ** (self.p - 2.0)
         return np.asarray(0.5 * self.support(q) * np.minimum(steep, STEEPEST))
 
     def to_sphere(self, u: FloatArray) -> FloatArray:

@@ -18,6 +18,7 @@ from radprog.instances.tolerances import (
     LANCZOS_EXHAUSTED,
     LANCZOS_NEXT,
     LANCZOS_TOLERANCE,
+    ZERO_OF_SIZE,
 )
 from radprog.instances.types import FloatArray
 
@@ -101,7 +102,7 @@ def tail(K: FloatArray, theta: int) -> Tail:
 
 def rank(eigenvalues: FloatArray) -> int:
     """How many of the eigenvalues (n,), descending, are not rounding errors of the largest."""
-    return int((eigenvalues > len(eigenvalues) * 1e-14 * max(eigenvalues[0], 0.0)).sum())
+    return int((eigenvalues > len(eigenvalues) * ZERO_OF_SIZE * max(eigenvalues[0], 0.0)).sum())
 
 
 def _check(n: int, theta: int) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import FINEST_NET
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
 from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
@@ -58,7 +59,7 @@ def net_bound(problem: RegressionClass, A: float) -> float:
     low, high = problem.bias_box(A)
     trace = float((problem.factor**2).sum())
     length = high - low
-    eta = np.geomspace(1e-4 * length, length, NET_STEPS)
+    eta = np.geomspace(FINEST_NET * length, length, NET_STEPS)
     nodes = np.ceil(length / eta)
     values = (2.0 / n) * (math.sqrt(A * trace) / up + np.sqrt(n * np.log(nodes) / 2.0)) + eta / up
     return float(values.min())

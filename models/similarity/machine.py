@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.instances.tolerances import SIMILARITY_NOISE, UNIT_ROUNDOFF
+from radprog.instances.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
 from radprog.instances.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
 from radprog.models.svm import Image, best_bias, svm_feasible
@@ -44,7 +44,7 @@ class Machine:
     def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> Machine:
         """Of a symmetric, finite S (n, n)."""
         values, vectors = np.linalg.eigh(S)
-        noise = SIMILARITY_NOISE * len(y) * float(np.abs(values).max(initial=0.0))
+        noise = ZERO_OF_SIZE * len(y) * float(np.abs(values).max(initial=0.0))
         negative = int((values < -noise).sum())
         signs = np.where(values < 0, -1.0, 1.0)
         size, sign, factor = S, None, None

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import SYMMETRY, ZERO_EIGENVALUE
+from radprog.instances.tolerances import BOX_ROUNDING, SYMMETRY, ZERO_EIGENVALUE
 from radprog.instances.types import FloatArray, IntArray
 
 HALF = 0.5  # tau of the sum over pairs
@@ -132,7 +132,7 @@ class Weighted:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.lam) and self.lam > 0):
             raise OptionError(f"lam {self.lam:g}: expected a finite number > 0")
-        if self.n * self.upper < 1.0 - 1e-12:
+        if self.n * self.upper < 1.0 - BOX_ROUNDING:
             raise OptionError(
                 f"lam {self.lam:g}, weights at most {self.upper:.3g}: the sum of {self.n} of them "
                 f"stays below 1; expected a box of at least 1/n, or lam at most "
@@ -299,7 +299,7 @@ def project(v: FloatArray, upper: float) -> FloatArray:
 
 def least_linear(gradient: FloatArray, upper: float) -> float:
     """min gradient's over {0 <= s <= upper, 1's = 1}: the cheapest entries filled up."""
-    count = min(len(gradient), int(np.floor(1.0 / upper + 1e-12)))
+    count = min(len(gradient), int(np.floor(1.0 / upper + BOX_ROUNDING)))
     cheap = np.sort(gradient)
     value = upper * float(cheap[:count].sum())
     rest = 1.0 - upper * count

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import EQUAL_PENALTIES
+from radprog.instances.tolerances import EQUAL_PENALTIES, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
 from radprog.models.kernels import KernelBank, Linear, Polynomial
@@ -138,7 +138,7 @@ def _local(bank: KernelBank, local_r: str | float) -> Penalties:
         spectrum = psd_spectrum(own)
         spectrum[_rank(bank, k) :] = 0.0
         radii[k] = local_fixed_point(spectrum, radius) if local_r == "auto" else float(local_r)
-        if local_r == "auto" and abs(radius - 1.0) > 1e-6:
+        if local_r == "auto" and abs(radius - 1.0) > UNIT_DIAGONAL:
             warnings.append(
                 f"kernel {bank.kernels[k].name} has K(x, x) up to {radius**2:.3g}: the fixed point "
                 "r = psi(r) compares units of K^2 with units of K, so it depends on the kernel's "

@@ -18,6 +18,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import ConvexityError, OptionError, SolverError
+from radprog.instances.tolerances import ANALYSIS_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import compile_model, component_names
@@ -27,7 +28,6 @@ from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, pro
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program
 
-TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
 FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
@@ -134,7 +134,7 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
         name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not _convex(program))
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
-            return solve_ranged(program, replace(asked, tolerance=TOLERANCE))
+            return solve_ranged(program, replace(asked, tolerance=ANALYSIS_TOLERANCE))
         asked = replace(asked, options={**INTERIOR, **asked.options})
     return solve_program(program, name, asked), None
 

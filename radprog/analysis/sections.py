@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from radprog.analysis.case import Case, solved_case
 from radprog.decompositions.run import RunSettings
+from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.result import data_block, version
 from radprog.saved import plain
@@ -23,9 +24,6 @@ STOPPED = {
     Status.LIMIT: "stopped after {:g} s (--time-limit)",
     Status.FAILED: "no method ended within its tolerances (features of one size, --scale, help)",
 }
-BINDING = 1e-7  # distance to a bound, relative to the terms of its row, that is none
-PRICED = 1e-9  # multiplier of a basis, relative to the largest or to the largest cost, that counts
-NOISE = 1e-6  # the same of a point that comes from no basis
 
 Report = dict[str, Any]
 #: A part of the report, which sees the parts before it.
@@ -232,7 +230,7 @@ def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:
         return None, None
     both = priced.row_duals, priced.reduced_costs
     largest = max(float(np.abs(part).max(initial=0.0)) for part in (*both, case.program.cost))
-    least = (NOISE if case.ranging is None else PRICED) * largest
+    least = (POINT_PRICE if case.ranging is None else BASIS_PRICE) * largest
     duals, reduced = (np.where(np.abs(part) > least, part, 0.0) for part in both)
     return duals, reduced
 

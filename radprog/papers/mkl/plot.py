@@ -16,6 +16,7 @@ from radprog.decompositions.run import Run
 from radprog.figures import BOUND, PALETTE, draw_convergence, save
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
+from radprog.instances.tolerances import SHOWN_MACHINE_GAP, ZERO_TAIL
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
@@ -25,7 +26,6 @@ from radprog.models.ranking import area_under_curve
 MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 6  # names of more kernels are tilted
-SINGLE_ACCURACY = 1e-4
 
 
 def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklData) -> None:
@@ -68,7 +68,7 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
     machines = Machines(alone)
     curves = []
     for unit in np.eye(kernels.M):
-        fit = expansion(alone, machines(unit, Budget(), SINGLE_ACCURACY))
+        fit = expansion(alone, machines(unit, Budget(), SHOWN_MACHINE_GAP))
         curves.append(area_under_curve(fit.scores(test.X), test.targets))
     return curves
 
@@ -110,7 +110,7 @@ def draw_spectra(axes: Any, names: Sequence[str], spectra: Sequence[FloatArray])
 def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> None:
     """log10 of the tail sum of every kernel against theta (Figure 2, right)."""
     for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
-        kept = tails > 1e-9 * tails[0]
+        kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
         axes.plot(theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)])
     axes.set_xlabel("theta")
