@@ -10,9 +10,11 @@ from enum import StrEnum
 from typing import Protocol
 
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
+FINISHING = 0.5, 0.03  # seconds, and share of those gone, that a run has after it was cut off
 
 
 class Reason(StrEnum):
@@ -31,10 +33,6 @@ class Reason(StrEnum):
     def premature(self) -> bool:
         """Whether the run was cut off from outside before it ended by its own rule."""
         return self in (Reason.MAX_ITER, Reason.TIME_LIMIT, Reason.INTERRUPT)
-
-
-class OutOfBudget(Exception):
-    """Raised inside a step when the budget is spent; the run keeps what it has."""
 
 
 def never() -> bool:
@@ -77,6 +75,15 @@ class Budget:
         """Raise OutOfBudget when spent."""
         if self.spent():
             raise OutOfBudget
+
+    def finishing(self) -> Budget:
+        """What is left for certificate, bounds and summary: the rest of the limit, and of a run
+        that was cut off half a second and 3 % of its time, whose interrupt is over."""
+        if self.time_limit is None and not self.interrupted():
+            return Budget()
+        least, share = FINISHING
+        left = 0.0 if self.interrupted() else max(0.0, self.remaining)
+        return Budget(time_limit=left + least + share * self.seconds)
 
     @property
     def reason(self) -> Reason:
@@ -224,8 +231,9 @@ def run(
 ) -> tuple[Reason, list[Record]]:
     """Repeat ``step`` until a rule of ``stops`` fires or the budget is spent.
 
-    Returns the reason and the trace of finished steps. Rules are asked in order. A solver's
-    failure is raised, or, where ``failures`` collects it, ends the run and keeps the trace.
+    Returns the reason and the trace of finished steps. Rules are asked in order. The budget is in
+    force in every step (:mod:`radprog.instances.limits`). A solver's failure is raised, or, where
+    ``failures`` collects it, ends the run and keeps the trace.
     """
     trace: list[Record] = []
     while True:
@@ -233,8 +241,9 @@ def run(
             if stop(trace):
                 return stop.reason, trace
         try:
-            budget.check()
-            trace.append(step(len(trace), budget))
+            with under(budget):
+                budget.check()
+                trace.append(step(len(trace), budget))
         except OutOfBudget:
             return budget.reason, trace
         except SolverError as error:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import bounded
 from radprog.instances.tolerances import PSD_TOLERANCE
 from radprog.instances.types import FloatArray
 
@@ -165,7 +166,7 @@ def psd_spectrum(K: FloatArray) -> FloatArray:
             f"the kernel matrix is not symmetric (entries differ by {asymmetry:g}), so it has no "
             "feature map"
         )
-    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)[::-1] / len(K)
+    eigenvalues = bounded(np.linalg.eigvalsh, (K + K.T) / 2)[::-1] / len(K)
     largest, smallest = float(eigenvalues[0]), float(eigenvalues[-1])
     if smallest < -PSD_TOLERANCE * largest:
         raise OptionError(

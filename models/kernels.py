@@ -17,20 +17,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.instances.types import FloatArray
-
-Points = NDArray[Any]
+from radprog.models.kernel_bases import Points, base_matrix, pairs_at_once
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
-BLOCK_BYTES = 1 << 24  # bytes of one streamed block
+PRODUCTS_AT_ONCE = 1 << 29  # products of a matrix with vectors between two looks at the limits
 LARGEST_VALUE = 1e150  # squares of kernel values must stay finite
 EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
 
@@ -190,27 +190,6 @@ class Precomputed(_FromBase):
         return self.matrix.diagonal().copy()
 
 
-def base_matrix(base: str, X: Points, Z: Points) -> FloatArray:
-    """The base quantity (n, c) between X and Z: inner product, distance or edit distance."""
-    strings = X.dtype.kind == "U"
-    if strings != (base == "edit"):
-        needs, has = ("numbers", "strings") if strings else ("strings", "numbers")
-        raise OptionError(f"this kernel needs {needs}, but the data set holds {has}")
-    if base == "inner":
-        return np.asarray(X @ Z.T, dtype=np.float64)
-    if base == "edit":
-        from rapidfuzz.distance import Levenshtein
-        from rapidfuzz.process import cdist as string_distances
-
-        scorer = Levenshtein.normalized_distance
-        return np.asarray(
-            string_distances(X.tolist(), Z.tolist(), scorer=scorer, dtype=np.float64, workers=1)
-        )
-    from scipy.spatial.distance import cdist  # slow to import: a kernel's name is read without it
-
-    return cdist(X, Z, "sqeuclidean" if base == "squared" else "cityblock")
-
-
 def _number(text: str, item: str) -> float:
     try:
         value = float(text)
@@ -285,7 +264,8 @@ def kernel_names(text: str) -> list[str]:
 
 class KernelBank:
     """p kernels between n points and c centres, stored when they fit in ``store_limit`` bytes and
-    otherwise computed block by block each time they are used.
+    otherwise computed block by block each time they are used; between blocks the limits in force
+    are polled.
 
     X: points (n, d) or strings (n,); centres: likewise (c, ...), default the points themselves.
     max_abs: max_ij |K_k(x_i, c_j)| (p,).
@@ -339,12 +319,13 @@ class KernelBank:
     def _computed_blocks(self, rows: NDArray[np.intp]) -> Iterator[tuple[slice, int, FloatArray]]:
         """Yield (columns, k, K_k[rows, columns]) over blocks of centres, sharing base values."""
         c = self.shape[2]
-        width = max(1, min(c, BLOCK_BYTES // (8 * max(1, len(rows)))))
         points = self.X[rows]
         bases = {kernel.base for kernel in self.kernels}
+        width = max(1, min(map(pairs_at_once, bases)) // max(1, len(rows)))
         for start in range(0, c, width):
             columns = slice(start, min(c, start + width))
             for base in sorted(bases):
+                poll()
                 members = [k for k, kernel in enumerate(self.kernels) if kernel.base == base]
                 if base == "matrix":
                     for k in members:
@@ -352,7 +333,9 @@ class KernelBank:
                         yield columns, k, matrix[rows, columns]
                     continue
                 values = base_matrix(base, points, self.centres[columns])
-                yield from ((columns, k, b) for k, b in _family(self.kernels, members, values))
+                for k, block in _family(self.kernels, members, values):
+                    yield columns, k, block
+                    poll()
 
     def blocks(
         self, rows: NDArray[np.intp] | None = None
@@ -363,6 +346,7 @@ class KernelBank:
             return
         everything = slice(0, self.shape[2])
         for k, matrix in enumerate(self._stored):
+            poll()
             yield everything, k, matrix if rows is None else matrix[rows]
 
     def correlate(self, V: FloatArray, *, absolute: bool = False) -> FloatArray:
@@ -378,7 +362,12 @@ class KernelBank:
         weights = np.abs(V) if absolute else V
         weights = weights if rows is None else weights[rows]
         for columns, k, block in self.blocks(rows):
-            out[k, columns] = (np.abs(block) if absolute else block).T @ weights
+            sized = np.abs(block) if absolute else block
+            width = c if V.ndim == 1 else max(1, PRODUCTS_AT_ONCE // max(1, weights.size))
+            part = out[k, columns]
+            for start in range(0, len(part), width):
+                poll()
+                part[start : start + width] = sized[:, start : start + width].T @ weights
         return out
 
     def columns(self, pairs: NDArray[np.intp]) -> FloatArray:
@@ -389,17 +378,27 @@ class KernelBank:
             j = pairs[mask, 1]
             if self._stored is not None:
                 out[:, mask] = self._stored[k][:, j]
-            elif self.kernels[k].base == "matrix":
-                out[:, mask] = self.kernels[k](self.X, self.centres)[:, j]
             else:
-                out[:, mask] = self.kernels[k](self.X, self.centres[j])
+                out[:, mask] = self._between(k, j)
         return out
 
     def gram(self, k: int) -> FloatArray:
         """Kernel matrix k (n, c), rows = points, columns = centres."""
         if self._stored is not None:
             return self._stored[k]
-        return self.kernels[k](self.X, self.centres)
+        return self._between(k, np.arange(self.shape[2]))
+
+    def _between(self, k: int, j: NDArray[np.intp]) -> FloatArray:
+        """K_k(., c_j) (n, r) for centres j (r,), computed block by block."""
+        kernel, n = self.kernels[k], self.shape[1]
+        if kernel.base == "matrix":
+            return kernel(self.X, self.centres)[:, j]
+        width, out = max(1, pairs_at_once(kernel.base) // max(1, n)), np.empty((n, len(j)))
+        for start in range(0, len(j), width):
+            poll()
+            part = slice(start, start + width)
+            out[:, part] = kernel(self.X, self.centres[j[part]])
+        return out
 
     def diagonal(self, k: int) -> FloatArray:
         """K_k(x_i, x_i) for every point (n,)."""
@@ -415,9 +414,10 @@ class KernelBank:
     def column_norms(self) -> FloatArray:
         """|K_k(., c_j)|_2 (p, c)."""
         if self._norms is None:
-            self._norms = np.empty((self.shape[0], self.shape[2]))
+            norms = np.empty((self.shape[0], self.shape[2]))
             for columns, k, block in self.blocks():
-                self._norms[k, columns] = np.sqrt(np.einsum("ij,ij->j", block, block))
+                norms[k, columns] = np.sqrt(np.einsum("ij,ij->j", block, block))
+            self._norms = norms
         return self._norms
 
 

@@ -17,6 +17,7 @@ from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program, Solution
@@ -46,7 +47,7 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
     with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no.
 
     Raises CapabilityError for what is neither linear nor quadratic (it names the component) and
-    DataError for a number that is not finite.
+    DataError for a number that is not finite; between rows the limits in force are polled.
     """
     variables = _variables(model)
     reader = _Reader(variables)
@@ -157,6 +158,7 @@ class _Reader:
 
     def read(self, expression: Any, owner: Any) -> _Body:
         """The body of a constraint or objective; ``owner`` is named in errors."""
+        poll()
         body = self._linear(expression) if expression.__class__ is LinearExpression else None
         if body is None:
             body = self._general(expression, owner)

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals

@@ -9,7 +9,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm, check_form
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
 from radprog.decompositions.lpboost.min_norm import MinNormStep
@@ -18,6 +18,7 @@ from radprog.decompositions.lpboost.weak_learners import BallLearner, Hypothesis
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual, build_primal

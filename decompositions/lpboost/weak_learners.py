@@ -16,7 +16,6 @@ from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
@@ -25,6 +24,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import LEAST_DIVISOR, PRICING_GAP, ROW_WEIGHT, SAME_HYPOTHESIS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost

@@ -18,7 +18,6 @@ import numpy as np
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
@@ -27,6 +26,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import SIMPLEX_SLACK
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall

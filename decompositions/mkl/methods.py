@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record, ignore
+from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet

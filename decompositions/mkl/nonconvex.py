@@ -11,7 +11,6 @@ from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
@@ -20,6 +19,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import HYBRID_SWITCH, SANDWICH, VERTEX_ACCURACY, WEIGHT_EXCESS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.problem import Value

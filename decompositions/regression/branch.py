@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import Radius, far_from
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import PIECE_GAP, PRUNED
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.certificate import (

@@ -19,13 +19,13 @@ from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
     Observer,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
     run,
 )
 from radprog.decompositions.run import RunSettings
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import (
     DOUBTFUL_STEP,
     LOSS_DESCENT,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, OutOfBudget, Reason, Record
+from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -36,6 +36,7 @@ from radprog.decompositions.regression.fit import (
 )
 from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import EXACT_PIECE_GAP
 from radprog.instances.types import FloatArray

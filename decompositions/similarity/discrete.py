@@ -18,7 +18,6 @@ from radprog.decompositions.loop import (
     Budget,
     GapReached,
     MaxIterations,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
@@ -27,6 +26,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.decompositions.similarity.weight_step import convex_minimum
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, Weighted, frank_wolfe_gap, indicator

@@ -18,9 +18,10 @@ from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
 from radprog.decompositions.drivers.descend import DescentPoint, move
-from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Stop, run
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import (
     FLAT_CURVATURE,
     LEAST_DIVISOR,

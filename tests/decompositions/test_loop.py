@@ -14,7 +14,6 @@ from radprog.decompositions.loop import (
     GapReached,
     MaxIterations,
     NothingAdded,
-    OutOfBudget,
     Reason,
     Record,
     Stalled,
@@ -25,6 +24,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget
 
 RULES = [GapReached(1e-6, 1e-9), MaxIterations(3), NothingAdded(), Stalled(1e-12)]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models import kernels as module
+from radprog.models import kernel_bases
 from radprog.models.kernels import RBF, Kernel, KernelBank, Precomputed, parse_kernels
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
@@ -160,7 +160,7 @@ N, C = 23, 17
 
 @pytest.fixture(params=["stored", "streamed"])
 def bank(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> KernelBank:
-    monkeypatch.setattr(module, "BLOCK_BYTES", 8 * N * 5)  # blocks of 5, 5, 5 and 2 centres
+    monkeypatch.setattr(kernel_bases, "BLOCK_PAIRS", N * 5)  # blocks of 5, 5, 5 and 2 centres
     store_limit = 1 << 20 if request.param == "stored" else 0
     kernels = mixed_kernels(N, C)
     made = KernelBank(kernels, points(N, seed=10), points(C, seed=11), store_limit=store_limit)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from radprog.decompositions.drivers.alternate import alternate
-from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, Stalled, run
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stalled, run
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
 
 
 class Bowl:

@@ -7,7 +7,8 @@ import pytest
 
 from radprog.decompositions.drivers.curved import CurvedMaster
 from radprog.decompositions.drivers.exchange import Cuts
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
+from radprog.instances.limits import OutOfBudget
 
 FREE = np.full(2, np.inf)
 

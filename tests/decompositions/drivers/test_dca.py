@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
-from radprog.decompositions.loop import Budget, MaxIterations, OutOfBudget, Reason, run
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.types import FloatArray, IntArray
 
 

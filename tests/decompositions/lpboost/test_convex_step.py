@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.lpboost.convex_step as convex_step
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import (
     L1Step,
     Linearised,
@@ -24,6 +24,7 @@ from radprog.decompositions.lpboost.convex_step import (
 )
 from radprog.decompositions.lpboost.min_norm import MinNormStep, least_norm
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.models.lpboost.patterns import LazyGram, PatternKernel
 from radprog.models.lpboost.weak_programs import (
     WeakStep,

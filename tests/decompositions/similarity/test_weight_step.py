@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from effort import seeds
 
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.weight_step import convex_minimum, curvature, weight_step
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.problem import (

@@ -1,0 +1,98 @@
+"""Limits in force: what is polled, and calls that are given up on."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget, bounded, given_up, isolated, limited, poll, under
+from radprog.models.kernels import parse_kernels
+
+
+@dataclass
+class Questions:
+    """Spent from the given question on."""
+
+    left: float
+    remaining: float = math.inf
+    asked: itertools.count[int] = field(default_factory=itertools.count)
+
+    def spent(self) -> bool:
+        return next(self.asked) >= self.left
+
+
+def test_without_a_limit_nothing_happens() -> None:
+    assert not limited()
+    poll()
+    caller = threading.current_thread()
+    assert bounded(threading.current_thread) is caller
+    assert isolated(threading.current_thread) is caller
+
+
+def test_the_poll_that_finds_it_spent_raises() -> None:
+    with under(Questions(2)):
+        poll()
+        poll()
+        with pytest.raises(OutOfBudget):
+            poll()
+    poll()
+
+
+def test_an_inner_limit_does_not_lift_the_outer_one() -> None:
+    with under(Questions(0)), under(Questions(math.inf)), pytest.raises(OutOfBudget):
+        poll()
+    with under(Questions(math.inf)), under(Questions(0)), pytest.raises(OutOfBudget):
+        poll()
+
+
+@pytest.mark.parametrize("run", [bounded, isolated])
+def test_a_call_that_ends_in_time(run: Callable) -> None:
+    with under(Questions(math.inf)):
+        assert run(math.hypot, 3.0, 4.0) == 5.0
+        assert (run(np.add, np.arange(3), 1) == [1, 2, 3]).all()
+        with pytest.raises(OptionError, match="unknown kernel"):
+            run(parse_kernels, "none")
+
+
+def test_a_call_in_a_thread_knows_the_limit() -> None:
+    with under(Questions(math.inf)):
+        assert bounded(limited)
+
+
+def test_a_thread_that_does_not_end_is_given_up_on() -> None:
+    never = threading.Event()
+    with under(Questions(1, remaining=0.0)), pytest.raises(OutOfBudget):
+        bounded(never.wait)
+    assert given_up()
+    never.set()
+    for thread in threading.enumerate():
+        if thread.daemon and thread is not threading.current_thread():
+            thread.join(10)
+    assert not given_up()
+
+
+def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[0]
+    )
+    with under(Questions(1, remaining=0.0)), pytest.raises(OutOfBudget):
+        isolated(time.sleep, 1e6)
+    assert started[0].returncode == -signal.SIGKILL
+
+
+def test_a_process_that_dies_is_an_error() -> None:
+    with under(Questions(math.inf)), pytest.raises(RuntimeError, match="ended with 7"):
+        isolated(os._exit, 7)
