@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyomo.environ as pyo
@@ -10,6 +11,8 @@ from pyomo.core.expr import LinearExpression
 
 from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
+
+LARGEST_POWER = 500  # of 2, of a scale
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
@@ -40,3 +43,29 @@ def with_duals(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
     model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     model.rc = pyo.Suffix(direction=pyo.Suffix.IMPORT)
     return model
+
+
+def with_scales(
+    model: pyo.ConcreteModel, objective: float, scales: Mapping[str, float | Sequence[float]]
+) -> pyo.ConcreteModel:
+    """Say how large the objective and the components named are, one number each or one an entry.
+
+    A variable is measured in its scale and a constraint divided by it, rounded to powers of two so
+    that no digit is lost. Pyomo's suffix ``scaling_factor`` holds the inverses, for all solvers
+    and files; the algebra of the model stays as it is.
+    """
+    model.scaling_factor = pyo.Suffix(direction=pyo.Suffix.EXPORT)
+    model.scaling_factor[model.objective] = _power(objective)
+    for name, scale in scales.items():
+        entries = list(model.component(name).values())
+        sizes = [scale] * len(entries) if isinstance(scale, int | float) else scale
+        for entry, size in zip(entries, sizes, strict=True):
+            model.scaling_factor[entry] = _power(size)
+    return model
+
+
+def _power(size: float) -> float:
+    """1/size, rounded to a power of two; 1 where the size is 0 or no number."""
+    if not 0.0 < size < math.inf:
+        return 1.0
+    return math.ldexp(1.0, -min(max(round(math.log2(size)), -LARGEST_POWER), LARGEST_POWER))

@@ -24,7 +24,7 @@ from radprog.instances.tolerances import AGREEMENT, VERIFIED_VIOLATION
 from radprog.instances.types import FloatArray
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
-from radprog.solvers.compile import compile_model, component_names
+from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import (
@@ -70,8 +70,10 @@ def export(
 
     The .lp and .mps files are always minimisations; ``expected`` is their optimal value, infinite
     where they are infeasible, and the reported objective is ``sense`` times theirs. A .nl file
-    keeps the model's own sense. Rows and columns are named in the order of the file. ``made_of``:
-    params, reading and seed behind the program, which reading a solution back needs. Returns what
+    keeps the model's own sense. All hold the model scaled by its suffix ``scaling_factor``:
+    ``expected`` and ``sense`` are of the model as it is, and names.json says what to multiply a
+    number of the file by. Rows and columns are named in the order of the file. ``made_of``: params,
+    reading and seed behind the program, which reading a solution back needs. Returns what
     names.json holds. Raises OptionError for another suffix, CapabilityError for algebra that the
     format cannot hold, OutputError where a file cannot be written.
     """
@@ -101,28 +103,42 @@ def _written(
     model: pyo.ConcreteModel, path: str | Path, expected: float | None, sense: float | None
 ) -> dict[str, Any]:
     """Write the program; its class, optimal value and names."""
+    columns, rows = component_names(model)
+    scaling = scaling_of(model)
+    if expected is not None:
+        expected *= scaling.objective
     if str(path).endswith(".nl"):
         write_nl(model, path)
-        rows, columns = component_names(model)[::-1]
-        return {
-            "class": "NLP",
-            "expected_objective": None if expected is None or sense is None else sense * expected,
-            "scale": 1.0,
-            "rows": {row: row for row in rows},
-            "columns": {column: column for column in columns},
-        }
-    program = compile_model(model)
-    write_program(program, path)
-    columns, rows = component_names(model)
-    file_columns, file_rows = names_in(program, path)
+        kind = "NLP"
+        expected = None if expected is None or sense is None else sense * expected
+        scale = 1.0
+        file_rows, file_columns = ({name: i for i, name in enumerate(n)} for n in (rows, columns))
+    else:
+        program = scaling.scaled(compile_model(model))
+        write_program(program, path)
+        kind = program.problem_class.value
+        scale = float(program.sense) if sense is None else sense
+        file_columns, file_rows = names_in(program, path)
     meaning = [*columns, CONSTANT]
     return {
-        "class": program.problem_class.value,
+        "class": kind,
         "expected_objective": expected,
-        "scale": float(program.sense) if sense is None else sense,
+        "scale": scale / scaling.objective,
         "rows": {name: rows[row] for name, row in file_rows.items()},
         "columns": {name: meaning[column] for name, column in file_columns.items()},
+        **_units("row_scale", file_rows, scaling.rows),
+        **_units("column_scale", file_columns, scaling.columns),
     }
+
+
+def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str, dict[str, float]]:
+    """What a number of the file is multiplied by to be one of the model, where that is not 1."""
+    told = {
+        name: 1.0 / float(factors[place])
+        for name, place in places.items()
+        if place < len(factors) and factors[place] != 1.0
+    }
+    return {key: told} if told else {}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -158,6 +159,9 @@ def _read_names(path: str) -> _Names:
             float(names[key])
         for key in ("rows", "columns", "reading"):
             dict(names[key])
+        for key in ("column_scale", "row_scale"):
+            if not all(0.0 < float(unit) < math.inf for unit in names.get(key, {}).values()):
+                raise DataError(f"{key} holds what is no positive number")
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)
@@ -183,13 +187,20 @@ def _read_data(names: _Names, path: str | None) -> Dataset:
 def _read_point(path: str, names: _Names) -> tuple[SolutionFile, FormSolution]:
     """A solution file by file names and by components; duals of linear programs and convex QPs."""
     columns, rows = names.values["columns"], names.values["rows"]
+    units, row_units = (names.values.get(key, {}) for key in ("column_scale", "row_scale"))
     file = read_solution(path, tuple(columns), tuple(rows))
     multipliers = None
     if file.row_duals is not None and names.values["class"] in (ProblemClass.LP, ProblemClass.QP):
-        multipliers = by_component((rows[name], value) for name, value in file.row_duals.items())
+        unit = abs(float(names.values["scale"]))
+        multipliers = by_component(
+            (rows[name], value * unit / row_units.get(name, 1.0))
+            for name, value in file.row_duals.items()
+        )
     else:
         file = replace(file, row_duals=None)
-    values = by_component((columns[name], value) for name, value in file.columns.items())
+    values = by_component(
+        (columns[name], value * units.get(name, 1.0)) for name, value in file.columns.items()
+    )
     return file, FormSolution(form=names.form, values=values, multipliers=multipliers)
 
 

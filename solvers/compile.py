@@ -11,6 +11,7 @@ import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
 from pyomo.core.base.set import Set
+from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import categorize_valid_components
@@ -21,7 +22,9 @@ from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program, Solution
+from radprog.solvers.rescale import Scaling
 
+SCALING = "scaling_factor"  # Pyomo's name of the suffix
 _KNOWN = {
     *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
     *(Set, pyo.RangeSet, pyo.Constraint, pyo.Objective),
@@ -106,6 +109,31 @@ def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[st
         tuple(variable.name for variable in _variables(model)),
         tuple(constraint.name for constraint in _constraints(model)),
     )
+
+
+def scaling_of(model: pyo.ConcreteModel) -> Scaling:
+    """The factors that the suffixes ``scaling_factor`` of a model give its columns, rows and
+    objective, in the order of the compiled program; 1 where they say nothing.
+
+    Raises DataError for a factor that is no positive number.
+    """
+    objectives = list(model.component_data_objects(pyo.Objective, active=True))[:1]
+    parts = (_variables(model), _constraints(model), objectives)
+    told = any(found.local_name == SCALING for found in model.component_objects(pyo.Suffix))
+    if not told:
+        columns, rows, objective = (np.ones(len(part)) for part in parts)
+    else:
+        finder = SuffixFinder(SCALING, 1.0, context=model)
+        columns, rows, objective = (_factors(finder, part) for part in parts)
+    return Scaling(columns, rows, float(objective[0]) if objectives else 1.0)
+
+
+def _factors(finder: SuffixFinder, components: list[Any]) -> FloatArray:
+    found = [finder.find(component) for component in components]
+    for component, factor in zip(components, found, strict=True):
+        if not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
+            raise DataError(f"{SCALING} of {component.name} is {factor!r}, no positive number")
+    return np.array(found, dtype=np.float64)
 
 
 def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution) -> None:

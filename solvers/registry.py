@@ -223,9 +223,15 @@ def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[s
 
 
 def solve_program(
-    program: Program, name: str = "highs", settings: SolveSettings = _DEFAULT
+    program: Program,
+    name: str = "highs",
+    settings: SolveSettings = _DEFAULT,
+    *,
+    known_convex: bool = False,
 ) -> Solution:
     """Solve a program with one solver; the answer is recomputed by :func:`judge`.
+
+    ``known_convex``: it is not tested for convexity.
 
     Raises CapabilityError if the solver is not declared for the program's class, ConvexityError
     if it needs convexity and there is none, OptionError for options it does not have,
@@ -235,7 +241,7 @@ def solve_program(
     """
     spec = solver(name)
     try:
-        solution = spec.solve(program, settings)
+        solution = spec.solve(program, settings, known_convex=known_convex)
     except SolverMissingError:
         raise
     except SolverError as error:
@@ -246,17 +252,28 @@ def solve_program(
 
 
 def solve_model(
-    model: pyo.ConcreteModel, name: str = "highs", settings: SolveSettings = _DEFAULT
+    model: pyo.ConcreteModel,
+    name: str = "highs",
+    settings: SolveSettings = _DEFAULT,
+    *,
+    known_convex: bool = False,
 ) -> Solution:
     """Compile a model, solve it, and load values and duals back where there is a point.
 
-    The solution is in the units of the compiled minimisation; the model gets its own sense (see
-    :func:`load_solution`). Raises what :func:`compile_model` and :func:`solve_program` raise.
+    The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
+    there; the solution is in the units of the compiled minimisation, and the model gets its own
+    sense (see :func:`load_solution`). Raises what :func:`compile_model` and :func:`solve_program`
+    raise.
     """
-    from radprog.solvers.compile import compile_model, load_solution  # loads pyomo
+    from radprog.solvers.compile import compile_model, load_solution, scaling_of  # loads pyomo
 
-    program = compile_model(model)
-    solution = solve_program(program, name, settings)
+    program, scaling = compile_model(model), scaling_of(model)
+    if scaling.trivial:
+        solution = solve_program(program, name, settings, known_convex=known_convex)
+    else:
+        scaled = scaling.scaled(program)
+        answer = solve_program(scaled, name, settings, known_convex=known_convex)
+        solution = scaling.restored(answer, program)
     if solution.x is not None:
         load_solution(model, program, solution)
     return solution

@@ -17,11 +17,11 @@ from radprog.decompositions.mkl.methods import (
     problem_of,
     tail_budget,
     uniform,
-    whole,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, expansion
 from radprog.decompositions.mkl.report import bounds_of
+from radprog.decompositions.mkl.whole import whole
 from radprog.decompositions.run import (
     SOLVERLESS,
     Clock,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,10 +10,11 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
-from radprog.decompositions.mkl.methods import ball_of, problem_of, qcqp_solver, tail_budget
+from radprog.decompositions.mkl.methods import ball_of, problem_of, tail_budget
 from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimise
-from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.errors import OptionError
+from radprog.decompositions.mkl.whole import qcqp_solvers
+from radprog.decompositions.run import Builder, Run, RunSettings
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import Data, kernel_set
@@ -65,11 +67,11 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
     run = fit_kernels(spec, kernels, tight, settings.clock(), pool)
     close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
     value = run.objective if close else None
-    mu = np.asarray(run.evidence["weights"], dtype=np.float64)
+    mu, a = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("weights", "a"))
     iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
     if form == "svm":
         exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
-        return BuiltForm(build_svm(problem, mu), -exact.objective, -1.0, iterate)
+        return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
     if form == "dc":
         model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
         return BuiltForm(model, value, 1.0)
@@ -77,9 +79,9 @@ def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> 
         return _step(spec, problem, mu, settings)
     ball = ball_of(spec, problem)
     if form == "qcqp":
-        return BuiltForm(build_qcqp(problem, ball), None if value is None else -value, -1.0)
+        return BuiltForm(build_qcqp(problem, ball, a), None if value is None else -value, -1.0)
     if form == "primal":
-        return BuiltForm(build_primal(problem, ball), value, 1.0, None, (PRIMAL_NOTE,))
+        return BuiltForm(build_primal(problem, ball, a), value, 1.0, None, (PRIMAL_NOTE,))
     return _master(ball, pool, run)
 
 
@@ -105,7 +107,7 @@ def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSett
     assert found.value is not None
     expected = -found.value.objective if found.gap <= 10 * EXPECTED_TOL else None
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
-    return BuiltForm(build_qcqp(problem, ball), expected, -1.0, iterate)
+    return BuiltForm(build_qcqp(problem, ball, found.value.a), expected, -1.0, iterate)
 
 
 def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:
@@ -126,11 +128,24 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
     expected, note = None, "not solved here: too large"
     classes = int(codes.max()) + 1
     if classes * kernels.n <= SMALL_JOINT:
-        solver = "piqp" if spec.variant == "unif" else qcqp_solver()
-        asked = settings.for_own_solver(settings.budget(), JOINT_SECONDS)
-        solution = solve_model(build(), solver, asked)
-        if solution.claimed_optimal:
-            expected, note = solution.objective, f"solved by {solver}"
-        else:
-            note = f"{solver} did not solve it within {asked.time_limit:.3g} s"
+        names = ("piqp",) if spec.variant == "unif" else qcqp_solvers()
+        expected, note = _solved(build, names, settings)
     return BuiltForm(build(), expected, -1.0, None, (note,))
+
+
+def _solved(
+    build: Builder, names: Sequence[str], settings: RunSettings
+) -> tuple[float | None, str]:
+    """The value of a program by the first of the solvers that finds one, and what is said of it."""
+    notes, budget = [], settings.budget()
+    for name in names:
+        asked = settings.for_own_solver(budget, JOINT_SECONDS)
+        try:
+            solution = solve_model(build(), name, asked)
+        except SolverError as error:
+            notes.append(f"{name} failed: {error}")
+            continue
+        if solution.claimed_optimal:
+            return solution.objective, f"solved by {name}"
+        notes.append(f"{name} did not solve it within {asked.time_limit:.3g} s")
+    return None, "; ".join(notes)

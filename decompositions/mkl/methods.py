@@ -13,21 +13,18 @@ import pyomo.environ as pyo
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
-from radprog.models.mkl.programs import build_qcqp, build_silp, build_svm
+from radprog.models.mkl.programs import build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
-from radprog.solvers.compile import compile_model, load_solution
-from radprog.solvers.program import ProblemClass, Solution, Status
-from radprog.solvers.registry import able, solve_model, solver
 
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
 EXTRA_GLOBAL_CONES = 40
@@ -133,80 +130,6 @@ def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget)
         dual=found.dual,
         program=partial(build_silp, ball, list(pool.s), list(pool.energies)),
     )
-
-
-def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: Budget) -> Learned:
-    """The whole dual program by one solver; its multipliers are the weights."""
-    problem = machines.problem
-    name = settings.solver or qcqp_solver(ball.p)
-    model = build_qcqp(problem, ball)
-    answer = _solve_whole(model, name, ball, settings, budget)
-    reason = Reason.SOLVER
-    if answer.status in (Status.LIMIT, Status.INTERRUPTED):
-        reason = budget.reason
-    found, u = BestWeights(), np.ones(len(ball.c))
-    warnings: tuple[str, ...] = ()
-    if answer.x is not None:
-        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
-        a = problem.feasible(a.reshape(problem.labels.shape))
-        q = problem.energies(a)
-        machines.pool.add(a, problem.gain(a), q)
-        found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
-    if answer.x is not None and answer.row_duals is not None:
-        # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
-        prices = np.maximum([model.dual[row] for row in model.energy.values()], 0.0)
-        mu = ball.weights(ball.to_sphere(ball.c * prices))
-        found.offer(problem.value(mu, a))
-        found.offer(machines(mu, Budget(), 0.1 * settings.tol))
-    else:
-        warnings = (f"{name} gives no multipliers: weights from the exchange that it starts",)
-        how = Exchanging(
-            tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
-        )
-        rest, _, _ = minimise(machines, ball, u, how, budget)
-        assert rest.value is not None
-        assert rest.dual is not None
-        found.offer(rest.value)
-        found.offer_dual(rest.dual, rest.bound)
-    assert found.value is not None
-    record = Record(0, budget.seconds, found.value.objective, found.bound)
-    settings.observe(record)
-    return Learned(
-        value=found.value,
-        reason=reason,
-        trace=[record],
-        dual=found.dual,
-        program=partial(build_qcqp, problem, ball),
-        solver=SolverUse(name, answer.version, settings.solver_options),
-        warnings=warnings,
-    )
-
-
-def _solve_whole(
-    model: pyo.ConcreteModel, name: str, ball: WeightBall, settings: RunSettings, budget: Budget
-) -> Solution:
-    """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
-    asked = settings.for_solver(budget)
-    if ball.p == 1.0:
-        answer = solve_model(model, name, asked)
-    else:
-        if solver(name).installed() and not solver(name).declared.cones:
-            use = ", ".join(able(ProblemClass.QCQP, cones=True))
-            raise OptionError(f"solver {name} does not take the cone of norm 2: use {use}")
-        program = compile_model(model)
-        answer = solver(name).solve(program, asked, known_convex=True)
-        if answer.x is not None:
-            load_solution(model, program, answer)
-    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
-    return answer
-
-
-def qcqp_solver(p: float = 1.0) -> str:
-    """The first solver installed that takes the dual program of norm p, 1 or 2."""
-    for name in able(ProblemClass.QCQP, cones=p != 1.0):
-        return name
-    raise OptionError("no solver for quadratic rows is installed: use method silp")
 
 
 def nonconvex(

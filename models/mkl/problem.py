@@ -166,6 +166,15 @@ class MultipleKernels:
                 rows.append(point - y * (y @ point) / len(y) if self.bias else point)
         return np.array(rows)
 
+    def typical(self, ball: WeightBall) -> FloatArray:
+        """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries."""
+        a = self.feasible(np.full(self.labels.shape, self.C))
+        curve = ball.support(self.energies(a))
+        if self.loss != "hinge":
+            curve += float((a * a).sum()) / self.C
+        t = float(a.sum()) / curve if curve > 0 else np.inf
+        return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
+
     def gain(self, a: FloatArray) -> float:
         """s(a), the part of the dual objective without kernels."""
         gain = float(a.sum())

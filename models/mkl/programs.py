@@ -18,7 +18,7 @@ from scipy import linalg
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import FACTOR_CUT
 from radprog.instances.types import FloatArray
-from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
@@ -31,7 +31,9 @@ def factor(K: FloatArray) -> FloatArray:
     return np.asarray(vectors[:, used] * np.sqrt(values[used]))
 
 
-def build_qcqp(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
+def build_qcqp(
+    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
+) -> pyo.ConcreteModel:
     """The dual of min J over the ball, as a program with quadratic rows.
 
     max  sum_ri a_ri  [- sum_ri a_ri^2 / (2C) for the squared loss]  - height / 2
@@ -41,6 +43,10 @@ def build_qcqp(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
 
     The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2; for
     other p > 1 it is a power, which only .nl files hold.
+
+    Scales: with A the largest entry of ``near`` (k, n), a dual point of about the right size, and
+    S = ||q/c||_{p*} there: a, balance and the objective in A, height and share in S, energy_m in
+    c_m S, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
     model, terms = _dual(problem, "mkl_qcqp")
     model.height = pyo.Var(domain=pyo.NonNegativeReals)
@@ -61,14 +67,28 @@ def build_qcqp(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
     for m, (energy, side) in enumerate(zip(energies, right, strict=True)):
         model.energy[m] = energy - float(ball.c[m]) * side <= 0
     model.objective = pyo.Objective(expr=terms - 0.5 * model.height, sense=pyo.maximize)
-    return with_duals(model)
+    size, height = _sizes(problem, ball, near)
+    energy_scales = (ball.c * height).tolist()
+    scales: dict[str, Any] = {"a": size, "height": height, "energy": energy_scales}
+    if problem.bias:
+        scales["balance"] = size
+    if ball.p > 1.0:
+        scales |= {"share": height, "norm": height**ball.dual}
+    if model.component("image") is not None:
+        images = [energy_scales[m] ** 0.5 for m, _, _ in model.coordinate]
+        scales |= {"image": images, "image_of": images}
+    return with_scales(with_duals(model), size, scales)
 
 
-def build_svm(problem: MultipleKernels, mu: FloatArray) -> pyo.ConcreteModel:
+def build_svm(
+    problem: MultipleKernels, mu: FloatArray, near: FloatArray | None = None
+) -> pyo.ConcreteModel:
     """The dual of J at fixed weights mu (M,): support vector machines with the kernel K_mu.
 
     max  sum_ri a_ri [- sum_ri a_ri^2 / (2C)] - 1/2 sum_r z_r'K_mu z_r
     s.t. balance_r and bounds as in :func:`build_qcqp`
+
+    Scales: a, balance and the objective in the largest entry of ``near``, as there.
     """
     model, terms = _dual(problem, "mkl_svm")
     K = problem.combine(mu)
@@ -79,7 +99,9 @@ def build_svm(problem: MultipleKernels, mu: FloatArray) -> pyo.ConcreteModel:
         for r, y in enumerate(problem.labels)
     ]
     model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
-    return with_duals(model)
+    size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), near)
+    balance = {"balance": size} if problem.bias else {}
+    return with_scales(with_duals(model), size, {"a": size, **balance})
 
 
 def build_silp(
@@ -93,6 +115,8 @@ def build_silp(
 
     With beta_m = c_m mu_m and theta = -value this is, for p = 1, the program  max theta  s.t.
     sum_m beta_m (q_m(a) / (2 c_m) - s(a)) >= theta  for all a, beta in the simplex.
+
+    Scales: mu_m in 1/c_m; value, cut and the objective in the largest s.
     """
     M = len(ball.c)
     model = pyo.ConcreteModel(name="mkl_silp")
@@ -107,10 +131,14 @@ def build_silp(
         body = linear(np.concatenate([[1.0], 0.5 * energy]), [model.value, *mu])
         model.cut[t] = (float(gain), body, None)
     _ball(model, ball, mu)
-    return with_duals(model)
+    size = max(map(float, s), default=1.0)
+    scales = {"mu": (1.0 / ball.c).tolist(), "value": size, "cut": size}
+    return with_scales(with_duals(model), size, scales)
 
 
-def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
+def build_primal(
+    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
+) -> pyo.ConcreteModel:
     """The primal program, over features R_m of K_m = R_m R_m'.
 
     min  1/2 sum_m energy_m + C sum_ri slack_ri  [C/2 sum_ri slack_ri^2 for the squared loss]
@@ -119,10 +147,17 @@ def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteMode
 
     Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1), that is
     1/2 (sum_m sqrt(c_m) |w_m|)^2 for p = 1.
+
+    Scales: with A and S as in :func:`build_qcqp` mu_m in 1/c_m, w_m in sqrt(S/c_m), energy in S,
+    cone_m in S/c_m, the objective in A.
     """
     model, mu = _primal(problem, "mkl_primal")
     _ball(model, ball, mu)
-    return with_duals(model)
+    size, height = _sizes(problem, ball, near)
+    cones = (height / ball.c).tolist()
+    roots = [cones[m] ** 0.5 for m, _, _ in model.feature]
+    scales = {"mu": (1.0 / ball.c).tolist(), "w": roots, "block": height, "cone": cones}
+    return with_scales(with_duals(model), size, scales)
 
 
 def build_dc(
@@ -182,6 +217,9 @@ def build_multiclass(
     K (M, n, n), or (1, n, n) with ``ball`` None: one fixed kernel, then the quadratic program with
     1/2 sum_r a_r'K a_r in place of height / 2. codes (n,) in 0..k-1. p must be 1.
     Class r has the scores f_r = sum_m mu_m K_m a_r + b_r.
+
+    Scales: with A the size of a point of about the right size and S its height: a, balance, point
+    and the objective in A, height in S, energy_m in c_m S.
     """
     if ball is not None and ball.p != 1.0:
         raise OptionError(f"the joint multi-class program is written for norm 1, not {ball.p:g}")
@@ -215,7 +253,37 @@ def build_multiclass(
         model.balance = pyo.Constraint(model.label)
         for r, row in enumerate(rows):
             model.balance[r] = linear(np.ones(n), row) == 0
-    return with_duals(model)
+    return with_scales(with_duals(model), *_joint_scales(K, codes, C, ball, bias=bias))
+
+
+def _sizes(
+    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None
+) -> tuple[float, float]:
+    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}."""
+    a = problem.typical(ball) if near is None else problem.feasible(near)
+    return float(np.abs(a).max(initial=0.0)), ball.support(problem.energies(a))
+
+
+def _joint_scales(
+    K: FloatArray, codes: NDArray[np.intp], C: float, ball: WeightBall | None, *, bias: bool
+) -> tuple[float, dict[str, Any]]:
+    """Scales by the size of the best multiple, at most C, of the point that is 1 - 1/k at the class
+    of every example and -1/k elsewhere, centred where there are biases."""
+    k = int(codes.max()) + 1
+    a = (np.arange(k)[:, None] == codes) - 1.0 / k
+    if bias:
+        a -= a.mean(axis=1, keepdims=True)
+    energies = np.maximum(np.einsum("ri,mij,rj->m", a, K, a, optimize=True), 0.0)
+    curve = float(energies[0]) if ball is None else ball.support(energies)
+    gain = float(a[codes, np.arange(len(codes))].sum())
+    size = min(C, gain / curve) if curve > 0 else C
+    scales: dict[str, Any] = {"a": size, "balanced_point": size}
+    if bias:
+        scales["balance"] = size
+    if ball is not None:
+        height = size * size * curve
+        scales |= {"height": height, "energy": (ball.c * height).tolist()}
+    return size, scales
 
 
 def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:

@@ -21,12 +21,13 @@ from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.instances.tolerances import ANALYSIS_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.compile import compile_model, component_names
+from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
 from radprog.solvers.registry import preferred, solve_program
+from radprog.solvers.rescale import Scaling
 
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
@@ -81,7 +82,9 @@ def solved_case(
     program = compile_model(built.model)
     columns, rows = component_names(built.model)
     solution, ranging, conflict = (
-        _solve_fixed(program, settings) if fixed else (*_solve(program, settings), None)
+        _solve_fixed(program, settings)
+        if fixed
+        else (*_solve(program, settings, scaling_of(built.model)), None)
     )
     priced = solution if solution.row_duals is not None else None
     if program.integer.any() and solution.x is not None:
@@ -125,8 +128,11 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
         raise OptionError(f"fix '{text}': {error}") from None
 
 
-def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging | None]:
-    """By the named solver, else the first installed one for the class."""
+def _solve(
+    program: Program, settings: RunSettings, scaling: Scaling | None = None
+) -> tuple[Solution, Ranging | None]:
+    """By the named solver, else the first installed one for the class; ``scaling`` is for programs
+    with quadratic rows."""
     asked = settings.for_solver(settings.budget())
     kind = program.problem_class
     name = settings.solver
@@ -136,7 +142,9 @@ def _solve(program: Program, settings: RunSettings) -> tuple[Solution, Ranging |
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=ANALYSIS_TOLERANCE))
         asked = replace(asked, options={**INTERIOR, **asked.options})
-    return solve_program(program, name, asked), None
+    if scaling is None or scaling.trivial or not program.quadratic_rows:
+        return solve_program(program, name, asked), None
+    return scaling.restored(solve_program(scaling.scaled(program), name, asked), program), None
 
 
 def _solve_fixed(

@@ -1,0 +1,123 @@
+"""Method qcqp: the whole dual program by one solver for quadratic rows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pyomo.environ as pyo
+
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.mkl.methods import Learned
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
+from radprog.decompositions.run import RunSettings, SolverUse
+from radprog.instances.errors import OptionError, SolverError
+from radprog.models.mkl.problem import Value, WeightBall
+from radprog.models.mkl.programs import build_qcqp
+from radprog.solvers.program import ProblemClass, Solution, Status
+from radprog.solvers.registry import able, solve_model, solver
+
+CUT = (Status.LIMIT, Status.INTERRUPTED)
+
+
+def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: Budget) -> Learned:
+    """The whole dual program by one solver; its multipliers are the weights.
+
+    Where no solver was asked for and one fails, the next one installed is tried. The machine at
+    equal shares of the ball tells how large the program's numbers are. What a solver leaves open,
+    with or without multipliers, is closed by exchange; a warning says so.
+    """
+    problem, u = machines.problem, np.ones(len(ball.c))
+    found = BestWeights()
+    first = machines(ball.weights(ball.to_sphere(u)), Budget(), 0.1 * settings.tol)
+    _offer(found, ball, first)
+    model = build_qcqp(problem, ball, first.a)
+    name, answer, warnings = _solved(model, ball, settings, budget)
+    lack = f"{name} gives no multipliers"
+    if answer.x is not None:
+        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
+        a = problem.feasible(a.reshape(problem.labels.shape))
+        q = problem.energies(a)
+        machines.pool.add(a, problem.gain(a), q)
+        found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
+        if answer.row_duals is not None:
+            # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+            prices = np.maximum([model.dual[row] for row in model.energy.values()], 0.0)
+            u = ball.to_sphere(ball.c * prices)
+            found.offer(problem.value(ball.weights(u), a))
+            _offer(found, ball, machines(ball.weights(u), Budget(), 0.1 * settings.tol))
+            lack = f"{name} leaves a gap of {found.gap:.2g}"
+    reason = Reason.SOLVER
+    if answer.status in CUT:
+        reason = budget.cut
+    elif not _closed(found, settings):
+        how = Exchanging(
+            tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
+        )
+        rest, ended, _ = minimise(machines, ball, u, how, budget)
+        assert rest.value is not None
+        assert rest.dual is not None
+        found.offer(rest.value)
+        found.offer_dual(rest.dual, rest.bound)
+        reason = ended if ended.premature else reason
+        warnings = (*warnings, f"{lack}: the weights are those of an exchange that starts there")
+    assert found.value is not None
+    record = Record(0, budget.seconds, found.value.objective, found.bound)
+    settings.observe(record)
+    return Learned(
+        value=found.value,
+        reason=reason,
+        trace=[record],
+        dual=found.dual,
+        program=partial(build_qcqp, problem, ball, first.a),
+        solver=SolverUse(name, answer.version, settings.solver_options),
+        warnings=warnings,
+    )
+
+
+def _offer(found: BestWeights, ball: WeightBall, value: Value) -> None:
+    found.offer(value)
+    found.offer_dual(value.a, value.s - 0.5 * ball.support(value.energies))
+
+
+def _closed(found: BestWeights, settings: RunSettings) -> bool:
+    assert found.value is not None
+    pair = found.value.objective, found.bound
+    return certified_by(*pair, settings.tol, settings.abs_tol) is not None
+
+
+def _solved(
+    model: pyo.ConcreteModel, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> tuple[str, Solution, tuple[str, ...]]:
+    """The solver asked for and its answer, or the first installed that does not fail; the last
+    one's failure is raised."""
+    asked = (settings.solver,) if settings.solver is not None else qcqp_solvers(ball.p)
+    warnings: tuple[str, ...] = ()
+    for name in asked[:-1]:
+        try:
+            return name, _answer(model, name, ball, settings, budget), warnings
+        except SolverError as error:
+            warnings = (*warnings, f"{error}: the next solver was asked")
+    return asked[-1], _answer(model, asked[-1], ball, settings, budget), warnings
+
+
+def _answer(
+    model: pyo.ConcreteModel, name: str, ball: WeightBall, settings: RunSettings, budget: Budget
+) -> Solution:
+    """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
+    cone = ball.p != 1.0
+    if cone and solver(name).installed() and not solver(name).declared.cones:
+        use = ", ".join(able(ProblemClass.QCQP, cones=True))
+        raise OptionError(f"solver {name} does not take the cone of norm 2: use {use}")
+    answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
+    if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")
+    return answer
+
+
+def qcqp_solvers(p: float = 1.0) -> tuple[str, ...]:
+    """The solvers installed that take the dual program of norm p, 1 or 2, the preferred first."""
+    names = tuple(able(ProblemClass.QCQP, cones=p != 1.0))
+    if not names:
+        raise OptionError("no solver for quadratic rows is installed: use method silp")
+    return names

@@ -1,0 +1,124 @@
+"""Programs with numbers of all sizes: kernels, prices and budgets over many orders of magnitude."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.mkl.fit import fit_mkl
+from radprog.decompositions.mkl.forms import mkl_form
+from radprog.decompositions.mkl.methods import ball_of, problem_of
+from radprog.decompositions.run import RunSettings
+from radprog.instances.grams import GramSet, gram_set
+from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.problem import WeightBall
+from radprog.models.mkl.programs import build_multiclass, build_qcqp
+from radprog.models.mkl.settings import MKL
+from radprog.solvers.compile import compile_model, scaling_of
+from radprog.solvers.registry import SOLVERS, solve_model
+
+QCQP = RunSettings(method="qcqp")
+
+
+def harsh(seed: int) -> tuple[MKL, GramSet]:
+    """10 to 60 points, up to 4 kernels of sizes 1e-4..1e4, C 1e-4..1e3, budgets 1e-3..1e3."""
+    rng = np.random.default_rng(seed)
+    n, M, p = int(rng.integers(10, 61)), int(rng.integers(1, 5)), float(rng.integers(1, 3))
+    y = np.where(rng.random(n) < rng.choice([0.5, 0.3]), 1, -1)
+    y[:2] = 1, -1
+    K = []
+    for _ in range(M):
+        kind, rank = rng.integers(3), int(rng.integers(2, n + 1))
+        X = rng.normal(size=(n, rank)) * rng.uniform(0.1, 1, rank)
+        if rng.random() < 0.7:
+            X += np.outer(y, rng.normal(size=rank)) * rng.uniform(0, 0.7)
+        if kind == 0:
+            matrix = X @ X.T
+        elif kind == 1:
+            width = rng.choice([0.01, 0.1, 1.0])
+            matrix = np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2))
+        else:
+            matrix = (X @ X.T + 1) ** int(rng.integers(2, 4))
+        K.append(matrix * 10.0 ** rng.uniform(-4, 4))
+    C = 10.0 ** rng.uniform(-4, 3)
+    budget = "n" if rng.random() < 0.2 else 10.0 ** rng.uniform(-3, 3)
+    options: dict[str, Any] = {"variant": "lp" if rng.random() < 0.25 else "conv"}
+    options["normalize"] = str(rng.choice(["trace", "none"]))
+    options["loss"] = "squared" if rng.random() < 0.25 else "hinge"
+    options["no_bias"] = bool(rng.random() < 0.2)
+    if options["variant"] == "conv":
+        options |= {"tail_budget": budget, "theta": int(rng.integers(0, 2))}
+    return MKL(norm=p, C=C, **options), gram_set(np.array(K), y)
+
+
+# unscaled: a point that violates the program (70, 91, 109), or a gap of 1e-4 to 0.7 (the others)
+@pytest.mark.parametrize("seed", [30, 37, 68, 69, 70, 91, 93, 109, 119, 141])
+def test_the_whole_program_is_solved_whatever_its_units(seed: int) -> None:
+    run = fit_mkl(*harsh(seed), QCQP)
+    assert run.certified
+    assert not [told for told in run.warnings if "exchange" in told or "next solver" in told]
+
+
+@pytest.mark.parametrize("seed", [70, 91, 109])
+@pytest.mark.parametrize("name", ["ipopt", "clarabel"])
+def test_the_program_is_scaled_for_any_solver(seed: int, name: str) -> None:
+    spec, data = harsh(seed)
+    built = mkl_form(spec, data, "qcqp", RunSettings())
+    solution = solve_model(built.model, name)
+    assert solution.claimed_optimal
+    assert built.expected is not None
+    assert solution.objective == pytest.approx(built.expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_scaled_program_has_numbers_near_1(seed: int) -> None:
+    spec, data = harsh(seed)
+    problem = problem_of(spec, kernel_set(spec, data))
+    ball = ball_of(spec, problem)
+    run = fit_mkl(spec, data, RunSettings(tol=1e-4))
+    model = build_qcqp(problem, ball, np.array(run.evidence["a"]))
+    scaling, program = scaling_of(model), compile_model(model)
+    x = np.zeros(len(program.cost))
+    a = np.array(run.evidence["dual"])
+    x[: a.size] = a.ravel()
+    scaled = scaling.scaled(program)
+    v = x * scaling.columns
+    assert 0.05 < np.abs(v).max() < 20.0
+    assert scaled.objective(v) == program.objective(x) * scaling.objective
+    assert set(np.frexp(scaling.columns)[0]) == {0.5}  # powers of two: nothing is rounded
+
+
+def joint(seed: int, size: float) -> Any:
+    rng = np.random.default_rng(seed)
+    codes = (np.arange(15) % 3).astype(np.intp)
+    X = rng.normal(size=(15, 4)) + rng.normal(size=(3, 4))[codes]
+    K = size * np.array([X @ X.T, np.exp(-0.1 * ((X[:, None] - X[None]) ** 2).sum(axis=2))])
+    return build_multiclass(K, codes, 208.0 / size, WeightBall(np.array([2.0, 0.5])))
+
+
+def test_the_joint_program_scales_with_its_kernels() -> None:
+    """K and 1/C times t: the value is divided by t."""
+    one = solve_model(joint(0, 1.0), "ipopt")
+    for size in (1e-6, 1e6):
+        solution = solve_model(joint(0, size), "ipopt")
+        assert solution.claimed_optimal
+        assert solution.objective == pytest.approx(one.objective / size, rel=1e-6)
+
+
+def test_another_solver_is_asked_where_the_first_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    ipopt: Any = SOLVERS["ipopt"].adapter()
+
+    def crash(program: Any, settings: Any) -> Any:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(ipopt, "solve", crash)
+    run = fit_mkl(*harsh(70), QCQP)
+    assert run.certified
+    assert run.solver.name == "clarabel"
+    assert any("solver ipopt crashed: out of order" in told for told in run.warnings)
