@@ -31,7 +31,7 @@ from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
 from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER
-from radprog.reproduce import TABLES
+from radprog.reproduce import LISTED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
@@ -39,7 +39,7 @@ from radprog.tuning import parse_grid, tune
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
-SETS = TABLES["lpboost-table1"].default
+SETS = LISTED["lpboost-table1"].default
 GRIDS = {
     "single": parse_grid("lpboost", *METHODS["one length and nu by CV"]),
     "mixed": parse_grid("lpboost", *METHODS["four lengths, nu by CV"]),

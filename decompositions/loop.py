@@ -215,6 +215,8 @@ def certified_by(
 
 
 Observer = Callable[[Record], None]
+Watcher = Callable[[int, int], None]  # how many are done, of how many
+NamedWatcher = Callable[[str, int, int], None]  # the same of what has a name
 Step = Callable[[int, Budget], Record]
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.data import check_size
-from radprog.instances.delimited import split_rows, table_of
+from radprog.instances.data import check_magnitude
+from radprog.instances.delimited import split_cells, table_of
 from radprog.instances.errors import DataError
 from radprog.instances.tables import AnyPath, decode, digest, read_bytes
 from radprog.instances.types import FloatArray
@@ -89,7 +89,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
     if raw.startswith(NPY_MAGIC) or Path(path).suffix.lower() in (".npy", ".npz"):
         matrix = one_array(source, raw)
     else:
-        grid = split_rows(source, decode(source, raw))
+        grid = split_cells(source, decode(source, raw))
         matrix = table_of(grid, sha256=digest(raw), label="none").values
     expected = (None, None) if shape is None else shape
     if matrix.ndim != 2 or any(
@@ -98,7 +98,7 @@ def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = Non
         wanted = " x ".join("any" if want is None else str(want) for want in expected)
         raise DataError(f"{source}: an array of shape {matrix.shape}, expected {wanted}")
     matrix = finite(matrix, source)
-    check_size(matrix, lambda place: f"{source}, entry {list(place)}")
+    check_magnitude(matrix, lambda place: f"{source}, entry {list(place)}")
     return matrix
 
 

@@ -15,9 +15,9 @@ from radprog.instances.data import Data, array_hash, labelled, unknown
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 
-Kind = Literal["series", "bags"]
+BagKind = Literal["series", "bags"]
 
-NOUN: Mapping[Kind, str] = {"series": "series", "bags": "bags of patterns"}
+NOUN: Mapping[BagKind, str] = {"series": "series", "bags": "bags of patterns"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -30,7 +30,7 @@ class Bags(Data):
     """
 
     one_vs_rest: ClassVar[bool] = True
-    kind: Kind
+    kind: BagKind
     labels: tuple[str, ...] = ("-1", "1")
     origin: tuple[Bags, IntArray] | None = field(default=None, repr=False)
 
@@ -74,7 +74,7 @@ def bags(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bag
     return _from_arrays(X, y, "bags", name)
 
 
-def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: Kind, name: str) -> Bags:
+def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) -> Bags:
     values = checked_values(X, kind, name)
     m = len(values)
     data = Bags(X=values, codes=unknown(m), kind=kind, name=name, sha256=array_hash(values, None))
@@ -84,7 +84,7 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: Kind, name: str) -> Ba
     return replace(data, sha256=array_hash(values, data.targets), lines=None)
 
 
-def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
+def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
     """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
@@ -93,7 +93,7 @@ def checked_values(X: ArrayLike, kind: Kind, name: str) -> FloatArray:
     return values
 
 
-def windows(X: FloatArray, kind: Kind, length: int) -> FloatArray:
+def windows(X: FloatArray, kind: BagKind, length: int) -> FloatArray:
     """Patterns (m, Q, l): the Q = L - length + 1 windows of every series (l = channels x length),
     or the bags as they are.
 

@@ -22,7 +22,7 @@ from radprog.instances.labels import (
 from radprog.instances.scaling import AnyScaler, scaler_from
 from radprog.instances.types import FloatArray, IntArray
 
-LARGEST = 1e150  # of a number: squares, and sums of them, stay finite
+LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
 PER_ROW = ("X", "raw", "codes", "target", "truth", "lines")  # fields with an entry per row
 
 
@@ -50,9 +50,11 @@ class Data:
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_size(self.X, lambda place: f"{self.name}, {self._place(place)}")
+        check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")
         if self.target is not None:
-            check_size(self.target, lambda place: f"{self.name}, row {self.line(place[0])}, target")
+            check_magnitude(
+                self.target, lambda place: f"{self.name}, row {self.line(place[0])}, target"
+            )
 
     def _place(self, place: tuple[int, ...]) -> str:
         """Where an entry of X stands, for messages."""
@@ -217,11 +219,11 @@ class Points(Data):
         }
 
 
-Kind = TypeVar("Kind", bound=Data)
+AnyData = TypeVar("AnyData", bound=Data)
 
 
 def labelled(
-    data: Kind,
+    data: AnyData,
     texts: Sequence[str],
     source: str,
     lines: IntArray,
@@ -229,7 +231,7 @@ def labelled(
     positive: str | None = None,
     one_vs_rest: bool = False,
     like: Data | None = None,
-) -> Kind:
+) -> AnyData:
     """The data with labels from texts (n,): of two classes, or with ``one_vs_rest`` of more.
 
     Labels are those of ``like``, where it is given. Raises DataError, naming the row, on a missing
@@ -246,13 +248,18 @@ def labelled(
     return replace(data, codes=codes_of(plain, names, source, lines), labels=names, lines=lines)
 
 
-def check_size(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
-    """DataError on a number above LARGEST in size; ``where`` says how its place is called."""
-    if values.dtype.kind == "f" and values.size and not max(values.max(), -values.min()) <= LARGEST:
-        place = tuple(np.argwhere(~(np.abs(values) <= LARGEST))[0].tolist())
+def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str]) -> None:
+    """DataError on a number above LARGEST_NUMBER in size; ``where``: how its place is called."""
+    if (
+        values.dtype.kind == "f"
+        and values.size
+        and not max(values.max(), -values.min()) <= LARGEST_NUMBER
+    ):
+        place = tuple(np.argwhere(~(np.abs(values) <= LARGEST_NUMBER))[0].tolist())
         raise DataError(
-            f"{where(place)}: {values[place]:g} is too large, expected numbers up to {LARGEST:g} "
-            "whose squares can be summed: use other units (or --scale minmax, of features)"
+            f"{where(place)}: {values[place]:g} is too large, expected numbers up to "
+            f"{LARGEST_NUMBER:g} whose squares can be summed: use other units "
+            "(or --scale minmax, of features)"
         )
 
 

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.instances.arrays import finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import Pair, plain_label
+from radprog.instances.labels import LabelPair, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import Options, read_rows, settled
+from radprog.instances.tabular import TableOptions, read_rows, settled
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,7 +32,7 @@ class Dataset(Points):
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
-        Options(**recipe["reading"])
+        TableOptions(**recipe["reading"])
         if recipe["columns"] is None:
             return {"X": np.empty(0, dtype=np.str_)}
         return super()._shaped(recipe)
@@ -43,7 +43,7 @@ def dataset(
     y: ArrayLike | None = None,
     *,
     name: str = "data",
-    labels: Pair | None = None,
+    labels: LabelPair | None = None,
     features: Sequence[str] = (),
     scale: str = "none",
     one_vs_rest: bool = False,

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import DataError
-from radprog.instances.tables import Table, checked, is_missing, number, place, shown, to_floats
+from radprog.instances.tables import (
+    Table,
+    cell_number,
+    checked_table,
+    is_missing,
+    place,
+    shown,
+    to_floats,
+)
 
 DELIMITERS = ("\t", ";", ",")
 SAMPLE_LINES = 50
@@ -30,7 +38,7 @@ class Grid:
     header: tuple[str, ...] = ()
 
 
-def split_rows(
+def split_cells(
     source: str, text: str, *, comment: str = "#", quote: str = '"', header: tuple[str, ...] = ()
 ) -> Grid:
     """Cut text into cells. Blank lines and lines that begin with ``comment`` are skipped.
@@ -137,7 +145,7 @@ def table_of(
             f"{place(grid.source, lines[i], columns[j], names[j] if names else None)}: "
             f"got '{shown(cells[i][j])}', expected a number" + _hint(rows, i, header)
         )
-    return checked(
+    return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
@@ -152,7 +160,7 @@ def table_of(
 
 
 def _hint(rows: Sequence[Sequence[str]], i: int, header: tuple[str, ...]) -> str:
-    mixed = i == 0 and not header and any(number(cell) is not None for cell in rows[0])
+    mixed = i == 0 and not header and any(cell_number(cell) is not None for cell in rows[0])
     return " (a first row with numbers in it is not taken for a header)" if mixed else ""
 
 
@@ -190,7 +198,7 @@ def _looks_like_header(
     rows: Sequence[Sequence[str]], label: int | None, strings: int | None
 ) -> bool:
     first = rows[0]
-    values = [number(cell) for cell in first]
+    values = [cell_number(cell) for cell in first]
     if any(
         value is not None and not is_missing(cell)
         for value, cell in zip(values, first, strict=True)
@@ -200,4 +208,4 @@ def _looks_like_header(
         return any(value is None for j, value in enumerate(values) if j != label)
     if label is None or values[label] is not None or len(rows) == 1:
         return False
-    return all(number(row[label]) is not None for row in rows[1:])
+    return all(cell_number(row[label]) is not None for row in rows[1:])

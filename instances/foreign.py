@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from radprog.instances.delimited import Grid, split_rows
+from radprog.instances.delimited import Grid, split_cells
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import plain_label
-from radprog.instances.tables import Table, checked, is_missing, place, shown
+from radprog.instances.tables import Table, checked_table, is_missing, place, shown
 from radprog.instances.types import FloatArray
 
 MAX_CELLS = 500_000_000
@@ -54,7 +54,7 @@ def svmlight_table(
     if width is not None and values.shape[1] < width:
         values = np.pad(values, ((0, 0), (0, width - values.shape[1])))
     d = values.shape[1]
-    return checked(
+    return checked_table(
         Table(
             source=source,
             sha256=sha256,
@@ -124,7 +124,7 @@ def arff_grid(source: str, text: str) -> Grid:
     if first.startswith("{"):
         raise DataError(f"{source}: sparse ARFF rows are not read: write them as svmlight")
     shifted = "\n" * (start + 1) + "\n".join(body)
-    grid = split_rows(source, shifted, comment="%", quote=quote, header=names)
+    grid = split_cells(source, shifted, comment="%", quote=quote, header=names)
     for j, name in enumerate(names):
         kind, values = meta[name]
         if kind == "nominal":

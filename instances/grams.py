@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from radprog.instances.arrays import archive, finite, labels_of, one_array
-from radprog.instances.data import Data, array_hash, check_size, unknown
+from radprog.instances.data import Data, array_hash, check_magnitude, unknown
 from radprog.instances.errors import DataError
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath, digest, read_bytes
@@ -181,7 +181,7 @@ def _cross(source: str, raw: bytes) -> FloatArray:
     packed = source.endswith(".npz")
     values = archive(source, raw, ("K",))["K"] if packed else one_array(source, raw)
     values = finite(values, source)
-    check_size(values, lambda place: f"{source}, entry {list(place)}")
+    check_magnitude(values, lambda place: f"{source}, entry {list(place)}")
     if values.ndim == 2:
         values = values[None]
     if values.ndim != 3 or 0 in values.shape:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tables import is_missing, number, place, shown
+from radprog.instances.tables import cell_number, is_missing, place, shown
 from radprog.instances.types import IntArray
 
-Pair = tuple[str, str]
+LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
 
@@ -19,7 +19,7 @@ UNKNOWN = -1  # code of a row without label
 def plain_label(label: str) -> str:
     """One spelling per label: ``1``, ``1.0`` and ``+1`` are the same; texts stay as they are."""
     text = label.strip()
-    value = number(text)
+    value = cell_number(text)
     if value is None or not math.isfinite(value):
         return text
     return repr(value + 0.0).removesuffix(".0")
@@ -39,7 +39,7 @@ def plain_labels(
 
 def in_order(labels: Sequence[str]) -> list[str]:
     """The distinct labels, by value if all are numbers, else by text."""
-    values = {label: number(label) for label in set(labels)}
+    values = {label: cell_number(label) for label in set(labels)}
     if any(value is None for value in values.values()):
         return sorted(values)
     return sorted(values, key=lambda label: values[label] or 0.0)
@@ -47,7 +47,7 @@ def in_order(labels: Sequence[str]) -> list[str]:
 
 def two_classes(
     labels: Sequence[str], source: str, lines: IntArray, positive: str | None = None
-) -> Pair:
+) -> LabelPair:
     """The labels behind -1 and +1 among labels in their one spelling.
 
     The second in order is +1, unless ``positive`` names the first.
@@ -83,7 +83,7 @@ def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: In
 
     Raises DataError, naming the row, on a label that is none of ``names``.
     """
-    code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
+    code = {"": UNKNOWN, **{name: cell_number for cell_number, name in enumerate(names)}}
     strange = set(labels) - code.keys()
     if strange:
         i = next(i for i, label in enumerate(labels) if label in strange)

@@ -13,7 +13,7 @@ from radprog.instances.arrays import finite
 from radprog.instances.data import Points, array_hash, unknown
 from radprog.instances.errors import DataError
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, is_missing, number, place, shown
+from radprog.instances.tables import AnyPath, cell_number, is_missing, place, shown
 from radprog.instances.tabular import read_rows, settled
 from radprog.instances.types import FloatArray, IntArray
 
@@ -116,7 +116,7 @@ def _targets(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
     """Targets (n,) as written; DataError for a missing one or one that is no number."""
     values = np.empty(len(texts))
     for i, text in enumerate(texts):
-        value = number(text)
+        value = cell_number(text)
         where = place(source, int(lines[i]))
         if is_missing(text):
             raise DataError(f"{where}: the target is missing, expected a number")

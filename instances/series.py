@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.arrays import archive, labels_of
-from radprog.instances.bags import NOUN, Bags, Kind, checked_values
+from radprog.instances.bags import NOUN, BagKind, Bags, checked_values
 from radprog.instances.data import labelled, unknown
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import check_declared
@@ -28,7 +28,7 @@ from radprog.instances.tables import (
 from radprog.instances.tabular import parse_table
 from radprog.instances.types import FloatArray, IntArray
 
-UNUSED = {"scale": "none", "missing": "error", "strings": None}
+NO_SERIES_OPTION = {"scale": "none", "missing": "error", "strings": None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class _Raw:
     """Values (m, ...) of a file with the text of each label and the line of each row."""
 
     values: FloatArray
-    kind: Kind
+    kind: BagKind
     labels: Sequence[str] | None
     lines: IntArray
     sha256: str
@@ -111,9 +111,9 @@ def read_series(
 
 def _check_unused(others: Mapping[str, str | None]) -> None:
     for name, value in others.items():
-        if name not in UNUSED:
+        if name not in NO_SERIES_OPTION:
             raise TypeError(f"read_series has no option {name!r}")
-        if value not in (None, UNUSED[name]):
+        if value not in (None, NO_SERIES_OPTION[name]):
             raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
 
 

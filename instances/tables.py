@@ -120,7 +120,7 @@ def is_missing(cell: str) -> bool:
     return cell.strip().lower() in MISSING_MARKS
 
 
-def number(cell: str) -> float | None:
+def cell_number(cell: str) -> float | None:
     """The cell as a float (NaN where it is missing), or None where it is no number."""
     if is_missing(cell):
         return float("nan")
@@ -143,14 +143,14 @@ def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
     values = np.empty((len(rows), len(rows[0])))
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
-            value = number(cell)
+            value = cell_number(cell)
             if value is None:
                 return i, j
             values[i, j] = value
     return values
 
 
-def checked(table: Table) -> Table:
+def checked_table(table: Table) -> Table:
     """The table, if it has rows and features (or strings) and no infinite cell."""
     if not len(table.lines):
         raise DataError(f"{table.source}: no rows of data")

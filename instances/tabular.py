@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.data import Data, Points, check_size, unknown
-from radprog.instances.delimited import split_rows, table_of
+from radprog.instances.data import Data, Points, check_magnitude, unknown
+from radprog.instances.delimited import split_cells, table_of
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import arff_grid, svmlight_table
 from radprog.instances.labels import plain_label, plain_labels
@@ -26,7 +26,7 @@ MISSING = ("drop", "mean", "error")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class TableOptions:
     """The options of ``read``, settled."""
 
     label: str = "last"
@@ -56,7 +56,7 @@ class Options:
         return {name: given[name] for name in names}
 
 
-def settled(like: Data | None, **given: Any) -> Options:
+def settled(like: Data | None, **given: Any) -> TableOptions:
     """The options that are given, not None; those of the training data where there is any.
 
     They may then only be repeated, but for the label's column. Raises OptionError.
@@ -67,8 +67,8 @@ def settled(like: Data | None, **given: Any) -> Options:
         if value is not None
     }
     if like is None:
-        return Options(**chosen)
-    names = {field.name for field in fields(Options)}
+        return TableOptions(**chosen)
+    names = {field.name for field in fields(TableOptions)}
     known = {key: value for key, value in like.reading.items() if key in names}
     if isinstance(like, Points):
         known = {"scale": "none" if like.scaler is None else like.scaler.kind, **known}
@@ -80,7 +80,7 @@ def settled(like: Data | None, **given: Any) -> Options:
         raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
     if chosen.get("label") == "none":
         chosen["positive"] = None
-    return Options(**{**known, **chosen})
+    return TableOptions(**{**known, **chosen})
 
 
 def read_table(
@@ -119,7 +119,7 @@ def parse_table(
     if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
         grid = arff_grid(source, text)
     else:
-        grid = split_rows(source, text)
+        grid = split_cells(source, text)
     return table_of(grid, sha256=sha256, label=label, strings=strings, width=width)
 
 
@@ -166,7 +166,7 @@ class Rows:
         labels = None if self.labels is None else [self.labels[i] for i in kept]
         return replace(self, values=self.values[kept], lines=self.lines[kept], labels=labels)
 
-    def scaled(self, options: Options, like: Points | None) -> dict[str, Any]:
+    def scaled(self, options: TableOptions, like: Points | None) -> dict[str, Any]:
         """What every kind of data keeps of these rows, by the names of its fields.
 
         The scaler is that of ``like`` or fitted here, table by table. Raises DataError.
@@ -192,7 +192,7 @@ class Rows:
             X = scaler(self.values)
         except DataError as error:
             raise DataError(f"{self.source}: {error}") from None
-        check_size(X, self._cell)
+        check_magnitude(X, self._cell)
         return {**kept, "X": X, "raw": self.values, "scaler": scaler}
 
     def _cell(self, cell: tuple[int, ...]) -> str:
@@ -202,7 +202,7 @@ class Rows:
 
 def read_rows(
     paths: Sequence[AnyPath],
-    options: Options,
+    options: TableOptions,
     like: Points | None = None,
     widths: Sequence[int | None] | None = None,
     *,

@@ -20,7 +20,7 @@ from radprog.instances.types import FloatArray
 
 Suprema = Callable[[FloatArray], FloatArray]
 
-KINDS = ("rademacher", "discrepancy")
+SIGN_KINDS = ("rademacher", "discrepancy")
 ENUMERABLE = 20  # beyond this many points enumeration is refused
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
@@ -42,8 +42,8 @@ class Estimate:
 
 def check_kind(kind: str, n: int) -> None:
     """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
-    if kind not in KINDS:
-        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(KINDS)}")
+    if kind not in SIGN_KINDS:
+        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(SIGN_KINDS)}")
     if kind == "discrepancy" and n % 2:
         raise OptionError(
             f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 
-Points = NDArray[Any]
+PointArray = NDArray[Any]
 
 BLOCK_PAIRS = 1 << 21  # pairs of points in a block of 16 MiB
 STRING_PAIRS = 1 << 16  # the same of strings, which take longer
@@ -21,7 +21,7 @@ def pairs_at_once(base: str) -> int:
     return STRING_PAIRS if base == "edit" else BLOCK_PAIRS
 
 
-def base_matrix(base: str, X: Points, Z: Points) -> FloatArray:
+def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
     """The base quantity (n, c) between X and Z: inner product, distance or edit distance."""
     strings = X.dtype.kind == "U"
     if strings != (base == "edit"):

@@ -27,7 +27,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import poll
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.instances.types import FloatArray
-from radprog.models.kernel_bases import Points, base_matrix, pairs_at_once
+from radprog.models.kernel_bases import PointArray, base_matrix, pairs_at_once
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
 PRODUCTS_AT_ONCE = 1 << 29  # products of a matrix with vectors between two looks at the limits
@@ -57,11 +57,11 @@ class Kernel(Protocol):
         """Kernel values from base values of the same shape."""
         ...
 
-    def __call__(self, X: Points, Z: Points) -> FloatArray:
+    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
         """Kernel matrix (n, c) between points X and centres Z."""
         ...
 
-    def diagonal(self, X: Points) -> FloatArray:
+    def diagonal(self, X: PointArray) -> FloatArray:
         """K(x, x) for every point (n,)."""
         ...
 
@@ -81,10 +81,10 @@ class _FromBase:
     def of_base(self, base: FloatArray) -> FloatArray:
         return base
 
-    def __call__(self, X: Points, Z: Points) -> FloatArray:
+    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
         return self.of_base(base_matrix(self.base, X, Z))
 
-    def diagonal(self, X: Points) -> FloatArray:
+    def diagonal(self, X: PointArray) -> FloatArray:
         if self.base == "inner":
             return self.of_base(np.einsum("ij,ij->i", X, X))
         return self.of_base(np.zeros(len(X)))
@@ -176,7 +176,7 @@ class Precomputed(_FromBase):
     def name(self) -> str:
         return f"file:{self.path}"
 
-    def __call__(self, X: Points, Z: Points) -> FloatArray:
+    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
         if self.matrix.shape != (len(X), len(Z)):
             raise DataError(
                 f"{self.path}: the kernel matrix is {self.matrix.shape[0]} x "
@@ -184,7 +184,7 @@ class Precomputed(_FromBase):
             )
         return self.matrix
 
-    def diagonal(self, X: Points) -> FloatArray:
+    def diagonal(self, X: PointArray) -> FloatArray:
         if self.matrix.shape != (len(X), len(X)):
             raise DataError(f"{self.path}: a diagonal needs a square matrix of {len(X)} points")
         return self.matrix.diagonal().copy()
@@ -275,8 +275,8 @@ class KernelBank:
     def __init__(
         self,
         kernels: Sequence[Kernel],
-        X: Points,
-        centres: Points | None = None,
+        X: PointArray,
+        centres: PointArray | None = None,
         store_limit: int = STORE_LIMIT,
     ) -> None:
         self.kernels = tuple(kernels)

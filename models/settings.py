@@ -74,7 +74,7 @@ def yes_or_no(text: str) -> bool:
     return text.lower() in YES
 
 
-def number(name: str, value: str | float, word: str = "auto") -> float:
+def positive_number(name: str, value: str | float, word: str = "auto") -> float:
     """A number > 0 in place of a word; OptionError."""
     try:
         found = float(value)
@@ -93,7 +93,7 @@ def number_or(*words: str) -> Callable[[str], str | float]:
     return number_or_word
 
 
-def numbers(name: str, text: str) -> tuple[float, ...]:
+def number_list(name: str, text: str) -> tuple[float, ...]:
     """Numbers of ``a,b,c`` or ``a..b:N``, N points in equal steps of the logarithm, to 12 digits.
 
     Raises OptionError.

@@ -17,7 +17,7 @@ from radprog.instances.errors import OptionError, RadprogError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
-from radprog.models.similarity.settings import CDSK, CRITERIA, LPDSK, SimSVM
+from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
             value_forms=("labels", "general"),
-            criteria=CRITERIA,
+            criteria=CLUSTERING_CRITERIA,
             grid_example="--grid bandwidth=0.25*median,0.5*median,median",
             **_SIMILARITY,
         ),

@@ -33,7 +33,7 @@ DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical
 by decomposition with a certificate, exported for any solver.
 """
 
-EXAMPLES = """exit codes:
+EPILOG = """exit codes:
   0  done as asked             1  stopped before that, or a mismatch: the result is still written
   2  bad input, nothing done   3  a solver that is not installed, or crashed
 
@@ -134,7 +134,7 @@ def build_parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="radprog",
         description=DESCRIPTION,
-        epilog=EXAMPLES,
+        epilog=EPILOG,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

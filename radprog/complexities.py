@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 from radprog.catalog import Entry
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, NamedWatcher
 from radprog.instances.errors import UnfinishedError
 from radprog.models.complexity import class_complexity
-from radprog.result import data_block, version
-
-Watcher = Callable[[str, int, int], None]
+from radprog.result import data_block, radprog_version
 
 
 def complexity_table(
@@ -24,7 +21,7 @@ def complexity_table(
     kind: str,
     seed: int,
     budget: Budget,
-    watch: Watcher = lambda name, done, total: None,
+    watch: NamedWatcher = lambda name, done, total: None,
 ) -> dict[str, Any]:
     """(1/m) E sup_h sum sigma_i h(x_i) of every class of a model.
 
@@ -54,7 +51,7 @@ def complexity_table(
     complete = len(rows) == len(classes) and not budget.spent()
     return {
         "schema": 1,
-        "radprog": version(),
+        "radprog": radprog_version(),
         "model": entry.name,
         "params": {key: value for key, value in asdict(spec).items() if value is not None},
         "kind": kind,

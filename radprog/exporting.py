@@ -35,7 +35,7 @@ from radprog.solvers.formats.program_reader import (
 )
 from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import (
-    LARGEST,
+    LARGEST_FILE,
     PlainFile,
     ReadingStopped,
     Watch,
@@ -212,7 +212,7 @@ def verify(
     path: str | Path,
     solver: str = "highs",
     settings: SolveSettings | None = None,
-    largest: int = LARGEST,
+    largest: int = LARGEST_FILE,
 ) -> Verdict:
     """Let one solver read and solve an exported file, and evaluate its point and its duals.
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from radprog.decompositions.loop import NamedWatcher
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.papers_data import CATALOGUE
 
 Row = dict[str, Any]
-Watcher = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Job:
     folder: Path | None = None
     seed: int = 0
     quick: bool = False
-    watch: Watcher = lambda label, done, total: None
+    watch: NamedWatcher = lambda label, done, total: None
     interrupted: Callable[[], bool] = lambda: False
     total: int = 0
     done: int = field(default=0, init=False)
@@ -101,7 +101,7 @@ class PaperTable:
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
         """The sets of a comma-separated list, or the default; OptionError for an unknown one."""
-        default = TABLES[self.name].default
+        default = LISTED[self.name].default
         names = default if sets is None else tuple(name.strip() for name in sets.split(","))
         for name in names:
             if name not in self.sets:
@@ -145,7 +145,7 @@ class Listed:
     default: tuple[str, ...]
 
 
-TABLES: Mapping[str, Listed] = {
+LISTED: Mapping[str, Listed] = {
     listed.name: listed
     for listed in (
         Listed(name="vkr-table1", paper="vkr", default=("ionosphere",)),
@@ -163,9 +163,9 @@ TABLES: Mapping[str, Listed] = {
 
 def table_named(name: str) -> PaperTable:
     """The table of a name, from its paper's folder; OptionError for an unknown one."""
-    if name not in TABLES:
-        raise OptionError(f"unknown table '{name}': expected one of {', '.join(TABLES)}")
-    module = importlib.import_module(f"radprog.papers.{TABLES[name].paper}.reproduce")
+    if name not in LISTED:
+        raise OptionError(f"unknown table '{name}': expected one of {', '.join(LISTED)}")
+    module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
     found: PaperTable = module.TABLES[name]
     return found
 

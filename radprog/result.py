@@ -20,7 +20,7 @@ from radprog.models.ranking import area_under_curve
 SCHEMA = 1
 
 
-def version() -> str:
+def radprog_version() -> str:
     """Version of radprog."""
     return importlib.metadata.version("radprog")
 
@@ -76,7 +76,7 @@ def result_of(
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     return {
         "schema": SCHEMA,
-        "radprog": version(),
+        "radprog": radprog_version(),
         "model": run.name,
         "method": run.method,
         "params": {

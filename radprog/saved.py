@@ -28,7 +28,7 @@ from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
-KINDS: Mapping[str, type[Data]] = {
+DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
     **dict.fromkeys(NOUN, Bags),
 }
@@ -208,7 +208,7 @@ def load_fit(path: str | Path) -> SavedFit:
     try:
         saved = SavedFit(
             model=str(value["model"]),
-            data=KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
+            data=DATA_KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
             fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
         )
     except RadprogError as error:

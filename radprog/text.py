@@ -22,7 +22,7 @@ ENDED = {  # why a run ended, in plain words; the JSON result has the keys
 }
 
 
-def number(value: float | None, style: str, missing: str = "-") -> str:
+def styled(value: float | None, style: str, missing: str = "-") -> str:
     """A number in a style of its own."""
     return missing if value is None else f"{value:{style}}"
 
@@ -43,8 +43,8 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['model']} on {data['name']}: {data['rows']} rows, method {result['method']}, "
         f"solver {solver}",
         f"status     {result['status']} ({ENDED[result['stopped_by']]})",
-        f"objective  {number(result['objective'], '.10g', 'none')}",
-        f"bound      {number(result['bound'], '.10g', 'none')}{gap}: {word}",
+        f"objective  {styled(result['objective'], '.10g', 'none')}",
+        f"bound      {styled(result['bound'], '.10g', 'none')}{gap}: {word}",
         f"work       {result['iterations']} iterations, {columns}"
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
@@ -124,7 +124,7 @@ def expected_words(names: Values, digits: str) -> str:
     """What names.json says of the optimum."""
     if names.get("expected_status"):
         return f"expected {names['expected_status']}"
-    return f"expected objective {number(names['expected_objective'], digits, 'unknown')}"
+    return f"expected objective {styled(names['expected_objective'], digits, 'unknown')}"
 
 
 def setting_words(params: Values) -> str:

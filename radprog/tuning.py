@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import Entry, entry_named
-from radprog.decompositions.loop import Reason
+from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
@@ -20,7 +20,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
-from radprog.models.settings import numbers
+from radprog.models.settings import number_list
 
 TIE_RULE = (
     "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
@@ -38,7 +38,7 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
     if each is not None:
         return [item.strip() for item in text.split(";")] if ";" in text else each(text)
     if ".." in text and ":" in text and "," not in text:
-        return [f"{value:.12g}" for value in numbers(f"grid {name}", text)]
+        return [f"{value:.12g}" for value in number_list(f"grid {name}", text)]
     return [item.strip() for item in text.split(",")]
 
 
@@ -130,9 +130,6 @@ class Cell:
     iterations: int
     coefficients: int
     support_vectors: int
-
-
-Watcher = Callable[[int, int], None]
 
 
 def tune(

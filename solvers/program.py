@@ -120,6 +120,9 @@ class SolveSettings:
     interrupt: Callable[[], bool] | None = None
 
 
+SOLVER_DEFAULTS = SolveSettings()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Solution:
     """A solver's answer in the units and sense of the minimisation in :class:`Program`.

@@ -23,7 +23,14 @@ from radprog.instances.errors import (
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.kept import keep_failed
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
+from radprog.solvers.program import (
+    SOLVER_DEFAULTS,
+    ProblemClass,
+    Program,
+    Solution,
+    SolveSettings,
+    Status,
+)
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -42,7 +49,6 @@ CRASHES = (
     TypeError,
     ValueError,
 )
-_DEFAULT = SolveSettings()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +102,7 @@ class SolverSpec:
     def solve(
         self,
         program: Program,
-        settings: SolveSettings = _DEFAULT,
+        settings: SolveSettings = SOLVER_DEFAULTS,
         *,
         known_convex: bool = False,
     ) -> Solution:
@@ -225,7 +231,7 @@ def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[s
 def solve_program(
     program: Program,
     name: str = "highs",
-    settings: SolveSettings = _DEFAULT,
+    settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     known_convex: bool = False,
 ) -> Solution:
@@ -254,7 +260,7 @@ def solve_program(
 def solve_model(
     model: pyo.ConcreteModel,
     name: str = "highs",
-    settings: SolveSettings = _DEFAULT,
+    settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     known_convex: bool = False,
 ) -> Solution:

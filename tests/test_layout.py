@@ -199,6 +199,31 @@ def test_the_same_file_name_is_the_same_role() -> None:
             assert files <= {path.stem for path in (ROOT / layer / paper).glob("*.py")}, paper
 
 
+def test_a_name_means_one_thing() -> None:
+    """A name has one home, or is a role: of commands, of adapters, or of the papers' folders."""
+    homes: dict[str, set[str]] = {}
+    classes: dict[str, list[str]] = {}
+    for module, path in modules().items():
+        kind = module.split(".")[-2] if ".commands." in module or ".adapters." in module else module
+        for node in ast.parse(path.read_text()).body:
+            made = getattr(getattr(node, "value", None), "func", None)
+            if made is not None and ast.unparse(made) in ("TypeVar", "ParamSpec"):
+                continue
+            targets = [*getattr(node, "targets", ()), getattr(node, "target", None)]
+            named = [target.id for target in targets if isinstance(target, ast.Name)]
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                named = [node.name]
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(module)
+            for name in named:
+                if not name.startswith("_"):
+                    homes.setdefault(name, set()).add("a paper" if paper_of(module) else kind)
+    front_door = {"main", "run", "solve"}  # of the module, the loop and the interface
+    assert {name for name, where in homes.items() if len(where) > 1} == front_door
+    assert {name: where for name, where in classes.items() if len(where) > 1} == {}
+    assert len(homes) > 1000
+
+
 def test_tolerances_stand_in_one_table() -> None:
     """Those of options beside their help."""
     found = []

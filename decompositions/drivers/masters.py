@@ -20,9 +20,9 @@ from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
-from radprog.solvers.adapters.highs import STATUS, checked, new_highs
+from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
 
@@ -39,7 +39,6 @@ DUAL_SIMPLEX = {
     "simplex_strategy": "1",  # dual
     "simplex_scale_strategy": "0",  # rows come scaled
 }
-DEFAULT = SolveSettings()
 
 
 def run_live(highs: highspy.Highs) -> Any:
@@ -80,7 +79,7 @@ class HighsMaster:
         self,
         cost: FloatArray,
         upper: FloatArray,
-        settings: SolveSettings = DEFAULT,
+        settings: SolveSettings = SOLVER_DEFAULTS,
         lower: FloatArray | None = None,
     ) -> None:
         self.cost, self.upper = cost, upper
@@ -107,7 +106,7 @@ class HighsMaster:
         low, high, cost = self.lower / units, self.upper / units, self.cost * self._units
         cost = cost / self._units.max()
         status = self._highs.addCols(n, cost, low, high, 0, none, none, np.zeros(0))
-        checked(status, "the columns of the restricted master", cost)
+        accepted(status, "the columns of the restricted master", cost)
         self._factors = []
 
     def _pass(self, cuts: Cuts) -> None:
@@ -121,7 +120,7 @@ class HighsMaster:
         values = np.ascontiguousarray(matrix / factors[:, None]).ravel()
         low, high = cuts.lower / factors, cuts.upper / factors
         status = self._highs.addRows(rows, low, high, rows * n, starts, indices, values)
-        checked(status, "the rows of the restricted master", values)
+        accepted(status, "the rows of the restricted master", values)
 
     def add(self, cuts: Cuts) -> None:
         """Append cuts; SolverError where HiGHS refuses their numbers."""
@@ -243,7 +242,7 @@ class PyomoMaster:
         cost: FloatArray,
         upper: FloatArray,
         solver: str,
-        settings: SolveSettings = DEFAULT,
+        settings: SolveSettings = SOLVER_DEFAULTS,
         lower: FloatArray | None = None,
     ) -> None:
         if not solver_named(solver).declared.duals:

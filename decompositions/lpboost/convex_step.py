@@ -25,7 +25,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import LazyGram
-from radprog.solvers.adapters.highs import checked, new_highs
+from radprog.solvers.adapters.highs import accepted, new_highs
 from radprog.solvers.program import SolveSettings
 
 MOST_STEP_ROUNDS = 200
@@ -105,8 +105,8 @@ class L1Step:
         size, none = len(negative), np.zeros(0, dtype=np.int32)
         free = np.full(size, np.inf)
         status = self._highs.addCols(size, np.zeros(size), -free, free, 0, none, none, np.zeros(0))
-        checked(status, "the bags of a weak learner's step")
-        checked(self._highs.addRow(-np.inf, self.radius, 0, none, np.zeros(0)), "its radius")
+        accepted(status, "the bags of a weak learner's step")
+        accepted(self._highs.addRow(-np.inf, self.radius, 0, none, np.zeros(0)), "its radius")
         self._rows: IntArray = np.zeros(0, dtype=np.intp)
         self._columns: IntArray = np.zeros(0, dtype=np.intp)
         self._signs: FloatArray = np.zeros(0)
@@ -127,7 +127,7 @@ class L1Step:
             np.arange(size, dtype=np.int32) * width, columns.astype(np.int32).ravel(),
             values.ravel(),
         )  # fmt: skip
-        checked(status, "the rows of a weak learner's step", values)
+        accepted(status, "the rows of a weak learner's step", values)
         self._rows = np.concatenate([self._rows, rows])
 
     def _add_columns(self, columns: IntArray, signs: FloatArray) -> None:
@@ -139,14 +139,14 @@ class L1Step:
             size, np.zeros(size), np.zeros(size), np.full(size, np.inf), size * height,
             np.arange(size, dtype=np.int32) * height, index, values.T.ravel(),
         )  # fmt: skip
-        checked(status, "the columns of a weak learner's step", values)
+        accepted(status, "the columns of a weak learner's step", values)
         self._columns = np.concatenate([self._columns, columns])
         self._signs = np.concatenate([self._signs, signs])
 
     def _solve(self, costs: FloatArray, budget: Budget) -> Any:
         self._budget, size = budget, len(costs)
         accepted = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
-        checked(accepted, "the costs of a weak learner's step", costs)
+        accepted(accepted, "the costs of a weak learner's step", costs)
         return solution_of(self._highs, run_live(self._highs), "a weak learner's step")
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:

@@ -10,7 +10,7 @@ import numpy as np
 
 from radprog.decompositions.expansion import signs
 from radprog.instances.arrays import check_points
-from radprog.instances.bags import NOUN, Kind, windows
+from radprog.instances.bags import NOUN, BagKind, windows
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, z_normalized
@@ -85,7 +85,7 @@ class PatternEnsemble:
     shape: of one row of the training data, which new rows must have.
     """
 
-    data_kind: Kind
+    data_kind: BagKind
     shape: tuple[int, ...]
     normalize: bool
     groups: tuple[PatternGroup, ...]
@@ -132,7 +132,7 @@ class PatternEnsemble:
             if values["data_kind"] not in NOUN:
                 raise ValueError(f"data_kind {values['data_kind']!r}")
             return PatternEnsemble(
-                data_kind=cast(Kind, values["data_kind"]),
+                data_kind=cast(BagKind, values["data_kind"]),
                 shape=tuple(int(size) for size in values["shape"]),
                 normalize=bool(values["normalize"]),
                 groups=tuple(PatternGroup.from_dict(group) for group in values["groups"]),

@@ -19,7 +19,7 @@ from radprog.decompositions.mkl.methods import (
     uniform,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
-from radprog.decompositions.mkl.predictor import MultiKernelExpansion, expansion
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
 from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.mkl.whole import whole
 from radprog.decompositions.run import (
@@ -35,8 +35,9 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import held_to
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
+from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import SUPPORT, WEIGHT_EXCESS
-from radprog.models.mkl.kernel_sets import Data, KernelSet, kernel_set
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
@@ -48,7 +49,7 @@ NOT_USED: Methods = {
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
-def gram_data(spec: MKL, data: Data | None) -> Data:
+def gram_data(spec: MKL, data: MklData | None) -> MklData:
     """The data set, or the kernel matrices that ``spec.grams`` names in its place."""
     if data is not None:
         return data
@@ -57,7 +58,7 @@ def gram_data(spec: MKL, data: Data | None) -> Data:
     return read_grams(spec.grams)
 
 
-def fit_mkl(spec: MKL, data: Data | None, settings: RunSettings) -> Run:
+def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
     """Learn kernel weights and a classifier; certify the result.
 
     ``settings.method`` None: silp (conv, lp), hybrid (dc), svm (unif). ``data`` may be None where
@@ -167,7 +168,7 @@ def values_of(
 
 
 def recompute_mkl(
-    spec: MKL, data: Data | None, evidence: Mapping[str, Any], seed: int = 0
+    spec: MKL, data: MklData | None, evidence: Mapping[str, Any], seed: int = 0
 ) -> tuple[float, float | None]:
     """Objective and bound from the stored points and the data alone, without any solver."""
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
@@ -200,7 +201,7 @@ def outcome_of(
     name = settings.solver or "highs"
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
-    fit = expansion(problem, value)
+    fit = multi_kernel_expansion(problem, value)
     return Outcome(
         name="mkl",
         method=method,

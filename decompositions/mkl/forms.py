@@ -15,9 +15,10 @@ from radprog.decompositions.mkl.oracle import Exchanging, Machines, Pool, minimi
 from radprog.decompositions.mkl.whole import qcqp_solvers
 from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.kernel_sets import Data, kernel_set
+from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
     build_dc,
@@ -39,7 +40,7 @@ JOINT_SECONDS = 60.0  # for the joint program, without a time limit
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
 
 
-def mkl_form(spec: MKL, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
+def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
     """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
 
     The expected value comes from a certified run; silp, svm and step are at its last iterate.

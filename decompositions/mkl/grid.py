@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
 from radprog.decompositions.run import Attempt, RunSettings, attempted
-from radprog.models.mkl.kernel_sets import Data, kernel_set
+from radprog.instances.mkl_data import MklData
+from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.settings import MKL
 
 
@@ -22,7 +23,7 @@ def _kernels(spec: MKL) -> MKL:
 
 
 def fit_grid(
-    specs: Sequence[MKL], data: Data | None, settings: RunSettings
+    specs: Sequence[MKL], data: MklData | None, settings: RunSettings
 ) -> Iterator[tuple[MKL, Attempt]]:
     """Runs of all specs in the order given, grouped by kernels; the error of one whose theta
     reaches the rank of a kernel.

@@ -179,7 +179,7 @@ def nonconvex(
         trace=trace,
         dual=relaxed.dual,
         partition=partition,
-        program=partial(step_program, constraint, value, list(pool.s), list(pool.energies)),
+        program=partial(dc_step_program, constraint, value, list(pool.s), list(pool.energies)),
         extra={"sandwich": sandwich, "starts": local.starts},
         details={
             "residual": local.residual,
@@ -189,7 +189,7 @@ def nonconvex(
     )
 
 
-def step_program(
+def dc_step_program(
     constraint: TailBudget, value: Value, s: list[float], energies: list[FloatArray]
 ) -> pyo.ConcreteModel:
     """The master of the exact DCA step at a value's weights, with cuts s (T,), energies (T, M)."""

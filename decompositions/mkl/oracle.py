@@ -306,7 +306,7 @@ class Enough:
         return self.incumbent.gap <= self.tol or close or self.rule(self.incumbent)
 
 
-def never(incumbent: BestWeights) -> bool:
+def never_enough(incumbent: BestWeights) -> bool:
     """A rule that never ends an exchange."""
     return False
 
@@ -319,7 +319,7 @@ def minimise(
     budget: Budget,
     *,
     known: Value | None = None,
-    enough: Callable[[BestWeights], bool] = never,
+    enough: Callable[[BestWeights], bool] = never_enough,
 ) -> tuple[BestWeights, Reason, list[Record]]:
     """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
 

@@ -148,7 +148,7 @@ class MultiKernelExpansion:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 
-def expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
+def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
     """The predictor at a value of J: of w_m = mu_m sum_i z_i phi_m(x_i) and the biases.
 
     Centring moves into coefficients and biases: with H = I - 11'/n and row means r of the raw

@@ -17,18 +17,18 @@ from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.questions import Candidate, FormSolution, FunctionClass, PricingResult
 from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import BOUND_ROUNDING, LOADED_EXCESS
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import kernel_suprema
 from radprog.models.kernels import parse_kernels
-from radprog.models.mkl.kernel_sets import Data as KernelData
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 
 
 def load_mkl(
-    spec: MKL, data: KernelData | None, points: Sequence[FormSolution], settings: RunSettings
+    spec: MKL, data: MklData | None, points: Sequence[FormSolution], settings: RunSettings
 ) -> Run:
     """Weights mu of the kernels of form primal or silp, J evaluated by support vector machines at
     mu; the bound comes from the dual points of form qcqp, and is None where that is not loaded too.

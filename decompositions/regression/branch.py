@@ -27,10 +27,10 @@ from radprog.models.regression.certificate import (
     least_bound,
     piece_bounds,
 )
-from radprog.models.regression.problem import RegressionClass, best_bias
+from radprog.models.regression.problem import RegressionClass, bounded_loss_bias
 from radprog.solvers.dense.batched_qp import solve_hinges
 
-MOST_POINTS = 40
+GLOBAL_POINTS = 40
 NODES_AT_ONCE = 128  # split in a round
 
 
@@ -151,7 +151,7 @@ class Tree:
         """Take the best of the points x (L, r + 1), with their best biases, where it is better."""
         signs = -np.ones((len(x), self.problem.n))
         g = x[:, :-1] @ self.problem.factor.T
-        b, _ = best_bias(g, self.problem.y, signs, self.problem.loss)
+        b, _ = bounded_loss_bias(g, self.problem.y, signs, self.problem.loss)
         polished = np.concatenate([x[:, :-1], b[:, None]], axis=1)
         for points in (x, polished):
             values = self.radius.objective(self.problem, points, signs)
@@ -171,11 +171,11 @@ class NothingOpen:
         return not self.tree.open
 
 
-def check_size(n: int) -> None:
+def check_branching(n: int) -> None:
     """OptionError where there are too many points for :class:`Tree`."""
-    if n > MOST_POINTS:
+    if n > GLOBAL_POINTS:
         raise OptionError(
             f"svr: method 'global' of {n} points branches over up to 2^{n} sets of saturated "
-            f"points, at most {MOST_POINTS} points are allowed: use method cccp, or export --form "
-            "global for a solver of mixed-integer programs"
+            f"points, at most {GLOBAL_POINTS} points are allowed: use method cccp, or export "
+            "--form global for a solver of mixed-integer programs"
         )

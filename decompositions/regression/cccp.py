@@ -38,7 +38,7 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
-    best_bias,
+    bounded_loss_bias,
     convex_part,
     piece,
     slopes,
@@ -144,7 +144,7 @@ class SignedFits:
         """x with the bias that is best for the true objective, where it is better."""
         problem, signs = self.problem, self.signs[rows]
         g = x[:, :-1] @ problem.factor.T
-        b, value = best_bias(g, problem.y, signs, problem.loss)
+        b, value = bounded_loss_bias(g, problem.y, signs, problem.loss)
         present = problem.objective(g + x[:, -1:], signs)
         return np.concatenate([x[:, :-1], np.where(value <= present, b, x[:, -1])[:, None]], axis=1)
 
@@ -262,7 +262,7 @@ def start_kinds(starts: int, carried: bool) -> list[int]:
     return [order[k if k < first else first + (k - first) % RANDOM_KINDS] for k in range(starts)]
 
 
-def repeated(points: FloatArray) -> NDArray[np.bool_]:
+def repeated_starts(points: FloatArray) -> NDArray[np.bool_]:
     """Which of the starting points (count, B, r + 1) equal an earlier one of their row."""
     found = np.zeros(points.shape[:2], dtype=bool)
     sizes = np.abs(points).max(axis=2)
@@ -318,7 +318,7 @@ def fit_signs(
     count = len(points)
     whole = replace(fits, signs=np.tile(signs, (count, 1)))
     batch = Batch.of(np.concatenate(points), whole.objective)
-    same = repeated(np.stack(points))
+    same = repeated_starts(np.stack(points))
     batch.active[:] = ~same.ravel()
     step = dca(batch, whole.objective, whole.majorise, tolerance=descent)
 

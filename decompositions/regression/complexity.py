@@ -46,7 +46,7 @@ from radprog.models.regression.bounds import least, upper_bounds
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
-    best_bias,
+    bounded_loss_bias,
     complexity_terms,
     piece,
 )
@@ -205,7 +205,7 @@ def enumerate_pieces(
     T, r, up = len(signs), problem.rank, problem.loss.up
     none = np.zeros(T, dtype=np.intp)
     x = np.zeros((T, r + 1))
-    x[:, -1], values = best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
+    x[:, -1], values = bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)
     if A == 0 or r == 0:
         record = Record(0, budget.seconds, float(values.mean()), None)
         return Fits(x, values, Reason.SOLVER, [record], StepCounts(), none), values

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import GapReached, MaxIterations, Reason, Stop, run
-from radprog.decompositions.regression.branch import NothingOpen, Tree, check_size
+from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
 from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -50,7 +50,7 @@ from radprog.models.regression.certificate import (
 )
 from radprog.models.regression.problem import (
     RegressionClass,
-    best_bias,
+    bounded_loss_bias,
     regression_class,
     slopes,
     tangent_constant,
@@ -270,7 +270,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     function, the pieces that cover all sets of saturated points, and their multipliers. A spent
     budget leaves the best function and the bound of the pieces reached.
     """
-    check_size(data.rows)
+    check_branching(data.rows)
     kernel, problem = assemble(spec, data, FINE_FACTOR_RANK)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
     clock.ready()
@@ -289,7 +289,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     if radius.A is not None:
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
     functions = coefficients @ problem.kernel
-    bias = best_bias(functions, problem.y, signs, problem.loss)[0]
+    bias = bounded_loss_bias(functions, problem.y, signs, problem.loss)[0]
     states, multipliers = tree.leaves()
     return replace(
         outcome_of(spec, data, kernel, problem, coefficients, bias, proof(states, multipliers)),

@@ -13,7 +13,7 @@ from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import LOADED_EXCESS
-from radprog.models.regression.problem import best_bias
+from radprog.models.regression.problem import bounded_loss_bias
 from radprog.models.regression.settings import SVR
 
 
@@ -44,7 +44,7 @@ def load_svr(
     x = np.append(w, b)[None]
     if point.form == "step-dual":
         signs = -np.ones((1, data.rows))
-        x[:, -1] = best_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
+        x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
     coefficients, bias = in_class(problem, x, radius.A)
     outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
     return packed(spec, settings, clock, replace(outcome, warnings=warnings))

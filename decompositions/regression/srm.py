@@ -49,7 +49,7 @@ from radprog.models.regression.bounds import error_bound, least, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
 from radprog.models.regression.settings import SRM, TRIALS
 
-Cell = dict[str, Any]
+ClassEstimate = dict[str, Any]
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
 CHECKPOINT = 1  # schema of the file
@@ -87,7 +87,7 @@ class Progress:
 
     path: str | None
     fingerprint: str
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[ClassEstimate] = field(default_factory=list)
     carried: FloatArray | None = None
     best: dict[str, Any] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ class Progress:
             raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
         return progress
 
-    def add(self, cell: Cell, x: FloatArray, functions: Mapping[str, Any]) -> None:
+    def add(self, cell: ClassEstimate, x: FloatArray, functions: Mapping[str, Any]) -> None:
         """Take in a finished cell, and write."""
         self.cells.append(cell)
         self.carried = x
@@ -196,7 +196,7 @@ def _cells(
     rows: FloatArray,
     progress: Progress,
     budget: Budget,
-) -> Iterator[tuple[int, Cell | None, StepCounts | Reason]]:
+) -> Iterator[tuple[int, ClassEstimate | None, StepCounts | Reason]]:
     """Finish the cells in order: (index, cell, steps); (index, None, reason) when cut off."""
     index = -1
     for gamma in spec.gamma_values:
@@ -241,7 +241,7 @@ def _cell(
     rows: FloatArray,
     x: FloatArray,
     place: tuple[float, float],
-) -> tuple[Cell, dict[str, Any]]:
+) -> tuple[ClassEstimate, dict[str, Any]]:
     """A line of the table, and the functions behind it."""
     gamma, A = place
     n, T = data.rows, len(rows) - 1 - spec.folds
@@ -286,13 +286,13 @@ def _joined(first: StepCounts, second: StepCounts) -> StepCounts:
     )
 
 
-def _least(cells: list[Cell], key: str) -> int | None:
+def _least(cells: list[ClassEstimate], key: str) -> int | None:
     """The first cell of least ``key``: of equal ones the smallest gamma, then the smallest A."""
     known = [i for i, cell in enumerate(cells) if cell[key] is not None]
     return min(known, key=lambda i: cells[i][key]) if known else None
 
 
-def _choices(cells: list[Cell], best: int) -> dict[str, Any]:
+def _choices(cells: list[ClassEstimate], best: int) -> dict[str, Any]:
     """Indices of the cells that the bound and other criteria choose."""
     return {
         "bound": best,
@@ -301,7 +301,7 @@ def _choices(cells: list[Cell], best: int) -> dict[str, Any]:
     }
 
 
-def _undefined(cells: list[Cell]) -> Iterator[str]:
+def _undefined(cells: list[ClassEstimate]) -> Iterator[str]:
     if any(cell["mape"] is None for cell in cells):
         yield "a target is 0: the mean absolute percentage error is not defined"
 

@@ -7,12 +7,12 @@ divided by 2n: for a kernel and lam = n/2 its label-free part at uniform weights
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.loop import Budget, Reason, Watcher
 from radprog.decompositions.questions import Choice
 from radprog.decompositions.run import Attempt, Run, RunSettings, attempted
 from radprog.decompositions.similarity.assembly import DistanceStore
@@ -21,9 +21,7 @@ from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity.settings import CDSK, CRITERIA, LPDSK
-
-Watcher = Callable[[int, int], None]
+from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
 
 
 def fit_grid(
@@ -44,8 +42,8 @@ def criterion(run: Run, by: str) -> float:
     distortion: squares within the clusters of the embedding (Ng, Jordan and Weiss); objective: the
     monitored one over sum |s_ij| / 2n; eigengap: minus lambda_{c+1} - lambda_c.
     """
-    if by not in CRITERIA:
-        raise OptionError(f"criterion '{by}': expected one of {', '.join(CRITERIA)}")
+    if by not in CLUSTERING_CRITERIA:
+        raise OptionError(f"criterion '{by}': expected one of {', '.join(CLUSTERING_CRITERIA)}")
     value = run.summary["relative_objective" if by == "objective" else by]
     if value is None:
         return np.inf

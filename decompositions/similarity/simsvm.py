@@ -58,7 +58,7 @@ def machine_of(spec: SimSVM, data: Dataset) -> Machine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class PrimalDual:
     """Primal and dual point with their values, and who found them."""
 
     a: FloatArray
@@ -72,17 +72,17 @@ class Pair:
 
 def paired(
     machine: Machine, a: FloatArray, mu: FloatArray, solver: SolverUse, reason: Reason
-) -> Pair:
+) -> PrimalDual:
     """Both points with their recomputed values."""
     mu = machine.feasible(mu)
     b = machine.offset(a)
-    return Pair(
+    return PrimalDual(
         a=a, b=b, mu=mu, objective=machine.primal_value(a, b), bound=machine.dual_value(mu),
         solver=solver, reason=reason,
     )  # fmt: skip
 
 
-def _by_libsvm(machine: Machine) -> Pair:
+def _by_libsvm(machine: Machine) -> PrimalDual:
     found = solve_svm(
         machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=SIMSVM_LIBSVM_CAP,
         bias=machine.bias,
@@ -92,7 +92,7 @@ def _by_libsvm(machine: Machine) -> Pair:
     return paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
 
 
-def _by_default(machine: Machine, settings: RunSettings) -> Pair:
+def _by_default(machine: Machine, settings: RunSettings) -> PrimalDual:
     """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well.
 
     What is returned is no worse than the point 0.
@@ -112,7 +112,7 @@ def _by_default(machine: Machine, settings: RunSettings) -> Pair:
     return min(first, second, nothing, key=lambda pair: pair.objective - pair.bound)
 
 
-def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> Pair:
+def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> PrimalDual:
     program = svm_program(machine.size, machine.y, machine.C, bias=machine.bias)
     solution = solve_program(program, name, settings.for_solver(budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
@@ -123,7 +123,7 @@ def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str)
     return paired(machine, machine.coefficients(mu), mu, use, reason)
 
 
-def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Pair:
+def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> PrimalDual:
     """The explicit primal program, its multipliers as the dual point."""
     if machine.n > LARGEST_PRIMAL:
         raise OptionError(
@@ -171,7 +171,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, clock, outcome)
 
 
-def outcome_of(data: Dataset, machine: Machine, pair: Pair, method: str) -> Outcome:
+def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -> Outcome:
     """A pair of points whose values were recomputed, with its predictor."""
     support = supporting(pair.a, machine.size.diagonal())
     expansion = KernelExpansion(

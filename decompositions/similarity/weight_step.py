@@ -36,7 +36,7 @@ from radprog.solvers.registry import solve_program
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
-DEFAULT = RunSettings()
+RUN_DEFAULTS = RunSettings()
 
 
 class Curvature(NamedTuple):
@@ -105,7 +105,7 @@ def weight_step(
     budget: Budget,
     *,
     most: int = LARGEST_STEPS,
-    settings: RunSettings = DEFAULT,
+    settings: RunSettings = RUN_DEFAULTS,
     gradient_steps: int = GRADIENT_STEPS,
 ) -> WeightAnswer:
     """Descend from ``start`` (n,), feasible, until the Frank-Wolfe gap is within 1e-6 n.
@@ -218,7 +218,7 @@ def convex_minimum(
     b: FloatArray,
     upper: float,
     budget: Budget,
-    settings: RunSettings = DEFAULT,
+    settings: RunSettings = RUN_DEFAULTS,
 ) -> FloatArray:
     """A minimiser (n,) of a'Qa + b'a over the simplex with a box, made exactly feasible.
 

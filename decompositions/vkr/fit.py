@@ -418,12 +418,12 @@ def recompute_vkr(
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
-    pairs, alpha, d = stored_points(problem, evidence)
+    pairs, alpha, d = stored_coefficients(problem, evidence)
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
     return objective, None if d is None else problem.dual_bound(d, problem.ratios(d))
 
 
-def stored_points(
+def stored_coefficients(
     problem: VotedKernels, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
     """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has no d.

@@ -30,7 +30,7 @@ from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
     outcome_of,
-    stored_points,
+    stored_coefficients,
 )
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
 from radprog.instances.dataset import Dataset
@@ -116,7 +116,7 @@ def price_vkr(
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
-    pairs, alpha, d = stored_points(problem, evidence)
+    pairs, alpha, d = stored_coefficients(problem, evidence)
     if d is None:
         raise DataError("the result holds no dual point, so it has no prices")
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)

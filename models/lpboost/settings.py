@@ -9,7 +9,15 @@ from typing import ClassVar
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
-from radprog.models.settings import at_least, number, numbers, one_of, option, positive, yes_or_no
+from radprog.models.settings import (
+    at_least,
+    number_list,
+    one_of,
+    option,
+    positive,
+    positive_number,
+    yes_or_no,
+)
 
 LEARNERS = ("shapelet", "shapelet-plus", "l1", "rkhs")
 EXACT_LEARNERS = ("shapelet", "shapelet-plus")  # learners whose pricing problem is solved exactly
@@ -80,7 +88,7 @@ class LPBoost:
         if self.pattern_kernel != "gauss":
             raise OptionError(f"sigma is not used by pattern kernel '{self.pattern_kernel}'")
         if self.sigma != "auto":
-            number("sigma", self.sigma)
+            positive_number("sigma", self.sigma)
 
     def _check_learner(self) -> None:
         for name in ("dca_iter", "starts", "orientation"):
@@ -129,7 +137,7 @@ def parse_lengths(text: str) -> list[tuple[str, float]]:
     Raises OptionError for anything else.
     """
     if ".." in text and ":" in text and "," not in text:
-        values = numbers("length", text)
+        values = number_list("length", text)
         return [(f"{v:g}", v if v < 1 else float(round(v))) for v in values]
     found = []
     for item in (item.strip() for item in text.split(",")):

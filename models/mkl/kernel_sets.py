@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import GramSet
+from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import (
     DUPLICATE,
     INDEFINITE,
@@ -26,8 +26,6 @@ from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
-
-Data = Dataset | ViewSet | GramSet
 
 FULL_SPECTRUM = 600  # up to this many points all eigenvalues are computed at once
 
@@ -116,7 +114,7 @@ class KernelSet:
         return np.array([self._tails[theta, m] for m in range(self.M)])
 
 
-def kernel_set(spec: MKL, data: Data) -> KernelSet:
+def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     """Raw kernels of a data set as ``spec`` says, checked, centred and normalised.
 
     Raises DataError where a kernel is zero, not positive semidefinite (and not to be repaired) or
@@ -162,7 +160,7 @@ def kernel_set(spec: MKL, data: Data) -> KernelSet:
     )
 
 
-def label_rows(data: Data) -> FloatArray:
+def label_rows(data: MklData) -> FloatArray:
     """One row of -1 and +1 for two classes, else one per class against the rest: (k, n).
 
     Raises DataError where all points are of one class.
@@ -185,7 +183,7 @@ def centred(K: FloatArray) -> FloatArray:
 
 
 def _raw_kernels(
-    spec: MKL, data: Data
+    spec: MKL, data: MklData
 ) -> tuple[FloatArray, tuple[RawKernel, ...], NDArray[Any] | None]:
     if isinstance(data, GramSet):
         if spec.kernels is not None:
@@ -214,7 +212,7 @@ def _raw_kernels(
     return np.array(matrices), raw, data.X
 
 
-def _view(data: Data, kernel: RawKernel) -> str:
+def _view(data: MklData, kernel: RawKernel) -> str:
     assert isinstance(data, ViewSet)
     assert kernel.columns is not None
     return next(name for name, first, _ in data.views if first == kernel.columns[0])

@@ -16,7 +16,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import FINEST_NET
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
-from radprog.models.regression.problem import RegressionClass, best_bias, complexity_terms
+from radprog.models.regression.problem import RegressionClass, bounded_loss_bias, complexity_terms
 
 FAILURE = 0.05  # probability that a bound from random sign vectors fails
 NET_STEPS = 400  # mesh widths of the net of biases that are tried
@@ -28,7 +28,7 @@ def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> Flo
     The number of sigma_i = +1, or the supremum over constants, which is exact, plus what |w|^2 <= A
     can add: sum |h_i - b| / eps_up <= sqrt(A n lambda_max(Q)) / eps_up.
     """
-    constants = -best_bias(np.zeros_like(signs), problem.y, signs, problem.loss)[1]
+    constants = -bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)[1]
     added = math.sqrt(A * problem.n * problem.largest_eigenvalue) / problem.loss.up
     bounds: FloatArray = np.minimum((signs > 0).sum(axis=1), constants + added)
     return bounds

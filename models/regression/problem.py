@@ -231,7 +231,7 @@ def tangent_constant(
     return total
 
 
-def best_bias(
+def bounded_loss_bias(
     g: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss
 ) -> tuple[FloatArray, FloatArray]:
     """(b, value) minimising -sum_i sigma_i ell(y_i - g_i - b) over b, exactly; g, signs (B, n).

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
-from radprog.models.complexity import KINDS
+from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernels import RBF, Kernel, kernel_names, parse_kernels
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     at_least,
     nonnegative,
-    numbers,
+    number_list,
     one_kernel,
     one_of,
     option,
@@ -90,7 +90,7 @@ class SVR(_ClassOptions):
 
 
 def _check_trials(kind: str, trials: int | None) -> None:
-    one_of("kind", kind, KINDS)
+    one_of("kind", kind, SIGN_KINDS)
     if trials is not None and trials < 2:
         raise OptionError(f"trials {trials}: a standard error needs at least 2")
 
@@ -101,7 +101,7 @@ class Complexity(_ClassOptions):
 
     methods: ClassVar = ("cccp", "exact")
 
-    kind: str = option("rademacher", str, f"signs: {', '.join(KINDS)} (they sum to 0)")
+    kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
     sign_vector: int = option(0, int, "which sign vector exported forms are about, from 0")
 
@@ -123,7 +123,7 @@ class SRM:
 
     gammas: str = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
     As: str = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")
-    kind: str = option("rademacher", str, f"signs: {', '.join(KINDS)} (they sum to 0)")
+    kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of every cell ({TRIALS})")
     delta: float = option(0.05, float, "probability that the bound fails, in (0, 1)")
     folds: int = option(5, int, "folds of the cross-validation beside it, >= 2")
@@ -157,9 +157,9 @@ class SRM:
     @property
     def gamma_values(self) -> tuple[float, ...]:
         """The widths, in increasing order."""
-        return tuple(sorted(numbers("gammas", self.gammas)))
+        return tuple(sorted(number_list("gammas", self.gammas)))
 
     @property
     def A_values(self) -> tuple[float, ...]:
         """The radii, in increasing order."""
-        return tuple(sorted(numbers("As", self.As)))
+        return tuple(sorted(number_list("As", self.As)))

@@ -22,7 +22,7 @@ from radprog.models.settings import (
 OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
 BOXES = ("auto", "none")
-CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
+CLUSTERING_CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 

@@ -10,11 +10,11 @@ from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.settings import (
     at_least,
     nonnegative,
-    number,
     one_kernel,
     one_of,
     option,
     positive,
+    positive_number,
 )
 
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
@@ -55,7 +55,7 @@ class VKR:
             if self.complexity != "local":
                 raise OptionError(f"local_r is not used by complexity '{self.complexity}'")
             if self.local_r != "auto":
-                number("local_r", self.local_r)
+                positive_number("local_r", self.local_r)
         if self.trials is not None:
             if self.complexity != "montecarlo":
                 raise OptionError(f"trials is not used by complexity '{self.complexity}'")

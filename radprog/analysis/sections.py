@@ -15,7 +15,7 @@ from radprog.analysis.case import Case, solved_case
 from radprog.decompositions.run import RunSettings
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.result import data_block, version
+from radprog.result import data_block, radprog_version
 from radprog.saved import plain
 from radprog.solvers.program import Status
 from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
@@ -70,7 +70,7 @@ def head(case: Case, report: Report) -> Report:
         notes.append(f"solver {solution.solver} gives no multipliers for this program: no prices")
     return {
         "schema": 1,
-        "radprog": version(),
+        "radprog": radprog_version(),
         "model": case.entry.name,
         "form": case.form,
         "params": {**spec, "seed": case.settings.seed},
@@ -102,7 +102,7 @@ def basis(case: Case, report: Report) -> Report:
     return {"basis": {"degenerate": found.degenerate, "alternatives": found.alternatives}}
 
 
-def rows(case: Case, report: Report) -> Report:
+def program_rows(case: Case, report: Report) -> Report:
     """Every row: activity, slack, side that binds, price, and the range of that side."""
     program, solution = case.program, case.solution
     if solution.x is None:
@@ -220,7 +220,7 @@ def conflict(case: Case, report: Report) -> Report:
     }
 
 
-SECTIONS: tuple[Section, ...] = (head, basis, rows, columns, groups, conflict)
+SECTIONS: tuple[Section, ...] = (head, basis, program_rows, columns, groups, conflict)
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-Values = Mapping[str, Any]
+from radprog.wiring import Values
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
 SHOWN_PIECES = 12  # of a path

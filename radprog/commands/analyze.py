@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, probe_figure, show, warn, write_or_emit
 from radprog.instances.errors import OptionError
 
@@ -120,7 +120,7 @@ def _path(options: Options, entry: Entry, spec: Any) -> int:
     return 0 if block["certified"] else 1
 
 
-def lines(report: Values, top: int = TOP) -> list[str]:
+def lines(report: JsonObject, top: int = TOP) -> list[str]:
     """An analysis of a program, or a path in one of its parameters."""
     from radprog.analysis.text import analysis_lines, path_lines
 

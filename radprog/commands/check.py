@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, show, write_or_emit
 
 HELP = "recompute the certificate of a result without any solver"
@@ -33,7 +33,7 @@ def run(options: Options) -> int:
     return 0 if report["holds"] else 1
 
 
-def lines(report: Values) -> list[str]:
+def lines(report: JsonObject) -> list[str]:
     """Claimed and recomputed values, and whether the result holds."""
     claimed, found = report["claimed"], report["recomputed"]
     rows = [f"{'':<10} {'claimed':<24} recomputed"]

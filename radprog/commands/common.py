@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from radprog.instances.dataset import Dataset
 
 Options = argparse.Namespace
-Values = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 #: Gives a sub-parser its options.
 Fill = Callable[[argparse.ArgumentParser], None]
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import bar, probe, show, warn, write_or_emit
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
-    from radprog.models.complexity import KINDS
+    from radprog.models.complexity import SIGN_KINDS
 
     common.add_data(parser, entry)
     group = parser.add_argument_group("estimate")
@@ -42,9 +42,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     group.add_argument(
         "--kind",
-        choices=KINDS,
-        default=KINDS[0],
-        help=f"discrepancy: sign vectors that sum to 0 (default {KINDS[0]})",
+        choices=SIGN_KINDS,
+        default=SIGN_KINDS[0],
+        help=f"discrepancy: sign vectors that sum to 0 (default {SIGN_KINDS[0]})",
     )
     group.add_argument("--seed", type=int, default=0, help="of the sign vectors (0)")
     common.add_settings(group, time_limit="keeps what is done")
@@ -90,9 +90,9 @@ def run(options: Options) -> int:
     return 0 if table["complete"] else 1
 
 
-def lines(table: Values) -> list[str]:
+def lines(table: JsonObject) -> list[str]:
     """The value of every class, with its standard error and its certified bound."""
-    from radprog.text import number
+    from radprog.text import styled
 
     data = table["data"]
     signs = "all" if table["enumerated"] else f"seed {table['seed']}"
@@ -103,7 +103,7 @@ def lines(table: Values) -> list[str]:
     ]
     rows += [
         f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
-        f"{number(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
+        f"{styled(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
         + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
         for row in table["classes"]
     ]

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import emit, say
 from radprog.instances.errors import OptionError
 
@@ -52,7 +52,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def lines(table: Values) -> list[str]:
+def lines(table: JsonObject) -> list[str]:
     """A row for each file."""
     return [
         f"{row['file']:<36}{row['state']:<10}{row['rows']:>6} x {row['features']:<5}{row['source']}"

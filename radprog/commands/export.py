@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, say
 from radprog.instances.errors import OptionError
 
@@ -85,7 +85,7 @@ def run(options: Options) -> int:
     return 1 if flag else 0
 
 
-def lines(written: Values) -> list[str]:
+def lines(written: JsonObject) -> list[str]:
     """The file that was written, and the one that holds its names."""
     from radprog.text import expected_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, show, warn, write_or_emit
 
 HELP = "another solver's solution of an exported file, back as a certified result"
@@ -72,7 +72,7 @@ def run(options: Options) -> int:
     return 0 if loaded.agrees is not False and (run.certified or run.bound is None) else 1
 
 
-def lines(result: Values) -> list[str]:
+def lines(result: JsonObject) -> list[str]:
     """The result that the solution amounts to."""
     from radprog.text import summary_lines
 

@@ -8,7 +8,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import emit, probe, say, warn
 from radprog.instances.errors import DataError, OptionError
 
@@ -85,7 +85,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def lines(count: Values) -> list[str]:
+def lines(count: JsonObject) -> list[str]:
     """How many labels of the file the fit misses, where it has any."""
     wrong, rows = count["wrong"], count["rows"]
     return [f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)"] if rows else []

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, show, warn, write_or_emit
 from radprog.instances.errors import DataError, OptionError, RadprogError
 
@@ -79,7 +79,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def lines(table: Values) -> list[str]:
+def lines(table: JsonObject) -> list[str]:
     """The verdict on every candidate."""
     side = "above" if table["maximise"] else "below"
     gap = "" if table["certified"] else " (no certificate: candidates keep this bound or weaken it)"

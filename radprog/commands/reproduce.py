@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import bar, probe, probe_figure, say, show, write_or_emit
 from radprog.instances.errors import OptionError
 
@@ -21,11 +21,11 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    from radprog.reproduce import TABLES
+    from radprog.reproduce import LISTED
 
-    parser.add_argument("table", choices=tuple(TABLES))
+    parser.add_argument("table", choices=tuple(LISTED))
     parser.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
-    defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in TABLES.values())
+    defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in LISTED.values())
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
     parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
     parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
@@ -87,7 +87,7 @@ def run(options: Options) -> int:
     return 0 if job.complete else 1
 
 
-def lines(report: Values) -> list[str]:
+def lines(report: JsonObject) -> list[str]:
     """The rows, ours and, marked, the paper's; then what differs."""
     from radprog.reproduce import table_named
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import emit, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def run(options: Options) -> int:
     return 0 if entry.ended(run) else 1
 
 
-def lines(result: Values) -> list[str]:
+def lines(result: JsonObject) -> list[str]:
     """The result of a fit."""
     from radprog.text import summary_lines
 

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import show, write_or_emit
 
 HELP = "what each solver can do here, found by solving"
@@ -29,7 +29,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def lines(report: Values) -> list[str]:
+def lines(report: JsonObject) -> list[str]:
     """A row for each solver, a column for each class of program."""
     from radprog.solvers.program import ProblemClass
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import bar, probe, say, show, warn, write_or_emit
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ PROTOCOLS = {
     "paper": "fold i tests, i + 1 validates",
     "holdout": "the first fold validates",
 }
-CRITERIA = {
+CRITERION_WORDS = {
     "error": "of labels held out",
     "bound": "the generalisation bound",
     "auc": "1 - area under the curve, two classes held out",
@@ -68,7 +68,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         choices=criteria,
         default=criteria[0],
         help=f"what is least (default {criteria[0]}): "
-        + "; ".join(f"{name}: {CRITERIA[name]}" for name in criteria),
+        + "; ".join(f"{name}: {CRITERION_WORDS[name]}" for name in criteria),
     )
     common.add_model_options(parser, entry, leave_out=entry.form_options)
     common.add_data_options(parser, entry)
@@ -133,7 +133,7 @@ def _scores(
     return tune(entry.name, specs, data, by=options.by, protocol=options.protocol, **how)
 
 
-def lines(table: Values) -> list[str]:
+def lines(table: JsonObject) -> list[str]:
     """The best settings in a table, and the choice."""
     from radprog.catalog import entry_named
 
@@ -141,10 +141,10 @@ def lines(table: Values) -> list[str]:
     return _choice_lines(table) if own else _fold_lines(table)
 
 
-def _fold_lines(table: Values) -> list[str]:
+def _fold_lines(table: JsonObject) -> list[str]:
     """Settings scored on folds."""
     from radprog.catalog import entry_named
-    from radprog.text import number, setting_words
+    from radprog.text import setting_words, styled
 
     best = table["best"]
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
@@ -159,7 +159,7 @@ def _fold_lines(table: Values) -> list[str]:
         test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
         rows.append(
             f"{score:>9}{100 * cell['error_std']:>7.2f}{test}{cell['support_vectors']:>8.1f}"
-            f"{number(cell['gap'], '.1e'):>9}  {setting_words(cell['params'])}"
+            f"{styled(cell['gap'], '.1e'):>9}  {setting_words(cell['params'])}"
         )
     if len(cells) > SHOWN_CELLS:
         rows.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
@@ -183,7 +183,7 @@ def _fold_lines(table: Values) -> list[str]:
     return rows
 
 
-def _choice_lines(table: Values) -> list[str]:
+def _choice_lines(table: JsonObject) -> list[str]:
     """Settings scored by a model's own criterion."""
     from radprog.text import setting_words
 
@@ -198,7 +198,7 @@ def _choice_lines(table: Values) -> list[str]:
     return [*rows, f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
 
 
-def _unscored(cells: Sequence[Values], width: int) -> list[str]:
+def _unscored(cells: Sequence[JsonObject], width: int) -> list[str]:
     """Settings that the data do not allow, and why."""
     from radprog.text import setting_words
 

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from radprog.commands import common
-from radprog.commands.common import Options, Values
+from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, show, write_or_emit
 from radprog.instances.errors import OptionError
 
@@ -20,7 +20,7 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    from radprog.solvers.formats.unpacking import LARGEST, MEGABYTE
+    from radprog.solvers.formats.unpacking import LARGEST_FILE, MEGABYTE
     from radprog.solvers.registry import offered
 
     parser.add_argument("file", metavar="FILE", help="an exported .lp or .mps, or .gz of one")
@@ -34,9 +34,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-mb",
         type=float,
-        default=LARGEST / MEGABYTE,
+        default=LARGEST_FILE / MEGABYTE,
         metavar="MB",
-        help=f"largest file, unpacked, that is read ({LARGEST / MEGABYTE:g})",
+        help=f"largest file, unpacked, that is read ({LARGEST_FILE / MEGABYTE:g})",
     )
     parser.add_argument("--json", metavar="FILE|-", help="the verdicts as JSON")
     common.add_talk_options(parser)
@@ -84,9 +84,9 @@ def run(options: Options) -> int:
     return 0 if all(row["agrees"] for row in rows) else 1
 
 
-def lines(report: Values) -> list[str]:
+def lines(report: JsonObject) -> list[str]:
     """The answer of every solver."""
-    from radprog.text import expected_words, number
+    from radprog.text import expected_words, styled
 
     expected = expected_words(
         {
@@ -104,7 +104,7 @@ def lines(report: Values) -> list[str]:
         if row["status"] == "optimal":
             word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
         found.append(
-            f"{row['solver']:<10}{row['status']:<12}{number(row['objective'], '.14g'):>22}"
-            f"{number(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
+            f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
+            f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
         )
     return found

@@ -13,7 +13,7 @@ from radprog.solvers.answer import FileClaim
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
-_WORDS = {
+STATUS = {
     "Optimal": Status.OPTIMAL,
     "Infeasible": Status.INFEASIBLE,
     "Integer infeasible": Status.INFEASIBLE,
@@ -46,7 +46,7 @@ def parsed_answer(solution: str) -> FileClaim:
     """CBC's ``-solution`` file, written with ``-printingOptions all``: rows first, then columns,
     each numbered from 0; the last number of a row is its dual."""
     first, _, rest = solution.partition("\n")
-    status = next((s for word, s in _WORDS.items() if first.startswith(word)), Status.FAILED)
+    status = next((s for word, s in STATUS.items() if first.startswith(word)), Status.FAILED)
     value = re.search(r"objective value\s+(\S+)", first)
     x: dict[str, float] = {}
     prices: dict[str, float] = {}

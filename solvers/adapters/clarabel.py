@@ -26,7 +26,7 @@ from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 DECLARED = Declared(classes=frozenset({ProblemClass.QP, ProblemClass.QCQP}))
 
 #: Every word that Clarabel has had; "solved", or almost so, also needs a small duality gap.
-MEANING: Mapping[str, Status] = {
+STATUS: Mapping[str, Status] = {
     "Unsolved": Status.FAILED,
     "Solved": Status.OPTIMAL,
     "AlmostSolved": Status.OPTIMAL,
@@ -67,7 +67,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
     )
     found = solver.solve()
     word = str(found.status)
-    status, gap = MEANING.get(word, Status.FAILED), abs(found.obj_val - found.obj_val_dual)
+    status, gap = STATUS.get(word, Status.FAILED), abs(found.obj_val - found.obj_val_dual)
     if status is Status.OPTIMAL and not gap <= CLARABEL_GAP * max(1.0, abs(found.obj_val)):
         status, word = Status.FEASIBLE, f"{word}, with a duality gap of {gap:.3g}"
     point = status in (Status.OPTIMAL, Status.FEASIBLE)

@@ -98,7 +98,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     return FileClaim(STATUS[word], objective, x, message, duals)
 
 
-def read_program(path: Path) -> Program:
+def read_matrices(path: Path) -> Program:
     """The matrices of an .lp or .mps file (LP, MILP or QP), as a minimisation."""
     highs = new_highs(SolveSettings())
     _read(highs, path)
@@ -166,7 +166,7 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
     n, m = program.cost.size, program.row_lower.size
     rows = program.rows
     for part in (program.cost, *(q.data for q in (program.quadratic,) if q is not None)):
-        checked(highspy.HighsStatus.kOk, "the program's objective", part)
+        accepted(highspy.HighsStatus.kOk, "the program's objective", part)
     triangle = None if program.quadratic is None else sparse.tril(program.quadratic, format="csc")
     empty = np.empty(0)
     status = highs.passModel(
@@ -180,10 +180,10 @@ def pass_program(highs: highspy.Highs, program: Program) -> None:
         empty if triangle is None else triangle.data,
         program.integer.astype(np.int32),
     )  # fmt: skip
-    checked(status, "the program's matrices", rows.data)
+    accepted(status, "the program's matrices", rows.data)
 
 
-def checked(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
+def accepted(status: highspy.HighsStatus, what: str, entries: FloatArray | None = None) -> None:
     """Raise SolverError where a call of HiGHS was refused; ``what`` it was given, and its
     ``entries``: above 1e15 HiGHS takes none, and it takes what is no number for one."""
     largest = float(np.abs(entries).max()) if entries is not None and entries.size else 0.0

@@ -19,7 +19,7 @@ from radprog.solvers.answer import FileClaim
 from radprog.solvers.declared import Declared
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
-_WORDS = (
+STATUS = (
     ("infeasible", Status.INFEASIBLE),
     ("unbounded", Status.UNBOUNDED),
     ("sub-optimal", Status.LIMIT),
@@ -47,7 +47,7 @@ def parsed_answer(output: str) -> FileClaim:
     """What ``lp_solve -S3`` prints; values have six digits."""
     head = output.partition("Actual values of the variables")
     told = head[0] + head[1]
-    status = next((s for word, s in _WORDS if word in told.lower()), Status.FAILED)
+    status = next((s for word, s in STATUS if word in told.lower()), Status.FAILED)
     value = re.search(r"Value of objective function:\s*(\S+)", told)
     values = head[2].partition("Actual values of the constraints")[0]
     x = {}

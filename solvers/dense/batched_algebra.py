@@ -11,7 +11,7 @@ from radprog.instances.tolerances import CONE_ROUNDING, DIAGONAL_LIFT
 from radprog.instances.types import FloatArray
 
 
-class Scaling:
+class ConeScaling:
     """Nesterov and Todd's scaling W at two points s, z inside the cone: W z = W^-1 s."""
 
     def __init__(self, s: FloatArray, z: FloatArray) -> None:

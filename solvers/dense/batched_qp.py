@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from radprog.instances.tolerances import BATCHED_QP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
-    Scaling,
+    ConeScaling,
     divide,
     dot,
     product,
@@ -209,7 +209,7 @@ class _Linearised:
         )
         self.s = np.concatenate([np.ones((len(x), 1)), w], axis=1)
         if shared.ball:
-            self.cone = Scaling(self.s, z)
+            self.cone = ConeScaling(self.s, z)
             self.middle = self.cone.times(z)
             self.M[:, diagonal, diagonal] += (1.0 / self.cone.eta**2)[:, None]
             v = self.cone.v[:, 1:] * (np.sqrt(2.0) / self.cone.eta)[:, None]

@@ -18,10 +18,10 @@ from radprog.solvers.program import Program
 OBJECTIVE = "obj"
 #: Column fixed at 1 whose cost is the objective's constant.
 CONSTANT = "objective_constant"
-_CHUNK = 100_000
+TERMS_AT_ONCE = 100_000
 
 
-class Kind(IntEnum):
+class RowKind(IntEnum):
     """What bounds a row has."""
 
     FREE = 0
@@ -31,16 +31,16 @@ class Kind(IntEnum):
     RANGED = 4
 
 
-def row_kinds(program: Program) -> list[Kind]:
+def row_kinds(program: Program) -> list[RowKind]:
     """The kind of every row, in order."""
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
     same = program.row_lower == program.row_upper
-    numbers = np.select(
+    decimals = np.select(
         [~low & ~high, same, low & high, low],
-        [Kind.FREE, Kind.EQUAL, Kind.RANGED, Kind.AT_LEAST],
-        Kind.AT_MOST,
+        [RowKind.FREE, RowKind.EQUAL, RowKind.RANGED, RowKind.AT_LEAST],
+        RowKind.AT_MOST,
     )
-    return [Kind(number) for number in numbers.tolist()]
+    return [RowKind(number) for number in decimals.tolist()]
 
 
 def completed(program: Program) -> Program:
@@ -78,7 +78,7 @@ def completed(program: Program) -> Program:
     )
 
 
-def numbers(values: FloatArray) -> list[str]:
+def decimals(values: FloatArray) -> list[str]:
     """The shortest decimals that read back as exactly these numbers."""
     return list(map(repr, values.tolist()))
 
@@ -95,7 +95,7 @@ def chunks(starts: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
     """Consecutive spans of rows (or columns) with about 100,000 entries each."""
     first, count = 0, starts.size - 1
     while first < count:
-        end = int(np.searchsorted(starts, starts[first] + _CHUNK, side="right")) - 1
+        end = int(np.searchsorted(starts, starts[first] + TERMS_AT_ONCE, side="right")) - 1
         end = min(max(end, first + 1), count)
         yield first, end
         first = end

@@ -12,25 +12,25 @@ from scipy import sparse
 from radprog.instances.types import FloatArray
 from radprog.solvers.formats.layout import (
     OBJECTIVE,
-    Kind,
+    RowKind,
     chunks,
     completed,
+    decimals,
     interleaved,
-    numbers,
     row_kinds,
 )
 from radprog.solvers.formats.valid_names import MAX_LENGTH, unique_names
 from radprog.solvers.program import Program
 
 _UPPER = "_upper"
-_SENSE = {Kind.EQUAL: "=", Kind.AT_LEAST: ">=", Kind.AT_MOST: "<=", Kind.RANGED: ">="}
+_SENSE = {RowKind.EQUAL: "=", RowKind.AT_LEAST: ">=", RowKind.AT_MOST: "<=", RowKind.RANGED: ">="}
 
 
 def split_rows(program: Program) -> dict[str, str]:
     """Ranged rows, which .lp holds as two: name of the added upper half -> name of the row."""
     kinds = row_kinds(program)
     ranged = [
-        name for name, kind in zip(program.row_names, kinds, strict=True) if kind is Kind.RANGED
+        name for name, kind in zip(program.row_names, kinds, strict=True) if kind is RowKind.RANGED
     ]
     halves = (name[: MAX_LENGTH - len(_UPPER)] + _UPPER for name in ranged)
     names = unique_names((*program.row_names, *halves))
@@ -40,7 +40,7 @@ def split_rows(program: Program) -> dict[str, str]:
 def columns_by_appearance(program: Program) -> list[int]:
     """The columns of a linear program in the order in which its .lp file first names them."""
     used = np.flatnonzero(program.cost)
-    written = np.array([kind is not Kind.FREE for kind in row_kinds(program)], dtype=np.bool_)
+    written = np.array([kind is not RowKind.FREE for kind in row_kinds(program)], dtype=np.bool_)
     indices = program.rows.indices[np.repeat(written, np.diff(program.rows.indptr))]
     every = np.arange(program.cost.size)
     named = np.concatenate((used if used.size else every[:1], indices, every))
@@ -74,7 +74,7 @@ def _terms(values: FloatArray, columns: NDArray[np.integer], names: Sequence[str
     signs = map((" +", " -").__getitem__, (values < 0).tolist())
     tails = [f" {name}\n" for name in names]
     return interleaved(
-        values.size, signs, numbers(np.abs(values)), map(tails.__getitem__, columns.tolist())
+        values.size, signs, decimals(np.abs(values)), map(tails.__getitem__, columns.tolist())
     )
 
 
@@ -87,7 +87,7 @@ def _rows(program: Program) -> Iterator[str]:
         pieces = _terms(rows.data[span], rows.indices[span], program.column_names)
         starts = (3 * (rows.indptr[first : end + 1] - rows.indptr[first])).tolist()
         for row, start, stop in zip(range(first, end), starts, starts[1:], strict=False):
-            if kinds[row] is Kind.FREE:
+            if kinds[row] is RowKind.FREE:
                 continue
             body = "".join(pieces[start:stop])
             if row in program.quadratic_rows:
@@ -96,9 +96,9 @@ def _rows(program: Program) -> Iterator[str]:
             body = body or f" +0 {program.column_names[0]}\n"
             low, high = float(program.row_lower[row]), float(program.row_upper[row])
             name, kind = program.row_names[row], kinds[row]
-            side = high if kind is Kind.AT_MOST else low
+            side = high if kind is RowKind.AT_MOST else low
             yield f" {name}:\n{body} {_SENSE[kind]} {side!r}\n"
-            if kind is Kind.RANGED:
+            if kind is RowKind.RANGED:
                 yield f" {upper_names[name]}:\n{body} <= {high!r}\n"
 
 
@@ -111,7 +111,7 @@ def _square(matrix: sparse.csc_array, names: Sequence[str]) -> str:
         f" {names[i]}^2\n" if i == j else f" {names[i]} * {names[j]}\n"
         for i, j in zip(half.row.tolist(), half.col.tolist(), strict=True)
     )
-    return "".join(interleaved(weight.size, signs, numbers(np.abs(weight)), factors))
+    return "".join(interleaved(weight.size, signs, decimals(np.abs(weight)), factors))
 
 
 def _bounds(program: Program) -> Iterator[str]:

@@ -11,16 +11,16 @@ from scipy import sparse
 
 from radprog.solvers.formats.layout import (
     OBJECTIVE,
-    Kind,
+    RowKind,
     chunks,
     completed,
+    decimals,
     interleaved,
-    numbers,
     row_kinds,
 )
 from radprog.solvers.program import Program
 
-_LETTER = {Kind.EQUAL: "E", Kind.AT_LEAST: "G", Kind.AT_MOST: "L"}
+_LETTER = {RowKind.EQUAL: "E", RowKind.AT_LEAST: "G", RowKind.AT_MOST: "L"}
 
 
 def write_mps(program: Program, stream: TextIO) -> None:
@@ -33,7 +33,7 @@ def write_mps(program: Program, stream: TextIO) -> None:
     stream.writelines(
         f" {_LETTER.get(kind) or ('G' if low else 'L')} {name}\n"
         for name, kind, low in zip(program.row_names, kinds, based_low, strict=True)
-        if kind is not Kind.FREE
+        if kind is not RowKind.FREE
     )
     stream.write("COLUMNS\n")
     stream.writelines(_columns(program, kinds))
@@ -43,24 +43,24 @@ def write_mps(program: Program, stream: TextIO) -> None:
     if program.quadratic is not None:
         stream.write("QUADOBJ\n" + _entries(sparse.tril(program.quadratic, format="csc"), program))
     for row, matrix in program.quadratic_rows.items():
-        if kinds[row] is not Kind.FREE:
+        if kinds[row] is not RowKind.FREE:
             stream.write(f"QCMATRIX {program.row_names[row]}\n{_entries(0.5 * matrix, program)}")
     stream.write("ENDATA\n")
 
 
-def _based_low(program: Program, kinds: list[Kind]) -> list[bool]:
+def _based_low(program: Program, kinds: list[RowKind]) -> list[bool]:
     """Is the right-hand side the lower bound? A ranged row is based on its smaller bound, so that
     the other one, which is read as a sum, keeps its relative precision."""
     ranged = np.abs(program.row_lower) <= np.abs(program.row_upper)
     return [
-        bool(low) if kind is Kind.RANGED else kind is not Kind.AT_MOST
+        bool(low) if kind is RowKind.RANGED else kind is not RowKind.AT_MOST
         for kind, low in zip(kinds, ranged, strict=True)
     ]
 
 
-def _columns(program: Program, kinds: list[Kind]) -> Iterator[str]:
+def _columns(program: Program, kinds: list[RowKind]) -> Iterator[str]:
     """A line for every cost and coefficient, and one for a column without any."""
-    written = np.flatnonzero([kind is not Kind.FREE for kind in kinds])
+    written = np.flatnonzero([kind is not RowKind.FREE for kind in kinds])
     # a stored 0 in the objective keeps an empty column
     cost = sparse.csr_array(
         (program.cost, np.arange(program.cost.size), [0, program.cost.size]),
@@ -88,7 +88,7 @@ def _columns(program: Program, kinds: list[Kind]) -> Iterator[str]:
                     owners.size,
                     map(heads.__getitem__, owners.tolist()),
                     map(row_names.__getitem__, indices[span].tolist()),
-                    map("{}\n".format, numbers(data[span])),
+                    map("{}\n".format, decimals(data[span])),
                 )
             )
         if whole:
@@ -96,7 +96,7 @@ def _columns(program: Program, kinds: list[Kind]) -> Iterator[str]:
         first = last
 
 
-def _sides(program: Program, kinds: list[Kind], based_low: list[bool]) -> Iterator[str]:
+def _sides(program: Program, kinds: list[RowKind], based_low: list[bool]) -> Iterator[str]:
     """RHS and RANGES. A range R means [rhs, rhs + R] on a G row and [rhs - R, rhs] on an L row."""
     yield "RHS\n"
     ranges = []
@@ -108,12 +108,12 @@ def _sides(program: Program, kinds: list[Kind], based_low: list[bool]) -> Iterat
         program.row_upper.tolist(),
         strict=True,
     ):
-        if kind is Kind.FREE:
+        if kind is RowKind.FREE:
             continue
         side = low if from_low else high
         if side:
             yield f" RHS {name} {side!r}\n"
-        if kind is Kind.RANGED:
+        if kind is RowKind.RANGED:
             ranges.append(f" RNG {name} {high - low!r}\n")
     if ranges:
         yield "RANGES\n"
@@ -151,6 +151,6 @@ def _entries(matrix: sparse.csc_array, program: Program) -> str:
             entries.nnz,
             map(heads.__getitem__, entries.col.tolist()),
             map("{} ".format, map(program.column_names.__getitem__, entries.row.tolist())),
-            map("{}\n".format, numbers(entries.data)),
+            map("{}\n".format, decimals(entries.data)),
         )
     )

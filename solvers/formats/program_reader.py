@@ -11,17 +11,15 @@ from radprog.instances.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim
 from radprog.solvers.formats.unpacking import (
-    LARGEST,
+    LARGEST_FILE,
     PlainFile,
     ReadingStopped,
     Watch,
     file_format,
     plain_file,
 )
-from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, readers, solver
-
-_DEFAULT = SolveSettings()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +44,9 @@ class FileAnswer:
 def read_file_with(
     name: str,
     path: str | Path,
-    settings: SolveSettings = _DEFAULT,
+    settings: SolveSettings = SOLVER_DEFAULTS,
     problem_class: ProblemClass | None = None,
-    largest: int = LARGEST,
+    largest: int = LARGEST_FILE,
 ) -> FileAnswer:
     """Let one program read and solve an .lp or .mps file (or .gz of one).
 
@@ -126,7 +124,7 @@ def file_class(path: str | Path) -> ProblemClass:
         return file.problem_class
 
 
-def read_program(path: str | Path, largest: int = LARGEST) -> Program:
+def read_program(path: str | Path, largest: int = LARGEST_FILE) -> Program:
     """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
 
     Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
@@ -141,4 +139,4 @@ def program_of(file: PlainFile) -> Program:
     if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
     with file.named():
-        return highs.read_program(file.place)
+        return highs.read_matrices(file.place)

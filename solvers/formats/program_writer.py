@@ -14,7 +14,7 @@ from pyomo.repn.plugins.nl_writer import NLWriter
 
 from radprog.instances.errors import OptionError
 from radprog.instances.writing import atomic_text
-from radprog.solvers.formats.layout import Kind, completed, row_kinds
+from radprog.solvers.formats.layout import RowKind, completed, row_kinds
 from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
 from radprog.solvers.formats.mps import write_mps
 from radprog.solvers.program import Program
@@ -48,7 +48,7 @@ def names_in(program: Program, path: str | Path) -> tuple[dict[str, int], dict[s
     rows = {
         name: row
         for row, (name, kind) in enumerate(zip(program.row_names, row_kinds(program), strict=True))
-        if kind is not Kind.FREE
+        if kind is not RowKind.FREE
     }
     if not Path(path).name.removesuffix(".gz").endswith(".lp"):
         return {name: column for column, name in enumerate(whole.column_names)}, rows

@@ -24,7 +24,7 @@ from radprog.instances.tolerances import AGREEMENT
 HEAD = 4096  # characters that tell the format
 SHOWN = 5  # names that an error lists
 SCIP_OBJECTIVES = ("quadobjvar", "qmatrixvar")  # SCIP's own columns for a quadratic objective
-Values = dict[str, float]
+NamedValues = dict[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +96,9 @@ class _Source:
             )
         return words
 
-    def pairs(self, span: Iterable[int]) -> Values:
+    def pairs(self, span: Iterable[int]) -> NamedValues:
         """Lines of a name and a number; blank ones and comments are passed over."""
-        found: Values = {}
+        found: NamedValues = {}
         for line in span:
             if self.lines[line].strip() and not self.lines[line].startswith("#"):
                 name, value = self.fields(line, 2)[:2]
@@ -111,7 +111,7 @@ class _Source:
         if name in found:
             raise DataError(f"{self.path}, line {line + 1}: '{name}' comes twice")
 
-    def match(self, found: Values, what: str, *, sparse: bool = False) -> Values:
+    def match(self, found: NamedValues, what: str, *, sparse: bool = False) -> NamedValues:
         """The values of all columns or rows, in order; where ``sparse``, missing ones are 0."""
         names = self.columns if what == "columns" else self.rows
         known = set(names)
@@ -123,7 +123,7 @@ class _Source:
             raise DataError(f"{self.path}: no value for the {what} {_some(missing)}")
         return {name: found.get(name, 0.0) for name in names}
 
-    def numbered(self, found: Mapping[int, float], what: str) -> Values:
+    def numbered(self, found: Mapping[int, float], what: str) -> NamedValues:
         """The values of columns or rows that are numbered from 1 in the order of the file."""
         names = self.columns if what == "columns" else self.rows
         return self.match({names[i - 1]: value for i, value in found.items()}, what)
@@ -154,7 +154,7 @@ def _highs(source: _Source) -> SolutionFile:
     return SolutionFile(solver="highs", objective=claimed, columns=parts[0], row_duals=duals)
 
 
-def _highs_part(source: _Source, start: int, end: int) -> tuple[Values, Values]:
+def _highs_part(source: _Source, start: int, end: int) -> tuple[NamedValues, NamedValues]:
     """Columns and rows between two lines."""
     marks = dict.fromkeys(("# Columns", "# Rows"), end)
     for line in range(start, end):
@@ -174,7 +174,7 @@ def _after(lines: Sequence[str], mark: str) -> int | None:
 def _scip(source: _Source) -> SolutionFile:
     """'objective value: V', then 'name value (obj:cost)' of what is not 0: the terms must add up
     to V, or the file is not whole."""
-    found: Values = {}
+    found: NamedValues = {}
     claimed, total = None, 0.0
     for line, text in enumerate(source.lines):
         if text.startswith("no solution available"):
@@ -255,7 +255,7 @@ def _cbc(source: _Source) -> SolutionFile:
     if head.startswith(("Infeasible", "Integer infeasible", "Unbounded", "Linear relaxation")):
         raise DataError(f"{source.path}: holds no feasible solution, CBC says {head.strip()}")
     claim = re.search(r"objective value\s+(\S+)", head)
-    parts: list[tuple[Values, Values]] = []
+    parts: list[tuple[NamedValues, NamedValues]] = []
     last = math.inf
     for line in range(1, len(source.lines)):
         if not source.lines[line].strip():

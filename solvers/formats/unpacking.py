@@ -22,9 +22,9 @@ from radprog.instances.tables import refuse_streams
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
 #: Bytes of a program's file, unpacked, that are read where nothing else is said.
-LARGEST = 512 << 20
+LARGEST_FILE = 512 << 20
 MEGABYTE = 1 << 20
-_CHUNK = 1 << 20  # bytes between two looks at the clock
+BYTES_AT_ONCE = 1 << 20  # bytes between two looks at the clock
 _PIECE = 1 << 16  # bytes of a line that are kept to see its end
 _BLANK = re.compile(rb"\n\s*\n")
 
@@ -79,7 +79,7 @@ class PlainFile:
 
 @contextmanager
 def plain_file(
-    path: str | Path, watch: Watch | None = None, largest: int = LARGEST
+    path: str | Path, watch: Watch | None = None, largest: int = LARGEST_FILE
 ) -> Iterator[PlainFile]:
     """An .lp or .mps file (or .gz of one), unpacked and classified by its sections and brackets.
 
@@ -126,7 +126,7 @@ def _copy(
     a line begins there."""
     size, rest, begins = 0, b"", True
     watch.check()
-    while chunk := source.read(_CHUNK):
+    while chunk := source.read(BYTES_AT_ONCE):
         watch.check()
         size += len(chunk)
         if size > largest:

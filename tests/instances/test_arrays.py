@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from radprog.instances.arrays import read_matrix
-from radprog.instances.data import LARGEST
+from radprog.instances.data import LARGEST_NUMBER
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError, OptionError
 
@@ -100,7 +100,7 @@ def test_refused_options():
     matrix=arrays(
         np.float64,
         array_shapes(min_dims=2, max_dims=2, max_side=5),
-        elements=st.floats(-LARGEST, LARGEST),
+        elements=st.floats(-LARGEST_NUMBER, LARGEST_NUMBER),
     )
 )
 def test_matrices_are_read_as_written(tmp_path_factory, matrix):

@@ -18,7 +18,7 @@ from within import within
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.bags import bags, series
-from radprog.instances.data import LARGEST
+from radprog.instances.data import LARGEST_NUMBER
 from radprog.instances.dataset import dataset, read
 from radprog.instances.errors import DataError, safe
 from radprog.instances.grams import gram_set, read_cross, read_grams
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory, suffix, whole, read
         X = found if isinstance(found, np.ndarray) else found.X
         assert np.isfinite(X).all()
         if not isinstance(found, np.ndarray):
-            assert np.abs(X).max() <= LARGEST
+            assert np.abs(X).max() <= LARGEST_NUMBER
             assert len(found.codes) == found.rows
     assert path.name in message
     assert "\n" not in message

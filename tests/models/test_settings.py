@@ -9,7 +9,7 @@ import pytest
 
 from radprog.catalog import CATALOG
 from radprog.instances.errors import OptionError
-from radprog.models.settings import number, numbers, yes_or_no
+from radprog.models.settings import number_list, positive_number, yes_or_no
 
 
 def test_yes_or_no() -> None:
@@ -32,21 +32,23 @@ def test_every_flag_of_every_model_is_read_alike() -> None:
 
 
 def test_numbers() -> None:
-    assert numbers("A", "1, 2.5,3e-2") == (1.0, 2.5, 0.03)
-    np.testing.assert_allclose(numbers("A", "1e-3..1e2:6"), 10.0 ** np.arange(-3, 3), rtol=1e-11)
-    assert numbers("A", "4..1:3") == (4.0, 2.0, 1.0)
-    assert numbers("A", "7..9:1") == (7.0,)
+    assert number_list("A", "1, 2.5,3e-2") == (1.0, 2.5, 0.03)
+    np.testing.assert_allclose(
+        number_list("A", "1e-3..1e2:6"), 10.0 ** np.arange(-3, 3), rtol=1e-11
+    )
+    assert number_list("A", "4..1:3") == (4.0, 2.0, 1.0)
+    assert number_list("A", "7..9:1") == (7.0,)
     for text in ("a..b:3", "1..2", "1..2:x", "1,,2", "", "1..2:3:4"):
         with pytest.raises(OptionError, match=r"expected a\.\.b:N or numbers a,b,c"):
-            numbers("A", text)
+            number_list("A", text)
     for text in ("0..1:3", "-1..1:3", "1..inf:3", "1..2:0", "nan..1:2"):
         with pytest.raises(OptionError, match="expected a, b > 0 and N >= 1"):
-            numbers("A", text)
+            number_list("A", text)
 
 
 def test_a_number_in_place_of_a_word() -> None:
-    assert number("sigma", "0.5") == 0.5
+    assert positive_number("sigma", "0.5") == 0.5
     with pytest.raises(OptionError, match="sigma 'wide': expected 'auto' or a number > 0"):
-        number("sigma", "wide")
+        positive_number("sigma", "wide")
     with pytest.raises(OptionError, match="sigma 0: expected a finite number > 0"):
-        number("sigma", 0.0)
+        positive_number("sigma", 0.0)

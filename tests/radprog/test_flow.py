@@ -313,9 +313,9 @@ def test_help_of_every_command_has_examples_that_parse(radprog, command) -> None
 
 
 def test_version(radprog) -> None:
-    from radprog.result import version
+    from radprog.result import radprog_version
 
-    assert radprog("--version").out.strip() == f"radprog {version()}"
+    assert radprog("--version").out.strip() == f"radprog {radprog_version()}"
 
 
 def test_given_kernels_predict_through_cross(radprog, folder) -> None:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.oracle import Machines
-from radprog.decompositions.mkl.predictor import expansion
+from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run
 from radprog.figures import BOUND, PALETTE, draw_convergence, save
 from radprog.instances.mkl_data import MklData
@@ -23,7 +23,7 @@ from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
 
-MOST_POINTS = 800  # up to which single kernels are tried out and spectra drawn
+DRAWN_POINTS = 800  # up to which single kernels are tried out and spectra drawn
 MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 6  # names of more kernels are tilted
 
@@ -34,7 +34,7 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
     """
     names = result["fit"]["kernels"]
-    small = data.rows <= MOST_POINTS and len(names) <= MOST_KERNELS
+    small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
     figure = Figure(figsize=(14, 9), layout="constrained")
     (first, second), below = figure.subplots(2, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
@@ -68,7 +68,7 @@ def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None
     machines = Machines(alone)
     curves = []
     for unit in np.eye(kernels.M):
-        fit = expansion(alone, machines(unit, Budget(), SHOWN_MACHINE_GAP))
+        fit = multi_kernel_expansion(alone, machines(unit, Budget(), SHOWN_MACHINE_GAP))
         curves.append(area_under_curve(fit.scores(test.X), test.targets))
     return curves
 

@@ -11,7 +11,7 @@ import numpy as np
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.oracle import Machines
-from radprog.decompositions.mkl.predictor import expansion
+from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import RadprogError, UnfinishedError
 from radprog.instances.grams import GramSet
@@ -98,7 +98,7 @@ def fold_specs(kernels: str) -> dict[str, list[MKL]]:
     }
 
 
-def fold_rows(job: Job) -> Iterator[Row]:
+def protein_rows(job: Job) -> Iterator[Row]:
     """Table 1 on the protein folds: accuracy in per cent on the half of the points not trained on.
 
     Reads mkl/proteinFold_viewNN.csv, standardised on training rows. Two thirds of the training
@@ -258,7 +258,7 @@ def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any
         scored = []
         for C in SITE_CS:
             alone = MultipleKernels(kernels=kernels, C=C, loss="hinge", bias=True)
-            fit = expansion(alone, Machines(alone)(unit, Budget(), TOL))
+            fit = multi_kernel_expansion(alone, Machines(alone)(unit, Budget(), TOL))
             scored.append((C, fit.scores(rest.X)))
         curves.append(best(scored)[1])
     return [kernels.eigenvalues(m) for m in range(kernels.M)], curves
@@ -303,7 +303,7 @@ TABLES = tables(
             "of them. The paper: 10 splits, cross-validation, and the better norm of each",
             "the paper's other four sets are not among the data: no rows",
         ),
-        maker=fold_rows,
+        maker=protein_rows,
     ),
     PaperTable(
         name="mkl-figure2",

@@ -21,7 +21,7 @@ GRID = 1000  # points of a curve, beside the training points
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fitted:
+class FittedCurve:
     """What is drawn of a regressor: data x, y (n,), the values ``truth`` (n,) without noise where
     they are known, and h at the places ``at`` (m,), a curve where ``dense``, else points;
     ``along``: what x is."""
@@ -35,7 +35,7 @@ class Fitted:
     along: str = "x"
 
 
-def fitted(run: Run, data: RegressionData) -> Fitted:
+def fitted(run: Run, data: RegressionData) -> FittedCurve:
     """h of one feature on a fine grid that holds the training points; of more features, or with a
     kernel that was given as a matrix, at the training points alone."""
     assert isinstance(run.fit, KernelExpansion)
@@ -52,12 +52,12 @@ def fitted(run: Run, data: RegressionData) -> Fitted:
         if name.startswith("file:"):
             cross = parse_kernels(name)[0](data.X, data.X)
         h = run.fit.scores(data.X, cross)
-    return Fitted(
+    return FittedCurve(
         x=x, y=data.targets, truth=data.truth, at=at, h=h, dense=dense, along="x" if one else "row"
     )
 
 
-def _fit_axes(axes: Any, fit: Fitted) -> None:
+def _fit_axes(axes: Any, fit: FittedCurve) -> None:
     """Data, h and, where known, the function without noise, in increasing x."""
     order = np.argsort(fit.x)
     axes.plot(fit.x[order], fit.y[order], ".", color=GREY, markersize=4, label="data")
@@ -68,14 +68,14 @@ def _fit_axes(axes: Any, fit: Fitted) -> None:
     axes.legend()
 
 
-def fit_figure(fit: Fitted) -> Figure:
+def fit_figure(fit: FittedCurve) -> Figure:
     """A regressor on its data."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     _fit_axes(figure.subplots(), fit)
     return figure
 
 
-def srm_figure(result: dict[str, Any], fit: Fitted) -> Figure:
+def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     """Figure 2: on the chosen gamma MAPE and bound against A, with the standard error of the
     complexity; the chosen function on the data; and the bound over the whole grid."""
     cells = result["cells"]
@@ -118,7 +118,7 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         _line_axes(left, row["curve"], row["gamma"], row["A"])
         x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
         at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
-        _fit_axes(right, Fitted(x=x, y=y, truth=truth, at=at, h=h, dense=True))
+        _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
         right.set_title(f"seed {row['seed']}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
     save(figure, path)
 

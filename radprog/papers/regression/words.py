@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from radprog.text import number
+from radprog.text import styled
 from radprog.wiring import Term, Values
 
 TERMS: Mapping[str, Term] = {
@@ -77,7 +77,7 @@ def srm_lines(result: Values) -> list[str]:
             cell = cells[chosen[key]]
             lines.append(
                 f"{name:<10} gamma {cell['gamma']:.4g}, A {cell['A']:.4g}: bound "
-                f"{cell['bound']:.4g}, MAPE {number(cell['mape'], '.4g')}"
+                f"{cell['bound']:.4g}, MAPE {styled(cell['mape'], '.4g')}"
             )
     done = "" if result["complete"] else " (the grid is not complete)"
     return [

@@ -18,7 +18,7 @@ from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
     fit_signs,
-    repeated,
+    repeated_starts,
     start_kinds,
 )
 from radprog.decompositions.regression.complexity import (
@@ -282,7 +282,7 @@ def test_distinct_starts_are_counted() -> None:
     assert fit_svr(SVR(A=2.0, starts=9), data, RunSettings()).extra["distinct_starts"] in (8, 9)
     assert fit_svr(SVR(A=0.0, starts=9), data, RunSettings()).extra["distinct_starts"] == 1
     points = np.array([[[0.0, 1.0]], [[0.0, 1.0 + 1e-9]], [[0.0, 1.1]]])
-    assert repeated(points)[:, 0].tolist() == [False, True, False]
+    assert repeated_starts(points)[:, 0].tolist() == [False, True, False]
 
 
 @pytest.mark.thorough

@@ -14,7 +14,7 @@ from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.problem import (
     BoundedLoss,
     RegressionClass,
-    best_bias,
+    bounded_loss_bias,
     complexity_terms,
     convex_part,
     regression_class,
@@ -84,7 +84,7 @@ def test_tie_at_the_worst_point_is_broken() -> None:
 )
 def test_best_bias_is_the_best(points: list[tuple[float, float, float]], loss: BoundedLoss) -> None:
     g, y, signs = (np.array(column) for column in zip(*points, strict=True))
-    b, value = best_bias(g[None], y, signs[None], loss)
+    b, value = bounded_loss_bias(g[None], y, signs[None], loss)
 
     def total(bias: float) -> float:
         return sum(-s * by_hand(loss, t - v - bias) for v, t, s in points)

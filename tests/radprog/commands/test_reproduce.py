@@ -18,7 +18,7 @@ from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.vkr import reproduce as reproduce_vkr
-from radprog.reproduce import TABLES, Job, table_named
+from radprog.reproduce import LISTED, Job, table_named
 
 
 def series(rows: int, seed: int) -> str:
@@ -171,16 +171,16 @@ def test_refused(radprog, folder, words, words_of_error) -> None:
     assert sorted(folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", LISTED)
 def test_every_table_is_wired(name) -> None:
     table = table_named(name)
     assert table.name == name
-    assert table.chosen(None) == TABLES[name].default
-    module = importlib.import_module(f"radprog.papers.{TABLES[name].paper}.reproduce")
+    assert table.chosen(None) == LISTED[name].default
+    module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
     assert set(module.TABLES) == {
-        row.name for row in TABLES.values() if row.paper == TABLES[name].paper
+        row.name for row in LISTED.values() if row.paper == LISTED[name].paper
     }
-    assert set(TABLES[name].default) <= set(table.sets)
+    assert set(LISTED[name].default) <= set(table.sets)
     assert any(column.paper for column in table.columns)
     assert table.notes
     with pytest.raises(OptionError, match="Nobody"):

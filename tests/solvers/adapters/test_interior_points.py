@@ -39,9 +39,9 @@ def test_every_word_of_ipopt_has_a_meaning() -> None:
 def test_every_word_of_clarabel_has_a_meaning() -> None:
     words = {word for word in dir(clarabel.SolverStatus) if word[0].isupper()}
     assert len(words) >= 11
-    assert words <= set(clarabel_adapter.MEANING)
+    assert words <= set(clarabel_adapter.STATUS)
     for word in ("MaxIterations", "MaxTime"):
-        assert clarabel_adapter.MEANING[word] is Status.LIMIT
+        assert clarabel_adapter.STATUS[word] is Status.LIMIT
 
 
 def disc(upper: float = 2.0) -> pyo.ConcreteModel:

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.batched_algebra import (
-    Scaling,
+    ConeScaling,
     divide,
     dot,
     lorentz,
@@ -31,7 +31,7 @@ def inside(rng: np.random.Generator, count: int, size: int) -> FloatArray:
 def test_scaling_maps_one_point_to_the_other() -> None:
     rng = np.random.default_rng(0)
     s, z, u = inside(rng, 30, 4), inside(rng, 30, 4), rng.normal(size=(30, 5))
-    cone = Scaling(s, z)
+    cone = ConeScaling(s, z)
     assert np.allclose(cone.times(z), cone.over(s), rtol=1e-9, atol=1e-9)
     assert np.allclose(cone.over(cone.times(u)), u, atol=1e-8)
     middle = cone.times(z)

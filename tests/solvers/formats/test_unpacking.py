@@ -12,7 +12,7 @@ import pytest
 from radprog.instances.errors import DataError
 from radprog.solvers.formats import unpacking
 from radprog.solvers.formats.program_reader import file_class, read_file_with, read_program
-from radprog.solvers.formats.unpacking import LARGEST, plain_file
+from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 
 LP = "Minimize\n obj: x\nSubject To\n r: x >= 1\nGeneral\n x\nEnd\n"
@@ -76,7 +76,7 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
         with pytest.raises(DataError, match=r"bomb\.mps\.gz: more than 3 MB unpacked: .*--max-mb"):
             call()
         assert sum(read) <= 5 << 20
-    assert LARGEST >= 256 << 20
+    assert LARGEST_FILE >= 256 << 20
     path.write_bytes(gzip.compress(b"\n" * (4 << 20) + MPS.encode()))
     assert read_program(path, 5 << 20).cost.tolist() == [1.0]
 
