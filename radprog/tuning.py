@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import Entry, entry_named
+from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
@@ -289,21 +290,25 @@ def _error(run: Run, data: Dataset) -> float:
     return float((run.fit.predict(data.X) != data.targets).mean())
 
 
-def _score(run: Run, validation: Dataset, by: str) -> float:
-    """What is to be least: validation error, or the first of the run's bounds (a run that has none
-    is the worst)."""
-    if by == "error":
-        return _error(run, validation)
+def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
+    """What is to be least, and the validation error, each row scored once: the error, 1 - the area
+    under the curve, or the first of the run's bounds (a run that has none is the worst)."""
     if by == "auc":
-        return 1.0 - area_under_curve(run.fit.scores(validation.X), validation.targets)
+        scores = run.fit.scores(validation.X)
+        error = float((signs(scores) != validation.targets).mean())
+        return 1.0 - area_under_curve(scores, validation.targets), error
+    error = _error(run, validation)
+    if by == "error":
+        return error, error
     bounds = run.extra.get("bounds", [])
-    return float(bounds[0]["value"]) if bounds else math.inf
+    return (float(bounds[0]["value"]) if bounds else math.inf), error
 
 
 def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: bool) -> Cell:
+    score, error = _validated(run, validation, by)
     return Cell(
-        score=_score(run, validation, by),
-        error=_error(run, validation),
+        score=score,
+        error=error,
         test_error=None if test is None else _error(run, test),
         gap=run.gap,
         certified=run.certified,

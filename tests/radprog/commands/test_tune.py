@@ -11,6 +11,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import Entry, entry_named
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.models.kernels import kernel_names
@@ -152,7 +153,7 @@ def test_a_cell_is_the_mean_of_single_fits(folder, protocol) -> None:
 def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:
     """Scores planted: 3, 1, 1, 2 in the order of the grid."""
     planted = {1.0: 3.0, 0.1: 1.0, 0.01: 1.0, 0.001: 2.0}
-    monkeypatch.setattr("radprog.tuning._score", lambda run, data, by: planted[run.spec.lam])
+    monkeypatch.setattr("radprog.tuning._validated", lambda run, *_: (planted[run.spec.lam], 0.5))
     specs = parse_grid("vkr", ["lam=1e-3,1e-2,1e-1,1"], {"kernels": "linear"})
     table = table_of(read_train(folder), specs, folds=2)
     assert [cell["score"] for cell in table["cells"]] == [3.0, 1.0, 1.0, 2.0]
@@ -172,6 +173,21 @@ def test_choosing_by_the_bound_looks_at_training_rows_only(folder) -> None:
             bounds.append(rp.fit(spec, train).extra["bounds"][0]["value"])
         assert cell["score"] == pytest.approx(np.mean(bounds), rel=1e-3)
         assert cell["score"] != cell["error"]
+
+
+@pytest.mark.parametrize("by", ["error", "auc", "bound"])
+def test_rows_held_out_are_scored_once(folder, monkeypatch, by) -> None:
+    scored: list[int] = []
+
+    def scores(self: KernelExpansion, X: np.ndarray, cross: object = None) -> np.ndarray:
+        scored.append(len(X))
+        return np.linspace(-1.0, 1.0, len(X))
+
+    data = read_train(folder)
+    monkeypatch.setattr(KernelExpansion, "scores", scores)
+    table = table_of(data, [rp.VKR(kernels="linear")], folds=4, by=by)
+    assert [rows for rows in scored if rows < data.rows / 2] == [data.rows // 4] * 4
+    assert 0.0 < table["cells"][0]["error"] < 1.0
 
 
 def test_an_interrupt_keeps_finished_folds(folder) -> None:
