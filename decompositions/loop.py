@@ -14,7 +14,8 @@ from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import CROSSING, CROSSING_FLOOR, GAP_FLOOR
 
 TIME_ROUNDING = 1e-2  # share of a time limit that solvers may leave
-FINISHING = 0.5, 0.03  # seconds, and share of those gone, that a run has after it was cut off
+GRACE = 0.5, 0.03  # seconds, and share of those gone, that a run has after its budget is spent
+WAITING = 4.0  # so much longer where the machine is busy with other things
 
 
 class Reason(StrEnum):
@@ -76,15 +77,6 @@ class Budget:
         if self.spent():
             raise OutOfBudget
 
-    def finishing(self) -> Budget:
-        """What is left for certificate, bounds and summary: the rest of the limit, and of a run
-        that was cut off half a second and 3 % of its time, whose interrupt is over."""
-        if self.time_limit is None and not self.interrupted():
-            return Budget()
-        least, share = FINISHING
-        left = 0.0 if self.interrupted() else max(0.0, self.remaining)
-        return Budget(time_limit=left + least + share * self.seconds)
-
     @property
     def reason(self) -> Reason:
         """Which of the two ended it."""
@@ -97,6 +89,24 @@ class Budget:
         if self.spent() or self.remaining < TIME_ROUNDING * (self.time_limit or 0.0):
             return self.reason
         return Reason.MAX_ITER
+
+
+@dataclass
+class Grace:
+    """A budget and a little more, in seconds of the process: what a run that was cut off has left
+    for its set-up, its certificate and its summary. Small ones are always complete so."""
+
+    budget: Budget
+    _since: tuple[float, float] | None = None  # first seen spent: seconds, those of the process
+
+    def spent(self) -> bool:
+        """Whether to stop now."""
+        if not self.budget.spent():
+            return False
+        now = self.budget.seconds, time.process_time()
+        seconds, own = self._since = self._since or now
+        allowed = GRACE[0] + GRACE[1] * seconds
+        return now[1] - own > allowed or now[0] - seconds > WAITING * allowed
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from radprog.decompositions.loop import (
     Budget,
+    Grace,
     Observer,
     Reason,
     Record,
@@ -214,10 +215,14 @@ class Fit(Protocol):
 
 @dataclass
 class Clock:
-    """The budget of a run, and the second at which its kernels were there."""
+    """The budget of a run, the grace after it, and the second at which its kernels were there."""
 
     budget: Budget
     kernels: float = 0.0
+    grace: Grace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.grace = Grace(self.budget)
 
     def ready(self) -> None:
         """The kernels are there: what comes now is solving."""

@@ -29,12 +29,7 @@ class OutOfBudget(Exception):
 
 
 class Limit(Protocol):
-    """Seconds left, and whether to stop now: because none are, or because of an interrupt."""
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; infinite without a limit."""
-        ...
+    """Time, or the absence of an interrupt, that may be spent."""
 
     def spent(self) -> bool:
         """Whether to stop now."""
@@ -49,6 +44,16 @@ _given_up: list[threading.Thread] = []
 def under(limit: Limit) -> Iterator[None]:
     """Put a limit in force, beside those that are."""
     token = _in_force.set((*_in_force.get(), limit))
+    try:
+        yield
+    finally:
+        _in_force.reset(token)
+
+
+@contextmanager
+def lifted() -> Iterator[None]:
+    """No limit in force: for small work that an answer cannot do without."""
+    token = _in_force.set(())
     try:
         yield
     finally:
@@ -70,8 +75,7 @@ def limited() -> bool:
 def bounded(call: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
     """call(*args, **kwargs), which frees the interpreter, in a thread that is given up on when a
     limit in force is spent; the thread ends with the call, or with the process."""
-    limits = _in_force.get()
-    if not limits:
+    if not limited():
         return call(*args, **kwargs)
     poll()
     answers: list[Result] = []
@@ -89,7 +93,7 @@ def bounded(call: Callable[Given, Result], *args: Given.args, **kwargs: Given.kw
     thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
     thread.start()
     try:
-        while not ended.wait(max(0.0, min(SLICE, *(limit.remaining for limit in limits)))):
+        while not ended.wait(SLICE):
             poll()
     except BaseException:
         _given_up.append(thread)

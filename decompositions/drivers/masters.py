@@ -16,7 +16,7 @@ from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import CapabilityError, SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
@@ -225,10 +225,12 @@ def _refined(matrix: FloatArray, right: NDArray[np.longdouble]) -> FloatArray:
     columns[columns == 0.0] = 1.0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", linalg.LinAlgWarning)
-        factors = linalg.lu_factor(matrix / rows[:, None] / columns, check_finite=False)
+        scaled = matrix / rows[:, None] / columns
+        factors = bounded(linalg.lu_factor, scaled, check_finite=False)
         exact = matrix.astype(np.longdouble)
         x = np.zeros(len(right), dtype=np.longdouble)
         for _ in range(REFINEMENTS):
+            poll()
             residual = ((right - exact @ x) / rows).astype(np.float64)
             x += linalg.lu_solve(factors, residual, check_finite=False) / columns
     return x.astype(np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.decompositions.loop import Budget
+from radprog.instances.limits import bounded
 from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
@@ -77,7 +78,7 @@ class CoordinateDescent:
             prices = problem.prices[pairs[:, 0]]
             target = prices * np.sign(self.alpha[pairs[:, 0], pairs[:, 1]]) - rows @ d
             scaled = rows[:, kink] / prices[:, None]
-            d[kink] = np.linalg.lstsq(scaled, target / prices, rcond=None)[0]
+            d[kink] = bounded(np.linalg.lstsq, scaled, target / prices, rcond=None)[0]
         return np.clip(d, 0.0, 1.0 / problem.m)
 
 

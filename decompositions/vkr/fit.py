@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
@@ -16,7 +18,7 @@ from radprog.decompositions.drivers.masters import (
     HighsMaster,
     master_for,
 )
-from radprog.decompositions.expansion import KernelExpansion, signs
+from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
@@ -31,22 +33,19 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import (
     SOLVERLESS,
     Methods,
-    Outcome,
     Run,
     RunSettings,
-    SolverUse,
     packed,
 )
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
-from radprog.decompositions.vkr.pricing import Incumbent, VotedOracle, Warm, batch_size
+from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
+from radprog.decompositions.vkr.report import name_of, outcome_of, unassembled
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.limits import OutOfBudget, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.bounds import DELTA
-from radprog.models.complexity import massart
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
@@ -81,19 +80,6 @@ def assemble(
     return problem, penalties
 
 
-@dataclass(frozen=True)
-class Solved:
-    """What a method hands to the packing."""
-
-    reason: Reason
-    trace: list[Record]
-    incumbent: Incumbent
-    pairs: IntArray
-    version: str = ""
-    warnings: tuple[str, ...] = ()
-    warm: Warm | None = None
-
-
 def stops_of(settings: RunSettings, *own: Stop, done: int = 0) -> list[Stop]:
     """Gap, the driver's own rules, then the iteration limit, ``done`` of which are used up."""
     stops: list[Stop] = [GapReached(settings.tol, settings.abs_tol), *own]
@@ -111,11 +97,12 @@ def generate_columns(
     cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
     master = master_for(settings, cost, upper)
     if warm is not None and len(warm.pairs):
-        master.add(oracle.cuts(warm.pairs))
-        if warm.alpha is not None:
-            columns = problem.bank.columns(warm.pairs)
-            value = problem.primal_value(columns, warm.pairs, warm.alpha)
-            incumbent.offer_primal(warm.pairs, warm.alpha, value)
+        with lifted():
+            master.add(oracle.cuts(warm.pairs))
+            if warm.alpha is not None:
+                columns = problem.bank.columns(warm.pairs)
+                value = problem.primal_value(columns, warm.pairs, warm.alpha)
+                incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
     stops, failures = stops_of(settings, NothingAdded()), list[SolverError]()
@@ -174,11 +161,30 @@ def solve_whole(
     objective by m, because prices of 1e-6 vanish in absolute tolerances. Of columns whose entries
     would exceed LARGEST_ENTRY by that, the entries are scaled to it.
     """
-    name = settings.solver or "highs"
-    model = (build_dual if dual else build_primal)(problem)
+    name, pairs = settings.solver or "highs", problem.all_pairs
+    incumbent, solution = Incumbent.trivial(problem), None
+    with suppress(OutOfBudget):
+        with under(budget):
+            solution = _whole_solution(problem, settings, budget, name, dual=dual)
+        _offer(problem, incumbent, solution, dual=dual)
+    reason = Reason.SOLVER
+    if solution is None or solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        reason = budget.reason if budget.spent() else Reason.SOLVER
+    elif solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
+        raise SolverError(
+            f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
+        )
+    record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
+    settings.observe(record)
+    return Solved(reason, [record], incumbent, pairs, "" if solution is None else solution.version)
+
+
+def _whole_solution(
+    problem: VotedKernels, settings: RunSettings, budget: Budget, name: str, *, dual: bool
+) -> Solution:
     m, pairs = problem.m, problem.all_pairs
-    program = compile_model(model)
     sizes = problem.bank.column_norms()[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
+    program = compile_model((build_dual if dual else build_primal)(problem))
     prices = np.maximum(problem.prices[pairs[:, 0]], sizes)
     per_column = 1.0 / (m * prices)
     if dual:
@@ -191,28 +197,25 @@ def solve_whole(
         asked = replace(asked, tolerance=MASTER_TOLERANCE, options=options)
     scaled = rescale(program, columns=columns, rows=rows, objective=float(m))
     answer = solve_program(scaled, name, asked)
-    solution = restore(answer, columns=columns, rows=rows, objective=float(m))
-    incumbent = Incumbent.trivial(problem)
-    if solution.x is not None:
-        alpha, d = _primal_dual(solution, len(pairs), dual)
-        if alpha is not None:
-            used = np.flatnonzero(alpha)
-            columns_used = problem.bank.columns(pairs[used])
-            value = problem.primal_value(columns_used, pairs[used], alpha[used])
-            incumbent.offer_primal(pairs, alpha, value)
-        if d is not None:
-            d = np.clip(d, 0.0, 1.0 / m)
-            incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d)))
-    reason = Reason.SOLVER
-    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
-        reason = budget.reason if budget.spent() else Reason.SOLVER
-    elif solution.status in (Status.INFEASIBLE, Status.UNBOUNDED):
-        raise SolverError(
-            f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
+    return restore(answer, columns=columns, rows=rows, objective=float(m))
+
+
+def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, dual: bool) -> None:
+    """Keep the points of a solution of a whole program where they are better."""
+    if solution.x is None:
+        return
+    pairs = problem.all_pairs
+    alpha, d = _primal_dual(solution, len(pairs), dual)
+    if alpha is not None:
+        used = np.flatnonzero(alpha)
+        with lifted():
+            columns = problem.bank.columns(pairs[used])
+        incumbent.offer_primal(
+            pairs, alpha, problem.primal_value(columns, pairs[used], alpha[used])
         )
-    record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
-    settings.observe(record)
-    return Solved(reason, [record], incumbent, pairs, solution.version)
+    if d is not None:
+        d = np.clip(d, 0.0, 1.0 / problem.m)
+        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d)))
 
 
 def _primal_dual(
@@ -245,7 +248,8 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
     reason, trace = run(step, stops, budget, settings.observe)
     pairs = np.argwhere(descent.alpha != 0.0)
     incumbent.offer_primal(pairs, descent.alpha[pairs[:, 0], pairs[:, 1]], descent.objective())
-    bound()
+    with suppress(OutOfBudget):
+        bound()
     warnings: tuple[str, ...] = ()
     if reason is Reason.STALLED:
         warnings = (
@@ -258,94 +262,39 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
 def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
 
+    Cut off before kernels and penalties are there, it returns alpha = 0 and the bound 0.
     Raises OptionError, DataError on bad input; SolverError when a solver fails.
     """
     method = settings.check(name_of(spec), spec.methods, NOT_USED)
     clock = settings.clock()
-    budget = clock.budget
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    problem, penalties = assemble(program, data, settings.seed)
-    clock.ready()
-    if method == "colgen":
-        warm = None if settings.start is None else known_columns(problem, settings.start)
-        solved = generate_columns(problem, settings, budget, warm)
-        if warm is not None and not len(warm.pairs):
-            nothing = "the fit to start from has no column of this problem: other data or kernels"
-            solved = replace(solved, warnings=(*solved.warnings, nothing))
-    elif method == "cd":
-        solved = descend_coordinates(problem, settings, budget)
-    else:
-        solved = solve_whole(problem, settings, budget, dual=method == "dual")
-    return packed(spec, settings, clock, outcome_of(spec, problem, penalties, solved, settings))
+    with under(clock.grace):
+        try:
+            problem, penalties = assemble(program, data, settings.seed)
+            clock.ready()
+            solved = _solved(problem, settings, clock.budget, method)
+            outcome = outcome_of(spec, problem, penalties, solved, settings)
+        except OutOfBudget:
+            whole = partial(_whole_dual, program, data, settings.seed)
+            outcome = unassembled(spec, data, settings, clock.budget.reason, whole)
+    return packed(spec, settings, clock, outcome)
 
 
-def name_of(spec: VKR | L1SVM) -> str:
-    """The model of the settings."""
-    return "l1svm" if isinstance(spec, L1SVM) else "vkr"
+def _whole_dual(spec: VKR, data: Dataset, seed: int) -> pyo.ConcreteModel:
+    return build_dual(assemble(spec, data, seed)[0])
 
 
-def outcome_of(
-    spec: VKR | L1SVM,
-    problem: VotedKernels,
-    penalties: Penalties,
-    solved: Solved,
-    settings: RunSettings,
-) -> Outcome:
-    """What was solved, certified from the data."""
-    incumbent = solved.incumbent
-    incumbent.certify(problem)
-    method = settings.method or spec.methods[0]
-    solver = None if method == "cd" else settings.solver or "highs"
-    return Outcome(
-        name=name_of(spec),
-        method=method,
-        reason=solved.reason,
-        objective=incumbent.objective,
-        bound=incumbent.bound,
-        trace=solved.trace,
-        solver=SolverUse(solver or "none", solved.version, settings.solver_options),
-        fit=expansion(problem, incumbent),
-        summary=summarise(problem, penalties, incumbent),
-        evidence={
-            "pairs": incumbent.pairs.tolist(),
-            "alpha": incumbent.alpha.tolist(),
-            "d": incumbent.d.tolist(),
-            "penalties": penalties.r.tolist(),
-            "columns": solved.pairs.tolist(),
-        },
-        program=partial(build_dual, problem, solved.pairs),
-        columns=len(solved.pairs),
-        warnings=(*problem.bank.warnings, *penalties.warnings, *solved.warnings),
-        extra={"bounds": generalisation_bounds(problem, incumbent)},
-    )
-
-
-def generalisation_bounds(
-    problem: VotedKernels, incumbent: Incumbent, delta: float = DELTA
-) -> list[dict[str, Any]]:
-    """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
-
-    Families without a penalty enter with Massart's bound of their complexity.
-    """
-    pairs = incumbent.pairs
-    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
-    p, m, c = problem.bank.shape
-    alpha = np.zeros((p, c))
-    alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
-    r = problem.penalties
-    if not r.any():
-        norms = problem.bank.column_norms()
-        r = np.array([massart(norms[k], m) for k in range(p)])
-    if p == 1:
-        bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]
-    else:
-        sizes = problem.bank.max_abs
-        bounds = [
-            theorem_1(alpha, sizes, r, margins, delta=delta),
-            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
-            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
-        ]
-    return [bound.to_dict() for bound in bounds]
+def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method: str) -> Solved:
+    if method == "cd":
+        return descend_coordinates(problem, settings, budget)
+    if method != "colgen":
+        return solve_whole(problem, settings, budget, dual=method == "dual")
+    warm = None if settings.start is None else known_columns(problem, settings.start)
+    solved = generate_columns(problem, settings, budget, warm)
+    if warm is not None and not len(warm.pairs):
+        nothing = "the fit to start from has no column of this problem: other data or kernels"
+        solved = replace(solved, warnings=(*solved.warnings, nothing))
+    return solved
 
 
 def known_columns(problem: VotedKernels, start: Any) -> Warm:
@@ -364,48 +313,6 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
             pairs.append((names.index(name), int(j)))
             alpha.append(float(coefficient))
     return Warm(np.asarray(pairs, dtype=np.intp).reshape(-1, 2), alpha=np.asarray(alpha))
-
-
-def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
-    """The predictor of the incumbent coefficients."""
-    pairs = incumbent.pairs
-    return KernelExpansion(
-        kernels=tuple(kernel.name for kernel in problem.bank.kernels),
-        kernel=pairs[:, 0].copy(),
-        centre=pairs[:, 1].copy(),
-        points=problem.bank.centres[pairs[:, 1]],
-        coefficients=incumbent.alpha.copy(),
-    )
-
-
-def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
-    """The ``fit`` block of a result: counts, weight per family, penalties, screening."""
-    pairs, alpha = incumbent.pairs, incumbent.alpha
-    weight = np.zeros(problem.bank.shape[0])
-    np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
-    bank = problem.bank
-    if bank.X.ndim == 1 or any(kernel.base == "matrix" for kernel in bank.kernels):
-        scores = bank.columns(pairs) @ alpha
-    else:
-        scores = expansion(problem, incumbent).scores(bank.X)
-    names = [kernel.name for kernel in problem.bank.kernels]
-    summary: dict[str, Any] = {
-        "coefficients": len(pairs),
-        "support_vectors": len(np.unique(pairs[:, 1])),
-        "kernels": names,
-        "penalties": penalties.r.tolist(),
-        "weight_per_kernel": weight.tolist(),
-        "useless_kernels": [
-            name for name, drop in zip(names, problem.useless(), strict=True) if drop
-        ],
-        "training_error": float((signs(scores) != problem.y).mean()),
-        "norm": float(np.abs(alpha).sum()),
-    }
-    if penalties.standard_error is not None:
-        summary["penalty_standard_errors"] = penalties.standard_error.tolist()
-    if penalties.local_radius is not None:
-        summary["local_radius"] = penalties.local_radius.tolist()
-    return summary
 
 
 def recompute_vkr(

@@ -9,8 +9,9 @@ import numpy as np
 
 from radprog.decompositions.loop import relative_gap
 from radprog.decompositions.run import Attempt, RunSettings, attempted, packed
-from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, outcome_of
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
+from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from radprog.decompositions.drivers.exchange import Answer, Cuts, MasterPoint, coefficients_of
 from radprog.decompositions.drivers.masters import BASIC
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.instances.limits import OutOfBudget, lifted
 from radprog.instances.tolerances import COLUMN_VIOLATION
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.vkr.problem import VotedKernels
@@ -32,10 +34,15 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, and d = 1/m scaled to feasibility."""
+        """alpha = 0 with F = 1, and d = 1/m scaled to feasibility; d = 0 with the bound 0 where a
+        limit in force is spent before that is scaled."""
         d = np.full(problem.m, 1.0 / problem.m)
-        ratios = problem.mean_correlations / problem.prices[:, None]
-        bound = problem.dual_bound(d, ratios, exact=False)
+        try:
+            ratios = problem.mean_correlations / problem.prices[:, None]
+            bound = problem.dual_bound(d, ratios, exact=False)
+        except OutOfBudget:
+            p, _, c = problem.bank.shape
+            d, ratios, bound = np.zeros(problem.m), np.zeros((p, c)), 0.0
         return Incumbent(np.zeros((0, 2), np.intp), np.zeros(0), 1.0, d, bound, ratios)
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
@@ -50,11 +57,14 @@ class Incumbent:
             self.d, self.bound = d, bound
 
     def certify(self, problem: VotedKernels) -> None:
-        """Recompute both values from the data, the bound with its exact rounding term."""
-        columns = problem.bank.columns(self.pairs)
+        """Recompute both values from the data, the bound with its exact rounding term; where a
+        limit in force is spent, the bound stays as it is, with its larger one."""
+        with lifted():
+            columns = problem.bank.columns(self.pairs)
         self.objective = problem.primal_value(columns, self.pairs, self.alpha)
-        self.ratios = problem.ratios(self.d)
-        self.bound = problem.dual_bound(self.d, self.ratios)
+        with suppress(OutOfBudget):
+            ratios = problem.ratios(self.d)
+            self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios
 
 
 class VotedOracle:
@@ -156,3 +166,16 @@ def joined(neighbours: Sequence[Warm]) -> Warm | None:
                 more[k, j] = None
     pairs = np.concatenate([first.pairs, np.array(list(more), dtype=np.intp).reshape(-1, 2)])
     return Warm(pairs, first.column_basis, [*first.cut_basis, *[BASIC] * len(more)])
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a method hands to the packing."""
+
+    reason: Reason
+    trace: list[Record]
+    incumbent: Incumbent
+    pairs: IntArray
+    version: str = ""
+    warnings: tuple[str, ...] = ()
+    warm: Warm | None = None

@@ -26,13 +26,12 @@ from radprog.decompositions.questions import (
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr import fit_svm as svm
 from radprog.decompositions.vkr.fit import (
-    Solved,
     assemble,
     generate_columns,
-    outcome_of,
     stored_coefficients,
 )
-from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
+from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
+from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL, UNIT_ROUNDOFF

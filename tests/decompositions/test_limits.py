@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.decompositions.vkr.fit import fit_vkr
+from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
@@ -89,8 +90,10 @@ def test_interrupts_at_any_moment(data, full) -> None:
     """Polls are spread over all rounds and the inside of the master's solves."""
     never, asked = polled(float("inf"))
     settings = {"tol": 1e-9, "abs_tol": 0.0}
-    assert lines(fit_vkr(SPEC, data, RunSettings(interrupted=never, **settings))) == lines(full)
-    total = len(asked)
+    at: list[int] = []  # questions before the end of each round
+    watched = RunSettings(interrupted=never, observe=lambda _: at.append(len(asked)), **settings)
+    assert lines(fit_vkr(SPEC, data, watched)) == lines(full)
+    total = at[-1]
     assert total > 5 * len(full.trace)
     lengths = set()
     for share in (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95):
@@ -120,6 +123,39 @@ def test_a_time_limit_that_is_over_before_the_first_step(data, full, method: str
     run = fit_vkr(SPEC, data, RunSettings(method=method, time_limit=1e-6))
     assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.TIME_LIMIT)
     check(run, full.objective)
+
+
+class NoTime:
+    """A clock of which the process has had hours whenever it is asked again."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        self.seconds += 1e4
+        return self.seconds
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
+@pytest.mark.parametrize("polls", [0, 1, 2, 5, 10, 20, 40, 80, 160, 320])
+def test_without_any_grace_there_is_a_point_and_its_bound(
+    monkeypatch, data, full, method: str, polls: int
+) -> None:
+    """Wherever the limit strikes: kernels, penalties, programs, rounds, certificate, summary."""
+    monkeypatch.setattr(loop.time, "process_time", NoTime())
+    flag, asked = polled(polls)
+    run = fit_vkr(SPEC, data, RunSettings(method=method, interrupted=flag))
+    assert len(asked) > polls
+    assert 0.0 <= run.bound <= full.objective * (1 + 1e-9)
+    assert full.objective * (1 - 1e-9) <= run.objective <= 1.0
+    assert len(asked) < polls + 40  # then it ends
+    again = recompute_vkr(SPEC, data, run.evidence, 0)
+    assert (run.objective, run.bound) == pytest.approx(again, rel=1e-9)
+    assert run.fit.predict(data.X).shape == (data.rows,)
+    if polls < 2:  # a pass over the kernels takes more
+        assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+        assert (run.objective, run.bound, run.evidence["alpha"]) == (1.0, 0.0, [])
+        assert any("cut off while kernels" in warning for warning in run.warnings)
 
 
 def test_a_time_limit_inside_a_long_solve() -> None:

@@ -16,7 +16,16 @@ import numpy as np
 import pytest
 
 from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget, bounded, given_up, isolated, limited, poll, under
+from radprog.instances.limits import (
+    OutOfBudget,
+    bounded,
+    given_up,
+    isolated,
+    lifted,
+    limited,
+    poll,
+    under,
+)
 from radprog.models.kernels import parse_kernels
 
 
@@ -25,7 +34,6 @@ class Questions:
     """Spent from the given question on."""
 
     left: float
-    remaining: float = math.inf
     asked: itertools.count[int] = field(default_factory=itertools.count)
 
     def spent(self) -> bool:
@@ -56,6 +64,14 @@ def test_an_inner_limit_does_not_lift_the_outer_one() -> None:
         poll()
 
 
+def test_small_work_is_done_regardless() -> None:
+    with under(Questions(0)):
+        with lifted():
+            assert not limited()
+            poll()
+        assert limited()
+
+
 @pytest.mark.parametrize("run", [bounded, isolated])
 def test_a_call_that_ends_in_time(run: Callable) -> None:
     with under(Questions(math.inf)):
@@ -72,7 +88,7 @@ def test_a_call_in_a_thread_knows_the_limit() -> None:
 
 def test_a_thread_that_does_not_end_is_given_up_on() -> None:
     never = threading.Event()
-    with under(Questions(1, remaining=0.0)), pytest.raises(OutOfBudget):
+    with under(Questions(1)), pytest.raises(OutOfBudget):
         bounded(never.wait)
     assert given_up()
     never.set()
@@ -88,7 +104,7 @@ def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
     monkeypatch.setattr(
         subprocess, "Popen", lambda *a, **k: started.append(popen(*a, **k)) or started[0]
     )
-    with under(Questions(1, remaining=0.0)), pytest.raises(OutOfBudget):
+    with under(Questions(1)), pytest.raises(OutOfBudget):
         isolated(time.sleep, 1e6)
     assert started[0].returncode == -signal.SIGKILL
 

@@ -1,0 +1,190 @@
+"""What a solution of Voted Kernel Regularization is worth: certificate, predictor, bounds."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.expansion import KernelExpansion, signs
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
+from radprog.decompositions.vkr.pricing import Incumbent, Solved
+from radprog.instances.dataset import Dataset
+from radprog.instances.limits import OutOfBudget, lifted
+from radprog.models.bounds import DELTA
+from radprog.models.complexity import massart
+from radprog.models.kernels import parse_kernels
+from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
+from radprog.models.vkr.penalties import Penalties
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_dual
+from radprog.models.vkr.settings import L1SVM, VKR
+
+CUT_OFF = (
+    "the run was cut off while kernels and penalties were prepared: alpha = 0 has the objective 1, "
+    "and 0 bounds every objective"
+)
+
+
+def name_of(spec: VKR | L1SVM) -> str:
+    """The model of the settings."""
+    return "l1svm" if isinstance(spec, L1SVM) else "vkr"
+
+
+def outcome_of(
+    spec: VKR | L1SVM,
+    problem: VotedKernels,
+    penalties: Penalties,
+    solved: Solved,
+    settings: RunSettings,
+) -> Outcome:
+    """What was solved, certified from the data."""
+    incumbent = solved.incumbent
+    incumbent.certify(problem)
+    method = settings.method or spec.methods[0]
+    solver = None if method == "cd" else settings.solver or "highs"
+    return Outcome(
+        name=name_of(spec),
+        method=method,
+        reason=solved.reason,
+        objective=incumbent.objective,
+        bound=incumbent.bound,
+        trace=solved.trace,
+        solver=SolverUse(solver or "none", solved.version, settings.solver_options),
+        fit=expansion(problem, incumbent),
+        summary=summarise(problem, penalties, incumbent),
+        evidence={
+            "pairs": incumbent.pairs.tolist(),
+            "alpha": incumbent.alpha.tolist(),
+            "d": incumbent.d.tolist(),
+            "penalties": penalties.r.tolist(),
+            "columns": solved.pairs.tolist(),
+        },
+        program=partial(build_dual, problem, solved.pairs),
+        columns=len(solved.pairs),
+        warnings=(*problem.bank.warnings, *penalties.warnings, *solved.warnings),
+        extra={"bounds": generalisation_bounds(problem, incumbent)},
+    )
+
+
+def unassembled(
+    spec: VKR | L1SVM, data: Dataset, settings: RunSettings, reason: Reason, program: Builder
+) -> Outcome:
+    """alpha = 0, whose F is 1, and d = 0, whose bound is 0: what is known without any kernel.
+    program: what builds the program that was to be solved."""
+    kernels = parse_kernels(spec.kernels)
+    nothing = np.zeros(0, dtype=np.intp)
+    fit = KernelExpansion(
+        kernels=tuple(kernel.name for kernel in kernels), kernel=nothing, centre=nothing,
+        points=data.X[:0], coefficients=np.zeros(0),
+    )  # fmt: skip
+    method = settings.method or spec.methods[0]
+    solver = "none" if method == "cd" else settings.solver or "highs"
+    return Outcome(
+        name=name_of(spec),
+        method=method,
+        reason=reason,
+        objective=1.0,
+        bound=0.0,
+        trace=[],
+        solver=SolverUse(solver, "", settings.solver_options),
+        fit=fit,
+        summary={
+            "coefficients": 0,
+            "support_vectors": 0,
+            "kernels": list(fit.kernels),
+            "weight_per_kernel": [0.0] * len(kernels),
+            "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
+            "norm": 0.0,
+        },
+        evidence={"pairs": [], "alpha": [], "d": [0.0] * data.rows, "penalties": [], "columns": []},
+        program=program,
+        columns=0,
+        warnings=(CUT_OFF,),
+        extra={"bounds": []},
+    )
+
+
+def generalisation_bounds(
+    problem: VotedKernels, incumbent: Incumbent, delta: float = DELTA
+) -> list[dict[str, Any]]:
+    """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
+
+    Families without a penalty enter with Massart's bound of their complexity. None where a limit
+    in force is spent before.
+    """
+    try:
+        return _bounds(problem, incumbent, delta)
+    except OutOfBudget:
+        return []
+
+
+def _bounds(problem: VotedKernels, incumbent: Incumbent, delta: float) -> list[dict[str, Any]]:
+    pairs = incumbent.pairs
+    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
+    p, m, c = problem.bank.shape
+    alpha = np.zeros((p, c))
+    alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
+    r = problem.penalties
+    if not r.any():
+        norms = problem.bank.column_norms()
+        r = np.array([massart(norms[k], m) for k in range(p)])
+    if p == 1:
+        bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]
+    else:
+        sizes = problem.bank.max_abs
+        bounds = [
+            theorem_1(alpha, sizes, r, margins, delta=delta),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
+            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
+        ]
+    return [bound.to_dict() for bound in bounds]
+
+
+def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:
+    """The predictor of the incumbent coefficients."""
+    pairs = incumbent.pairs
+    return KernelExpansion(
+        kernels=tuple(kernel.name for kernel in problem.bank.kernels),
+        kernel=pairs[:, 0].copy(),
+        centre=pairs[:, 1].copy(),
+        points=problem.bank.centres[pairs[:, 1]],
+        coefficients=incumbent.alpha.copy(),
+    )
+
+
+def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent) -> dict[str, Any]:
+    """The ``fit`` block of a result: counts, weight per family, penalties, and screening unless a
+    limit in force is spent before."""
+    pairs, alpha = incumbent.pairs, incumbent.alpha
+    weight = np.zeros(problem.bank.shape[0])
+    np.add.at(weight, pairs[:, 0], np.abs(alpha) * problem.prices[pairs[:, 0]])
+    bank = problem.bank
+    if bank.X.ndim == 1 or any(kernel.base == "matrix" for kernel in bank.kernels):
+        with lifted():
+            scores = bank.columns(pairs) @ alpha
+    else:
+        scores = expansion(problem, incumbent).scores(bank.X)
+    names = [kernel.name for kernel in problem.bank.kernels]
+    summary: dict[str, Any] = {
+        "coefficients": len(pairs),
+        "support_vectors": len(np.unique(pairs[:, 1])),
+        "kernels": names,
+        "penalties": penalties.r.tolist(),
+        "weight_per_kernel": weight.tolist(),
+        "training_error": float((signs(scores) != problem.y).mean()),
+        "norm": float(np.abs(alpha).sum()),
+    }
+    with suppress(OutOfBudget):
+        useless = problem.useless()
+        summary["useless_kernels"] = [
+            name for name, drop in zip(names, useless, strict=True) if drop
+        ]
+    if penalties.standard_error is not None:
+        summary["penalty_standard_errors"] = penalties.standard_error.tolist()
+    if penalties.local_radius is not None:
+        summary["local_radius"] = penalties.local_radius.tolist()
+    return summary
