@@ -299,7 +299,7 @@ def test_the_budget_is_asked_inside_a_sweep(points) -> None:
         asked.clear()
         return RunSettings(method="cd", interrupted=lambda: asked.append(1) or len(asked) > n)
 
-    for n in (0, 1, 4, 30):
+    for n in (0, 1, 4, 30, 300):
         cut = fit_vkr(spec, data, after(n))
         assert (cut.status, cut.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
         assert 0.0 < cut.bound <= cut.objective <= 1.0
