@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
+from radprog.commands.parser import add_parser
 from radprog.instances.errors import OptionError
 
 if TYPE_CHECKING:
@@ -16,22 +17,6 @@ if TYPE_CHECKING:
 
 Options = argparse.Namespace
 JsonObject = Mapping[str, Any]
-#: Gives a sub-parser its options.
-Fill = Callable[[argparse.ArgumentParser], None]
-
-
-def add_parser(subparsers: Any, name: str, help: str, examples: Sequence[str], fill: Fill) -> None:
-    """A sub-parser that ends in examples; it gets its options when it is first used."""
-    lines = "".join(f"\n  radprog {example}" for example in examples)
-    subparsers.add_parser(
-        name,
-        help=help,
-        description=help,
-        epilog=f"example{'s' * (len(examples) > 1)}:{lines}",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        fill=fill,
-    )
 
 
 def add_models(

@@ -1,0 +1,85 @@
+"""What the command line asks of a command, and the parsers that name a misuse in one line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol
+
+from radprog.instances.errors import safe
+
+#: Gives a sub-parser its options.
+Fill = Callable[[argparse.ArgumentParser], None]
+
+
+class Command(Protocol):
+    """What the file of a command holds."""
+
+    @property
+    def HELP(self) -> str:
+        """What it does."""
+        ...
+
+    @property
+    def EXAMPLES(self) -> Sequence[str]:
+        """How it is called."""
+        ...
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Give its parser the options."""
+        ...
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Do it; the exit code."""
+        ...
+
+
+class Parser(argparse.ArgumentParser):
+    """One line on stderr and exit code 2 for any misuse; options are added at the first use."""
+
+    def __init__(self, *, fill: Fill | None = None, **how: Any) -> None:
+        super().__init__(**how)
+        self._fill = fill
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, safe(f"radprog: error: {message} (see '{self.prog} --help')") + "\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Leftovers are reported by the command that they were given to, not by the top."""
+        if self._fill is not None:
+            fill, self._fill = self._fill, None
+            fill(self)
+        known, left = super().parse_known_args(args, namespace)
+        if left:
+            self.error(f"unknown option or argument: {' '.join(left)}")
+        return known, left
+
+
+class Version(argparse.Action):
+    """Print the version, which is looked up when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> NoReturn:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"radprog {version('radprog')}\n")
+        parser.exit()
+
+
+def listed(examples: Sequence[str]) -> str:
+    """Examples of a command, one a line."""
+    lines = "".join(f"\n  radprog {example}" for example in examples)
+    return f"example{'s' * (len(examples) > 1)}:{lines}"
+
+
+def add_parser(subparsers: Any, name: str, help: str, examples: Sequence[str], fill: Fill) -> None:
+    """A sub-parser that ends in examples; it gets its options when it is first used."""
+    subparsers.add_parser(
+        name,
+        help=help,
+        description=help,
+        epilog=listed(examples),
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        fill=fill,
+    )
