@@ -25,7 +25,7 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import (
     DOUBTFUL_STEP,
     LOSS_DESCENT,
@@ -47,6 +47,9 @@ from radprog.models.regression.problem import (
 from radprog.models.regression.programs import build_step, build_step_ivanov, tikhonov_radius
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solve_model
+
+KINDS_OF_STARTS = 7
+CONSTANT, RANDOM_KINDS = 2, 4  # the best constant; the last kinds, which are drawn again
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +85,14 @@ class StepCounts:
     solved: int = 0
     doubtful: int = 0
     worst_gap: float = 0.0
+
+    def joined(self, other: StepCounts) -> StepCounts:
+        """Those of two descents."""
+        return StepCounts(
+            self.solved + other.solved,
+            self.doubtful + other.doubtful,
+            max(self.worst_gap, other.worst_gap),
+        )
 
 
 @dataclass(kw_only=True)
@@ -212,6 +223,11 @@ class SignedFits:
             return x, losses
         return x, 0.5 * np.einsum("ij,ij->i", x[:, :-1], x[:, :-1]) + C * losses
 
+    def constants(self) -> FloatArray:
+        """The best constants, as points (B, r + 1)."""
+        x = np.zeros((len(self.signs), self.problem.rank + 1))
+        return self.biased(x, np.arange(len(x)))
+
     def start(self, kind: int, rng: np.random.Generator, budget: Budget) -> FloatArray:
         """Starting points (B, r + 1) of one of seven kinds; each alone misses optima.
 
@@ -225,8 +241,8 @@ class SignedFits:
         problem, signs = self.problem, self.signs
         B, rows = len(signs), np.arange(len(signs))
         x, none = np.zeros((B, problem.rank + 1)), np.zeros(B)
-        if kind == 2 or self.flat:
-            return self.biased(x, rows)
+        if kind == CONSTANT or self.flat:
+            return self.constants()
         if kind == 0:
             return self.step(np.zeros_like(signs), none, rows, budget)[0]
         x[:, -1] = np.median(problem.y)
@@ -248,10 +264,6 @@ class SignedFits:
         slope = np.where(pattern < 0, -1.0, 1.0)
         c = np.where(signs > 0, slope, np.where((signs < 0) & (ranks >= share), slope, 0.0))
         return self.step(c, none, rows, budget)[0]
-
-
-KINDS_OF_STARTS = 7
-CONSTANT, RANDOM_KINDS = 2, 4  # the best constant; the last kinds, which are drawn again
 
 
 def start_kinds(starts: int, carried: bool) -> list[int]:
@@ -286,6 +298,11 @@ class Fits:
     steps: StepCounts
     distinct: IntArray
 
+    @property
+    def cut(self) -> bool:
+        """Whether time or an interrupt ended the descent."""
+        return self.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT)
+
 
 def fit_signs(
     fits: SignedFits,
@@ -298,34 +315,41 @@ def fit_signs(
     descent: float = LOSS_DESCENT,
     monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
     observe: Observer = lambda record: None,
+    first: int = 0,
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     carried: points (B, r + 1) in the class that are starts too: the result is never worse than
-    they are. monitor: best values (B,) -> objective of a trace record. Of equal starts the first
-    descends. A spent budget ends the descent at the points reached; starts that it cuts off are
-    left out, and the best constant stands in where none is left.
+    they are. monitor: best values (B,) -> objective of a trace record; first: number of the first
+    one. Of equal starts the first descends. A spent budget ends the descent at the points
+    reached; starts that it cuts off are left out, and the best constant stands in where none is
+    left.
     """
     signs, B = fits.signs, len(fits.signs)
     points = list(carried)
     for kind in start_kinds(starts, bool(carried)):
         try:
-            points.append(fits.start(kind, rng, budget))
+            with under(budget):
+                points.append(bounded(fits.start, kind, rng, budget))
         except OutOfBudget:
             break
     if not points:
-        points.append(fits.start(CONSTANT, rng, budget))
+        points.append(fits.constants())
     count = len(points)
     whole = replace(fits, signs=np.tile(signs, (count, 1)))
+
+    def majorise(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
+        return bounded(whole.majorise, x, rows, budget)
+
     batch = Batch.of(np.concatenate(points), whole.objective)
     same = repeated_starts(np.stack(points))
     batch.active[:] = ~same.ravel()
-    step = dca(batch, whole.objective, whole.majorise, tolerance=descent)
+    step = dca(batch, whole.objective, majorise, tolerance=descent)
 
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)
         best = batch.objective.reshape(count, B).min(axis=0)
-        return replace(record, objective=monitor(best))
+        return replace(record, iteration=first + iteration, objective=monitor(best))
 
     stops: list[Stop] = [NoneActive(batch)]
     if max_iter is not None:

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.regression.assembly import (
+    assemble,
+    assembled,
+    in_class,
+    radius_of,
+    values_of,
+)
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -24,25 +32,21 @@ from radprog.decompositions.regression.cccp import (
 )
 from radprog.decompositions.regression.fit import (
     OWN,
-    assemble,
-    in_class,
-    radius_of,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
-    values_of,
 )
 from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import EXACT_PIECE_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import all_signs, check_kind, draw_signs, standard_error
-from radprog.models.regression.bounds import least, upper_bounds
+from radprog.models.regression.bounds import least, trivial_bound, upper_bounds
 from radprog.models.regression.problem import (
     Hinges,
     RegressionClass,
@@ -59,6 +63,8 @@ NOT_USED: Methods = {
 }
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
+MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
+CONSTANTS = "too few: the values are those of the best constants"
 EXACT_WORDS = "exact: every sign vector, every convex piece"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
 
@@ -79,28 +85,75 @@ def signs_of(spec: Complexity, n: int, seed: int, method: str) -> FloatArray:
     return draw_signs(n, TRIALS if spec.trials is None else spec.trials, seed, spec.kind)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Functions found for sign vectors (T, n), and last the one for all signs -1, evaluated.
+
+    x (T + 1, r + 1); coefficients (T + 1, n); bias, values, norms (T + 1,).
+    """
+
+    x: FloatArray
+    coefficients: FloatArray
+    bias: FloatArray
+    values: FloatArray
+    norms: FloatArray
+
+    @staticmethod
+    def of(problem: RegressionClass, signs: FloatArray, x: FloatArray, radius: Radius) -> Sample:
+        """Points x of sign vectors (T + 1, n), as functions of the class."""
+        coefficients, bias = in_class(problem, x, radius.A)
+        values, norms = values_of(problem, signs, coefficients, bias, radius)
+        return Sample(x=x, coefficients=coefficients, bias=bias, values=values, norms=norms)
+
+    @staticmethod
+    def joined(parts: Sequence[Sample]) -> Sample:
+        """Several as one; the first holds the function of all signs -1, which stays the last."""
+
+        def every(name: str) -> FloatArray:
+            first, *others = (getattr(part, name) for part in parts)
+            return np.concatenate([first[:-1], *others, first[-1:]])
+
+        return Sample(**{name: every(name) for name in vars(parts[0])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled:
+    """A sample, and how it was come by; proved (T + 1,): exact values from below, or None."""
+
+    sample: Sample
+    reason: Reason
+    trace: list[Record]
+    steps: StepCounts
+    distinct: int | None = None
+    proved: FloatArray | None = None
+    said: tuple[str, ...] = ()
+
+
 def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings) -> Run:
     """Estimate (1) over random sign vectors, or compute it over all of them (``exact``).
 
     ``fit`` is the function of least empirical error found. Extra keys: standard_error, starts,
     certified_upper, certified_upper_by (name, failure probability, all), estimate (what it is).
+    A spent budget leaves the estimate over the sign vectors done, with its standard error; over all
+    of them by the best constants where fewer than two are.
     """
     method = settings.check("complexity", spec.methods, NOT_USED, OWN)
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     clock = settings.clock()
-    kernel, problem = assemble(spec, data)
-    n, A = data.rows, spec.radius
+    kernel, problem, cut = assembled(spec, data, clock.budget)
+    n, radius = data.rows, radius_of(spec)
     signs = signs_of(spec, n, settings.seed, method)
-    T, radius = len(signs), radius_of(spec)
-    rows = np.concatenate([signs, -np.ones((1, n))])
     clock.ready()
-    found, bounds = _suprema(spec, settings, problem, rows, clock.budget, exact=method == "exact")
-    coefficients, bias = in_class(problem, found.x, A)
-    values, norms = values_of(problem, rows, coefficients, bias, radius)
-    terms = complexity_terms(signs, -values[:T])
-    limits = upper_bounds(problem, signs, A, spec.kind)
-    if bounds is not None:
+    suprema = enumerated if method == "exact" and not cut else sampled
+    found = suprema(spec, settings, problem, signs, clock.budget)
+    sample, bounds = found.sample, found.proved
+    T = len(sample.x) - 1
+    signs, coefficients, bias = signs[:T], sample.coefficients, sample.bias
+    terms = complexity_terms(signs, -sample.values[:T])
+    if bounds is None:
+        limits = _upper_bounds(spec, problem, signs, clock.budget)
+    else:
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
     outcome = Outcome(
@@ -112,53 +165,140 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         trace=found.trace,
         solver=solver_use(settings),
         fit=regressor(kernel, data, coefficients[T], float(bias[T])),
-        summary=summarise(kernel, problem, coefficients[T], float(bias[T]), float(norms[T])),
+        summary=summarise(kernel, problem, coefficients[T], float(bias[T]), float(sample.norms[T])),
         evidence={
             "method": method,
             "coefficients": coefficients[:T].tolist(),
             "bias": bias[:T].tolist(),
         },
-        program=partial(step_program, problem, rows[0], found.x[0], radius),
-        warnings=step_warnings(found.steps),
+        program=partial(step_program, problem, signs[0], sample.x[0], radius),
+        warnings=(*step_warnings(found.steps), *cut, *found.said),
         extra={
             "kind": spec.kind,
             "trials": T,
             "standard_error": 0.0 if method == "exact" else standard_error(terms),
             "starts": None if method == "exact" else spec.starts,
-            "distinct_starts": None if method == "exact" else int(found.distinct.min()),
+            "distinct_starts": None if method == "exact" else found.distinct,
             "estimate": ESTIMATE_WORDS if bounds is None else EXACT_WORDS,
-            "plain_mean": float((-2.0 / n) * values[:T].mean()),
-            "empirical_error": float(values[T] / n),
+            "plain_mean": float((-2.0 / n) * sample.values[:T].mean()),
+            "empirical_error": float(sample.values[T] / n),
             **_certified(limits),
         },
     )
     return packed(spec, settings, clock, outcome)
 
 
-def _suprema(
+def block_size(problem: RegressionClass, starts: int) -> int:
+    """How many sign vectors descend together: few where a step of one is much work already, so that
+    a limit finds some of them done."""
+    return max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2))
+
+
+def sampled(
     spec: Complexity,
     settings: RunSettings,
     problem: RegressionClass,
-    rows: FloatArray,
+    signs: FloatArray,
     budget: Budget,
-    *,
-    exact: bool,
-) -> tuple[Fits, FloatArray | None]:
-    """The functions of least signed loss for sign vectors (T + 1, n), the last of them all -1;
-    with exact bounds from below where every convex piece is solved."""
-    if exact:
-        return enumerate_pieces(problem, rows, spec.radius, budget)
-    signs, radius = rows[:-1], radius_of(spec)
-    found = fit_signs(
-        SignedFits(problem=problem, signs=rows, radius=radius, settings=settings),
-        starts=spec.starts,
-        rng=np.random.default_rng([settings.seed, 1]),
-        budget=budget,
-        max_iter=settings.max_iter,
-        monitor=lambda values: float(complexity_terms(signs, -values[:-1]).mean()),
-        observe=settings.observe,
+) -> Sampled:
+    """The functions of least signed loss for sign vectors (T, n), and for all signs -1, by descent.
+
+    One block of sign vectors after the other. Where a limit strikes, those of the blocks done are
+    the sample, and the first block with what it has reached; where they are fewer than two, it is
+    all sign vectors with their best constants.
+    """
+    T, radius, size = len(signs), radius_of(spec), block_size(problem, spec.starts)
+    rng = np.random.default_rng([settings.seed, 1])
+    parts: list[Sample] = []
+    terms: list[FloatArray] = []
+    trace: list[Record] = []
+    steps, distinct, reason = StepCounts(), spec.starts, Reason.CRITICAL
+    for start in range(0, T, size):
+        block = signs[start : start + size]
+        rows = np.concatenate([block, -np.ones((0 if start else 1, problem.n))])
+        found = fit_signs(
+            SignedFits(problem=problem, signs=rows, radius=radius, settings=settings),
+            starts=spec.starts,
+            rng=rng,
+            budget=budget,
+            max_iter=settings.max_iter,
+            monitor=partial(_mean, block, tuple(terms)),
+            observe=settings.observe,
+            first=len(trace),
+        )
+        trace, steps = [*trace, *found.trace], steps.joined(found.steps)
+        if found.reason is not Reason.CRITICAL:
+            reason = found.reason
+        if found.cut and start:
+            break
+        try:
+            with under(budget.finishing() if found.cut else budget):
+                part = Sample.of(problem, rows, found.x, radius)
+        except OutOfBudget:
+            reason = budget.reason
+            break
+        parts.append(part)
+        terms.append(complexity_terms(block, -part.values[: len(block)]))
+        distinct = min(distinct, int(found.distinct.min()))
+        if found.cut:
+            break
+    done = sum(map(len, terms))
+    say = f"{reason.value}: {done} of {T} sign vectors were done, "
+    if done < 2:
+        x = SignedFits(problem=problem, signs=_with_errors(signs), radius=radius).constants()
+        parts, say = [Sample.of(problem, _with_errors(signs), x, radius)], say + CONSTANTS
+    else:
+        say += "the estimate and its standard error are theirs"
+    return Sampled(
+        sample=Sample.joined(parts),
+        reason=reason,
+        trace=trace,
+        steps=steps,
+        distinct=distinct,
+        said=(say,) if done < T else (),
     )
-    return found, None
+
+
+def _with_errors(signs: FloatArray) -> FloatArray:
+    """Sign vectors (T, n) and, last, the one whose losses are all minimised."""
+    return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
+
+
+def _mean(block: FloatArray, terms: Sequence[FloatArray], values: FloatArray) -> float:
+    """The estimate so far: of blocks done, and of one whose objectives are ``values``."""
+    now = complexity_terms(block, -values[: len(block)])
+    return float(np.concatenate([*terms, now]).mean())
+
+
+def enumerated(
+    spec: Complexity,
+    settings: RunSettings,
+    problem: RegressionClass,
+    signs: FloatArray,
+    budget: Budget,
+) -> Sampled:
+    """The same by every convex piece, with exact values from below where all were solved."""
+    rows, radius = _with_errors(signs), radius_of(spec)
+    found, proved = enumerate_pieces(problem, rows, spec.radius, budget)
+    return Sampled(
+        sample=Sample.of(problem, rows, found.x, radius),
+        reason=found.reason,
+        trace=found.trace,
+        steps=found.steps,
+        proved=proved,
+    )
+
+
+def _upper_bounds(
+    spec: Complexity, problem: RegressionClass, signs: FloatArray, budget: Budget
+) -> list[Bound]:
+    """Upper bounds of the complexity; of a run that a limit has cut off the trivial one, where the
+    others take too long."""
+    try:
+        with under(budget.finishing()):
+            return upper_bounds(problem, signs, spec.radius, spec.kind)
+    except OutOfBudget:
+        return [trivial_bound()]
 
 
 def _certified(limits: Sequence[Bound]) -> dict[str, Any]:
@@ -177,10 +317,11 @@ def _certified(limits: Sequence[Bound]) -> dict[str, Any]:
 def recompute_complexity(
     spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
 ) -> tuple[float, None]:
-    """The estimate that the stored functions prove from below, with numpy alone; no bound."""
+    """The estimate that the stored functions, of the first sign vectors or of all, prove from
+    below, with numpy alone; no bound."""
     _, problem = assemble(spec, data)
-    signs = signs_of(spec, data.rows, seed, str(evidence["method"]))
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
+    signs = signs_of(spec, data.rows, seed, str(evidence["method"]))[: len(coefficients)]
     bias = np.asarray(evidence["bias"], dtype=np.float64)
     values, _ = values_of(problem, signs, coefficients, bias, radius_of(spec))
     return float(complexity_terms(signs, -values).mean()), None

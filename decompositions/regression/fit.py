@@ -13,8 +13,20 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import GapReached, MaxIterations, Reason, Stop, run
+from radprog.decompositions.regression.assembly import (
+    assemble,
+    assembled,
+    in_class,
+    radius_of,
+    values_of,
+)
 from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
-from radprog.decompositions.regression.cccp import Radius, SignedFits, StepCounts, fit_signs
+from radprog.decompositions.regression.cccp import (
+    Radius,
+    SignedFits,
+    StepCounts,
+    fit_signs,
+)
 from radprog.decompositions.run import (
     NO_SOLVER,
     SOLVERLESS,
@@ -27,19 +39,16 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import (
     DOUBTFUL_STEP,
-    FACTOR_RANK,
     FINE_FACTOR_RANK,
     LAST_STEP_GAP,
-    NORM_EXCESS,
-    QUADRATIC_ROUNDING,
     SUPPORT,
     ZERO_MULTIPLIER,
 )
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.kernels import KernelBank
 from radprog.models.regression.certificate import (
     cover,
     into_ball,
@@ -51,12 +60,11 @@ from radprog.models.regression.certificate import (
 from radprog.models.regression.problem import (
     RegressionClass,
     bounded_loss_bias,
-    regression_class,
     slopes,
     tangent_constant,
 )
 from radprog.models.regression.programs import build_global, build_step, build_step_ivanov
-from radprog.models.regression.settings import SVR, Complexity, kernel_of
+from radprog.models.regression.settings import SVR
 from radprog.solvers.dense.batched_qp import solve_hinges
 from radprog.solvers.registry import solver
 
@@ -64,6 +72,9 @@ NOT_USED: Methods = {
     "cccp": ("start", "threads"),
     "global": ("start", "threads", *SOLVERLESS),
 }
+UNREAD = (
+    "the limit left no time to evaluate the best function found: the best constant stands in for it"
+)
 OWN_SOLVER = "batched interior point"
 OWN: Methods = {"cccp": (OWN_SOLVER,)}
 
@@ -82,22 +93,6 @@ class KernelRegressor(KernelExpansion):
     def from_dict(values: Mapping[str, Any]) -> KernelRegressor:
         """Rebuild from :meth:`to_dict`; raises DataError naming what is missing or malformed."""
         return KernelRegressor(**vars(KernelExpansion.from_dict(values)))
-
-
-def assemble(
-    spec: SVR | Complexity, data: RegressionData, rank: float = FACTOR_RANK
-) -> tuple[str, RegressionClass]:
-    """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
-    if data.rows < 2:
-        raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
-    kernel = kernel_of(spec.kernels, spec.gamma, data.X)
-    K = KernelBank([kernel], data.X).gram(0)
-    return kernel.name, regression_class(K, data.targets, spec.loss(), rank)
-
-
-def radius_of(spec: SVR | Complexity) -> Radius:
-    """Problem (4) where C is given, else (3)."""
-    return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
 
 
 def solver_use(settings: RunSettings) -> SolverUse:
@@ -131,47 +126,6 @@ def regressor(
         coefficients=coefficients[used],
         bias=bias,
     )
-
-
-def in_class(
-    problem: RegressionClass, x: FloatArray, A: float | None
-) -> tuple[FloatArray, FloatArray]:
-    """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
-    coefficients, bias = problem.expansion(x)
-    wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
-    if A is not None:
-        wanted = np.minimum(wanted, A)
-    norms = np.einsum("ij,ij->i", coefficients @ problem.kernel, coefficients)
-    positive = norms > 0
-    scale = np.sqrt(np.where(positive, wanted, 0.0) / np.where(positive, norms, 1.0))
-    return coefficients * scale[:, None], bias
-
-
-def values_of(
-    problem: RegressionClass,
-    signs: FloatArray,
-    coefficients: FloatArray,
-    bias: FloatArray,
-    radius: Radius,
-) -> tuple[FloatArray, FloatArray]:
-    """(objectives, |w|^2) (B,) of kernel expansions (B, n), biases (B,) and signs (B, n).
-
-    Raises DataError where shapes differ or |w|^2 exceeds A by more than rounding.
-    """
-    if coefficients.shape != signs.shape or bias.shape != (len(signs),):
-        raise DataError("the stored functions do not fit this data set")
-    g = coefficients @ problem.kernel
-    norms = np.einsum("ij,ij->i", g, coefficients)
-    if radius.A is not None:
-        sizes = np.einsum(
-            "ij,ij->i", np.abs(coefficients) @ np.abs(problem.kernel), np.abs(coefficients)
-        )
-        excess = norms - radius.A * (1 + NORM_EXCESS) - QUADRATIC_ROUNDING * sizes
-        if excess.max() > 0:
-            worst = float(norms[excess.argmax()])
-            raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")
-    losses = problem.objective(g + bias[:, None], signs)
-    return losses if radius.C is None else 0.5 * norms + radius.C * losses, norms
 
 
 @dataclass(frozen=True)
@@ -223,14 +177,15 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     """Minimise the bounded losses by the convex-concave procedure from several starts.
 
     The result is a critical point, the best of all starts: its objective is recomputed from the
-    kernel expansion; there is no lower bound. ``global`` goes on from there by branch and bound
+    kernel expansion; there is no lower bound. A spent budget leaves the best point reached, at
+    least the best constant. ``global`` goes on from there by branch and bound
     (:func:`fit_global`). Raises OptionError, DataError, SolverError.
     """
     method = settings.check("svr", spec.methods, NOT_USED, OWN)
     clock = settings.clock()
     if method == "global":
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
-    kernel, problem = assemble(spec, data)
+    kernel, problem, said = assembled(spec, data, clock.budget)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
     clock.ready()
     fits = SignedFits(
@@ -247,13 +202,20 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         max_iter=settings.max_iter,
         observe=settings.observe,
     )
+    x = found.x
+    try:
+        with under(clock.budget.finishing()):
+            outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
+    except OutOfBudget:
+        x, said = fits.constants(), (UNREAD,)
+        outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     outcome = replace(
-        outcome_of(spec, data, kernel, problem, *in_class(problem, found.x, radius.A)),
+        outcome,
         reason=found.reason,
         trace=found.trace,
         solver=solver_use(settings),
-        program=partial(step_program, problem, signs[0], found.x[0], radius),
-        warnings=step_warnings(found.steps),
+        program=partial(step_program, problem, signs[0], x[0], radius),
+        warnings=(*step_warnings(found.steps), *said),
         extra={
             "starts": spec.starts,
             "distinct_starts": int(found.distinct[0]),
@@ -288,7 +250,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     coefficients, bias = in_class(problem, tree.x[None], radius.A)
     if radius.A is not None:
         coefficients = into_ball(problem.kernel, coefficients[0], radius.A)[None]
-    functions = coefficients @ problem.kernel
+    functions = problem.images(coefficients)
     bias = bounded_loss_bias(functions, problem.y, signs, problem.loss)[0]
     states, multipliers = tree.leaves()
     return replace(
@@ -377,7 +339,7 @@ def summarise(
     kernel: str, problem: RegressionClass, coefficients: FloatArray, bias: float, norm2: float
 ) -> dict[str, Any]:
     """The ``fit`` block: norm, bias, losses and how many points are saturated or inside."""
-    residuals = problem.y - problem.kernel @ coefficients - bias
+    residuals = problem.y - problem.images(coefficients[None])[0] - bias
     losses = problem.loss(residuals)
     support = int((np.abs(coefficients) > SUPPORT * np.abs(coefficients).max(initial=0.0)).sum())
     return {

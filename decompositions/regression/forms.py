@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.forms import BuiltForm, check_form
+from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
 from radprog.decompositions.regression.complexity import (
     NOT_USED,
@@ -15,7 +16,7 @@ from radprog.decompositions.regression.complexity import (
     signs_of,
 )
 from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
-from radprog.decompositions.regression.fit import OWN, LastStep, assemble, last_step, radius_of
+from radprog.decompositions.regression.fit import OWN, LastStep, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData

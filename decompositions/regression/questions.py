@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from radprog.decompositions.questions import FormSolution
-from radprog.decompositions.regression.fit import assemble, in_class, outcome_of, radius_of
+from radprog.decompositions.regression.assembly import assemble, in_class, radius_of
+from radprog.decompositions.regression.fit import outcome_of
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData

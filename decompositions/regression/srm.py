@@ -19,8 +19,12 @@ from typing import Any
 import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.regression.assembly import (
+    check_rows,
+    in_class,
+    values_of,
+)
 from radprog.decompositions.regression.cccp import (
-    CONSTANT,
     Radius,
     SignedFits,
     StepCounts,
@@ -29,30 +33,34 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     OWN,
-    in_class,
     regression_errors,
     regressor,
     solver_use,
     step_program,
     step_warnings,
     summarise,
-    values_of,
 )
 from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernels import RBF, KernelBank
 from radprog.models.regression.bounds import error_bound, least, upper_bounds
-from radprog.models.regression.problem import RegressionClass, complexity_terms, regression_class
+from radprog.models.regression.problem import (
+    RegressionClass,
+    complexity_terms,
+    constants,
+    regression_class,
+)
 from radprog.models.regression.settings import SRM, TRIALS
 
 ClassEstimate = dict[str, Any]
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
-CHECKPOINT = 1  # schema of the file
+CHECKPOINT = 2  # schema of the file
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -157,13 +165,12 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     objective: that bound, with the complexity's estimate from below: an estimate itself. ``fit``:
     the function of least empirical error in the chosen class. Extra keys: ``cells`` (the table),
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
-    out the cells that are not finished; raises UnfinishedError where none is.
+    out the cells that are not finished; where none is, constants stand in for the first class.
     """
     settings.check("srm", spec.methods, NOT_USED, OWN)
     clock, n = settings.clock(), data.rows
     budget = clock.budget
-    if n < 2:
-        raise DataError(f"{data.name}: {n} rows, regression needs at least 2")
+    check_rows(data)
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
     progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
@@ -175,18 +182,21 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
             reason = part if isinstance(part, Reason) else budget.reason
             break
         if isinstance(part, StepCounts):
-            steps = _joined(steps, part)
+            steps = steps.joined(part)
         done = index + 1
         left = budget.seconds / (done - resumed) * (total - done)
         detail = {"cells": float(done), "of": float(total), "seconds_left": left}
         best = progress.cells[progress.best["index"]]["bound"]
         trace.append(Record(index, budget.seconds, best, None, detail))
         settings.observe(trace[-1])
+    warnings = step_warnings(steps)
     if not progress.cells:
-        raise UnfinishedError(
-            f"{reason.value}: ended before the first of {total} cells was finished"
+        warnings = (
+            f"{reason.value}: ended before the first of {total} cells was finished: the best "
+            "constants stand in for its class",
         )
-    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), clock)
+        progress = _constants(spec, data, rows)
+    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), clock, warnings)
 
 
 def _cells(
@@ -208,7 +218,13 @@ def _cells(
             if budget.spent():
                 yield index, None, budget.reason
                 return
-            problem = srm_class(spec, data, gamma) if problem is None else problem
+            try:
+                with under(budget):
+                    if problem is None:
+                        problem = bounded(srm_class, spec, data, gamma)
+            except OutOfBudget:
+                yield index, None, budget.reason
+                return
             fits = SignedFits(
                 problem=problem,
                 signs=rows,
@@ -216,7 +232,7 @@ def _cells(
                 settings=settings,
             )
             rng = np.random.default_rng([settings.seed, 3, index])
-            smaller = progress.carried if position else fits.start(CONSTANT, rng, budget)
+            smaller = progress.carried if position else fits.constants()
             found = fit_signs(
                 fits,
                 starts=spec.starts,
@@ -225,10 +241,15 @@ def _cells(
                 carried=() if smaller is None else (smaller,),
                 max_iter=settings.max_iter,
             )
-            if found.reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
+            if found.cut:
                 yield index, None, found.reason
                 return
-            cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
+            try:
+                with under(budget):
+                    cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
+            except OutOfBudget:
+                yield index, None, budget.reason
+                return
             cell["distinct_starts"] = int(found.distinct.min())
             progress.add(cell, found.x, functions)
             yield index, cell, found.steps
@@ -247,8 +268,8 @@ def _cell(
     n, T = data.rows, len(rows) - 1 - spec.folds
     signs = rows[:T]
     coefficients, bias = in_class(problem, x, A)
-    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
-    h = coefficients @ problem.kernel + bias[:, None]
+    values, norms = values_of(problem, rows, coefficients, bias, Radius(A=A))
+    h = problem.images(coefficients) + bias[:, None]
     terms = complexity_terms(signs, -values[:T])
     upper = least(upper_bounds(problem, signs, A, spec.kind))
     empirical = float(values[T] / n)
@@ -275,15 +296,21 @@ def _cell(
         "coefficients": coefficients[: T + 1].tolist(),
         "bias": bias[: T + 1].tolist(),
         "x": x[T].tolist(),
+        "summary": summarise(
+            RBF(gamma).name, problem, coefficients[T], float(bias[T]), float(norms[T])
+        ),
     }
 
 
-def _joined(first: StepCounts, second: StepCounts) -> StepCounts:
-    return StepCounts(
-        first.solved + second.solved,
-        first.doubtful + second.doubtful,
-        max(first.worst_gap, second.worst_gap),
-    )
+def _constants(spec: SRM, data: RegressionData, rows: FloatArray) -> Progress:
+    """The first class with its best constants alone, for a run that ended before a cell did."""
+    gamma, A = spec.gamma_values[0], spec.A_values[0]
+    problem = constants(RBF(gamma).diagonal(data.X), data.targets, spec.loss())
+    x = SignedFits(problem=problem, signs=rows, radius=Radius(A=A)).constants()
+    cell, functions = _cell(spec, data, problem, rows, x, (gamma, A))
+    progress = Progress(path=None, fingerprint="")
+    progress.add({**cell, "distinct_starts": 1}, x, functions)
+    return progress
 
 
 def _least(cells: list[ClassEstimate], key: str) -> int | None:
@@ -314,15 +341,14 @@ def _finish(
     progress: Progress,
     outcome: tuple[Reason, list[Record], StepCounts],
     clock: Clock,
+    warnings: tuple[str, ...],
 ) -> Run:
     reason, trace, steps = outcome
     cells, best = progress.cells, progress.best
     chosen = cells[best["index"]]
-    problem = srm_class(spec, data, chosen["gamma"])
     T = len(signs)
     coefficients, bias = np.asarray(best["coefficients"][T]), float(best["bias"][T])
     kernel, radius = RBF(chosen["gamma"]).name, Radius(A=chosen["A"])
-    norm2 = float(coefficients @ problem.kernel @ coefficients)
     truth = "the targets" if data.truth is None else "the values without noise"
     total = len(spec.gamma_values) * len(spec.A_values)
     found = Outcome(
@@ -337,7 +363,7 @@ def _finish(
         summary={
             "gamma": chosen["gamma"],
             "A": chosen["A"],
-            **summarise(kernel, problem, coefficients, bias, norm2),
+            **best["summary"],
         },
         evidence={
             "gamma": chosen["gamma"],
@@ -345,8 +371,8 @@ def _finish(
             "coefficients": best["coefficients"],
             "bias": best["bias"],
         },
-        program=partial(step_program, problem, -np.ones(data.rows), np.asarray(best["x"]), radius),
-        warnings=(*step_warnings(steps), *_undefined(cells)),
+        program=partial(_program, spec, data, chosen["gamma"], np.asarray(best["x"]), radius),
+        warnings=(*warnings, *_undefined(cells)),
         extra={
             "kind": spec.kind,
             "trials": T,
@@ -363,6 +389,11 @@ def _finish(
         },
     )
     return packed(spec, settings, clock, found)
+
+
+def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
+    """The last convex step in the chosen class, which is factored again."""
+    return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
 
 
 def recompute_srm(

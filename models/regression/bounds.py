@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import FINEST_NET
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound, check_delta
@@ -28,6 +29,7 @@ def suprema_bounds(problem: RegressionClass, signs: FloatArray, A: float) -> Flo
     The number of sigma_i = +1, or the supremum over constants, which is exact, plus what |w|^2 <= A
     can add: sum |h_i - b| / eps_up <= sqrt(A n lambda_max(Q)) / eps_up.
     """
+    poll()
     constants = -bounded_loss_bias(np.zeros_like(signs), problem.y, signs, problem.loss)[1]
     added = math.sqrt(A * problem.n * problem.largest_eigenvalue) / problem.loss.up
     bounds: FloatArray = np.minimum((signs > 0).sum(axis=1), constants + added)
@@ -81,18 +83,26 @@ def upper_bounds(problem: RegressionClass, signs: FloatArray, A: float, kind: st
 
     The net and the contraction need independent signs: not used for the maximal discrepancy.
     """
-    found = {"trivial": 1.0, "sampled": sampled_bound(problem, signs, A, kind)}
+    found = {"sampled": sampled_bound(problem, signs, A, kind)}
     if kind == "rademacher":
         found |= {"net": net_bound(problem, A), "contraction": crude_bound(problem, A)}
     missed = 2.0 * math.sqrt(A * problem.left_out) / problem.loss.up
     return [
-        Bound(
-            name=name,
-            value=value + missed * (name != "trivial"),
-            parameters={"failure": FAILURE if name == "sampled" else 0.0},
-        )
-        for name, value in found.items()
+        trivial_bound(),
+        *(
+            Bound(
+                name=name,
+                value=value + missed,
+                parameters={"failure": FAILURE if name == "sampled" else 0.0},
+            )
+            for name, value in found.items()
+        ),
     ]
+
+
+def trivial_bound() -> Bound:
+    """1: losses lie in [0, 1]."""
+    return Bound(name="trivial", value=1.0, parameters={"failure": 0.0})
 
 
 def least(bounds: Sequence[Bound]) -> Bound:

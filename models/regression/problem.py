@@ -20,10 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
 from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
+ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +89,20 @@ class RegressionClass:
     def expansion(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(coefficients (B, n), bias (B,)) with h = K coefficients + bias."""
         coefficients = x[:, :-1] @ self.back.T
-        offset = (self.factor @ x[:, :-1].T - self.kernel @ coefficients.T).mean(axis=0)
+        offset = (x[:, :-1] @ self.factor.T - self.images(coefficients)).mean(axis=1)
         return coefficients, x[:, -1] + offset
+
+    def images(self, coefficients: FloatArray, *, absolute: bool = False) -> FloatArray:
+        """K c (B, n) of coefficients c (B, n); ``absolute``: |K| |c| instead. Rows of K whose
+        coefficients are all 0 are not read; between blocks of rows limits are polled."""
+        used = np.flatnonzero(coefficients.any(axis=0))
+        out = np.zeros(coefficients.shape)
+        for start in range(0, len(used), ROWS_AT_ONCE):
+            poll()
+            rows = used[start : start + ROWS_AT_ONCE]
+            c, K = coefficients[:, rows], self.kernel[rows]
+            out += np.abs(c) @ np.abs(K) if absolute else c @ K
+        return out
 
     def reach(self, A: float) -> FloatArray:
         """Largest |F w|_i (n,) over |w|^2 <= A."""
@@ -103,6 +117,20 @@ class RegressionClass:
     def objective(self, h: FloatArray, signs: FloatArray) -> FloatArray:
         """-sum_i sigma_i ell(y_i - h_i), (B,), for h and signs (B, n)."""
         return np.asarray(-np.einsum("ij,ij->i", signs, self.loss(self.y - h)))
+
+
+def constants(diagonal: FloatArray, y: FloatArray, loss: BoundedLoss) -> RegressionClass:
+    """What is known of a class before its kernel matrix is: its constants, and from the diagonal
+    (n,) of that matrix how far from them its functions can be. Its kernel (n, n) holds zeros."""
+    n = len(y)
+    return RegressionClass(
+        kernel=np.broadcast_to(np.zeros(1), (n, n)),
+        factor=np.zeros((n, 0)),
+        back=np.zeros((n, 0)),
+        y=y.copy(),
+        loss=loss,
+        left_out=float(diagonal.max(initial=0.0)),
+    )
 
 
 def regression_class(
@@ -127,18 +155,22 @@ def regression_class(
             f"targets up to {np.abs(y).max():g} with a loss that is full at residuals of "
             f"{loss.up:g} are lost in rounding: use other units, or a larger eps_up"
         )
+    poll()
     size = float(np.abs(K).max())
     if float(np.abs(K - K.T).max()) > PSD_TOLERANCE * size:
         raise OptionError("the kernel matrix is not symmetric: it has no feature space")
     K = (K + K.T) / 2
+    poll()
     smallest = float(np.linalg.eigvalsh(K)[0])
     if smallest < -PSD_TOLERANCE * max(size, np.finfo(float).tiny):
         raise OptionError(
             f"the kernel matrix is not positive semidefinite (smallest eigenvalue {smallest:g}): "
             "it has no feature space"
         )
+    poll()
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh((centred + centred.T) / 2)
+    poll()
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > rank * n * max(size, np.finfo(float).tiny)
     left_out = np.maximum(values[~kept], 0.0) @ (vectors[:, ~kept] ** 2).T

@@ -9,8 +9,9 @@ import pytest
 from effort import seeds
 
 from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import enumerate_pieces
-from radprog.decompositions.regression.fit import assemble, fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import fit_svr, recompute_svr
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, OptionError

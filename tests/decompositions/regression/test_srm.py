@@ -13,7 +13,7 @@ from effort import seeds
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
 from radprog.models.regression.settings import SRM
 
@@ -120,8 +120,6 @@ def test_interrupt_keeps_finished_cells() -> None:
     assert len(run.extra["cells"]) == 2
     assert not run.extra["complete"]
     assert run.reason.premature
-    with pytest.raises(UnfinishedError):
-        fit_srm(SPEC, sinc(30), RunSettings(interrupted=lambda: True))
 
 
 @pytest.mark.thorough

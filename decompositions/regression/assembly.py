@@ -1,0 +1,101 @@
+"""From settings and data to the class of functions, and the values of its functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.regression.cccp import Radius
+from radprog.instances.errors import DataError
+from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.regression import RegressionData
+from radprog.instances.tolerances import FACTOR_RANK, NORM_EXCESS, QUADRATIC_ROUNDING
+from radprog.instances.types import FloatArray
+from radprog.models.kernels import KernelBank
+from radprog.models.regression.problem import RegressionClass, constants, regression_class
+from radprog.models.regression.settings import SVR, Complexity, kernel_of
+
+
+def assemble(
+    spec: SVR | Complexity, data: RegressionData, rank: float = FACTOR_RANK
+) -> tuple[str, RegressionClass]:
+    """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
+    check_rows(data)
+    kernel = kernel_of(spec.kernels, spec.gamma, data.X)
+    K = KernelBank([kernel], data.X).gram(0)
+    return kernel.name, regression_class(K, data.targets, spec.loss(), rank)
+
+
+def check_rows(data: RegressionData) -> None:
+    """DataError unless there are two rows."""
+    if data.rows < 2:
+        raise DataError(f"{data.name}: {data.rows} rows, regression needs at least 2")
+
+
+def assembled(
+    spec: SVR | Complexity, data: RegressionData, budget: Budget
+) -> tuple[str, RegressionClass, tuple[str, ...]]:
+    """:func:`assemble` within a budget, and what to say: where it is spent before the class is
+    factored, its constants stand in."""
+    check_rows(data)
+    try:
+        with under(budget):
+            return *bounded(assemble, spec, data), ()
+    except OutOfBudget:
+        kernel = kernel_of(spec.kernels, spec.gamma, data.X)
+        problem = constants(kernel.diagonal(data.X), data.targets, spec.loss())
+        return kernel.name, problem, (cut_short(budget),)
+
+
+def cut_short(budget: Budget) -> str:
+    """What is said where no function but constants was looked at."""
+    return (
+        f"{budget.reason.value}: ended before the kernel matrix was factored; constants alone were "
+        "looked at"
+    )
+
+
+def radius_of(spec: SVR | Complexity) -> Radius:
+    """Problem (4) where C is given, else (3)."""
+    return Radius(C=spec.C) if spec.C is not None else Radius(A=spec.radius)
+
+
+def in_class(
+    problem: RegressionClass, x: FloatArray, A: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Coefficients c (B, n) and biases (B,) of points x, with c'K c = |w|^2 <= A after rounding."""
+    coefficients, bias = problem.expansion(x)
+    wanted = np.einsum("ij,ij->i", x[:, :-1], x[:, :-1])
+    if A is not None:
+        wanted = np.minimum(wanted, A)
+    norms = np.einsum("ij,ij->i", problem.images(coefficients), coefficients)
+    positive = norms > 0
+    scale = np.sqrt(np.where(positive, wanted, 0.0) / np.where(positive, norms, 1.0))
+    return coefficients * scale[:, None], bias
+
+
+def values_of(
+    problem: RegressionClass,
+    signs: FloatArray,
+    coefficients: FloatArray,
+    bias: FloatArray,
+    radius: Radius,
+) -> tuple[FloatArray, FloatArray]:
+    """(objectives, |w|^2) (B,) of kernel expansions (B, n), biases (B,) and signs (B, n).
+
+    Raises DataError where shapes differ or |w|^2 exceeds A by more than rounding.
+    """
+    if coefficients.shape != signs.shape or bias.shape != (len(signs),):
+        raise DataError("the stored functions do not fit this data set")
+    g = problem.images(coefficients)
+    norms = np.einsum("ij,ij->i", g, coefficients)
+    if radius.A is not None:
+        sizes = np.einsum(
+            "ij,ij->i", problem.images(coefficients, absolute=True), np.abs(coefficients)
+        )
+        excess = norms - radius.A * (1 + NORM_EXCESS) - QUADRATIC_ROUNDING * sizes
+        if excess.max() > 0:
+            worst = float(norms[excess.argmax()])
+            raise DataError(f"a stored function has |w|^2 = {worst:.10g} > A = {radius.A:.10g}")
+    losses = problem.objective(g + bias[:, None], signs)
+    return losses if radius.C is None else 0.5 * norms + radius.C * losses, norms
