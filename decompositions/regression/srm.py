@@ -60,7 +60,7 @@ from radprog.models.regression.settings import SRM, TRIALS
 ClassEstimate = dict[str, Any]
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
-CHECKPOINT = 2  # schema of the file
+CHECKPOINT = 1  # schema of the file
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -363,7 +363,7 @@ def _finish(
         summary={
             "gamma": chosen["gamma"],
             "A": chosen["A"],
-            **best["summary"],
+            **(best.get("summary") or _summary(spec, data, chosen["gamma"], coefficients, bias)),
         },
         evidence={
             "gamma": chosen["gamma"],
@@ -389,6 +389,15 @@ def _finish(
         },
     )
     return packed(spec, settings, clock, found)
+
+
+def _summary(
+    spec: SRM, data: RegressionData, gamma: float, coefficients: FloatArray, bias: float
+) -> dict[str, Any]:
+    """The ``fit`` block of the chosen function (n,), for cells of a file that came without it."""
+    problem = srm_class(spec, data, gamma)
+    norm2 = float(coefficients @ problem.images(coefficients[None])[0])
+    return summarise(RBF(gamma).name, problem, coefficients, bias, norm2)
 
 
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
