@@ -64,6 +64,7 @@ NOT_USED: Methods = {
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
+ENOUGH = "the estimate and its standard error are theirs"
 CONSTANTS = "too few: the values are those of the best constants"
 EXACT_WORDS = "exact: every sign vector, every convex piece"
 ESTIMATE_WORDS = "estimate from below: each supremum is a local optimum"
@@ -104,6 +105,13 @@ class Sample:
         coefficients, bias = in_class(problem, x, radius.A)
         values, norms = values_of(problem, signs, coefficients, bias, radius)
         return Sample(x=x, coefficients=coefficients, bias=bias, values=values, norms=norms)
+
+    @staticmethod
+    def of_constants(problem: RegressionClass, signs: FloatArray, radius: Radius) -> Sample:
+        """The best constants for sign vectors (T, n) and for all signs -1."""
+        rows = _with_errors(signs)
+        x = SignedFits(problem=problem, signs=rows, radius=radius).constants()
+        return Sample.of(problem, rows, x, radius)
 
     @staticmethod
     def joined(parts: Sequence[Sample]) -> Sample:
@@ -243,19 +251,16 @@ def sampled(
         if found.cut:
             break
     done = sum(map(len, terms))
-    say = f"{reason.value}: {done} of {T} sign vectors were done, "
+    theirs = ENOUGH
     if done < 2:
-        x = SignedFits(problem=problem, signs=_with_errors(signs), radius=radius).constants()
-        parts, say = [Sample.of(problem, _with_errors(signs), x, radius)], say + CONSTANTS
-    else:
-        say += "the estimate and its standard error are theirs"
+        parts, theirs = [Sample.of_constants(problem, signs, radius)], CONSTANTS
     return Sampled(
         sample=Sample.joined(parts),
         reason=reason,
         trace=trace,
         steps=steps,
         distinct=distinct,
-        said=(say,) if done < T else (),
+        said=(f"{reason.value}: {done} of {T} sign vectors were done, {theirs}",) * (done < T),
     )
 
 
