@@ -6,6 +6,7 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.regression.cccp import Radius
+from radprog.decompositions.run import Clock
 from radprog.instances.errors import DataError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData
@@ -33,18 +34,18 @@ def check_rows(data: RegressionData) -> None:
 
 
 def assembled(
-    spec: SVR | Complexity, data: RegressionData, budget: Budget
+    spec: SVR | Complexity, data: RegressionData, clock: Clock
 ) -> tuple[str, RegressionClass, tuple[str, ...]]:
-    """:func:`assemble` within a budget, and what to say: where it is spent before the class is
+    """:func:`assemble` within the limits, and what to say: where they are spent before the class is
     factored, its constants stand in."""
     check_rows(data)
     try:
-        with under(budget):
+        with under(clock.grace):
             return *bounded(assemble, spec, data), ()
     except OutOfBudget:
         kernel = kernel_of(spec.kernels, spec.gamma, data.X)
         problem = constants(kernel.diagonal(data.X), data.targets, spec.loss())
-        return kernel.name, problem, (cut_short(budget),)
+        return kernel.name, problem, (cut_short(clock.budget),)
 
 
 def cut_short(budget: Budget) -> str:

@@ -38,7 +38,7 @@ from radprog.decompositions.regression.fit import (
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import SOLVERLESS, Clock, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData
@@ -149,18 +149,18 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     clock = settings.clock()
-    kernel, problem, cut = assembled(spec, data, clock.budget)
+    kernel, problem, cut = assembled(spec, data, clock)
     n, radius = data.rows, radius_of(spec)
     signs = signs_of(spec, n, settings.seed, method)
     clock.ready()
     suprema = enumerated if method == "exact" and not cut else sampled
-    found = suprema(spec, settings, problem, signs, clock.budget)
+    found = suprema(spec, settings, problem, signs, clock)
     sample, bounds = found.sample, found.proved
     T = len(sample.x) - 1
     signs, coefficients, bias = signs[:T], sample.coefficients, sample.bias
     terms = complexity_terms(signs, -sample.values[:T])
     if bounds is None:
-        limits = _upper_bounds(spec, problem, signs, clock.budget)
+        limits = _upper_bounds(spec, problem, signs, clock)
     else:
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
@@ -207,7 +207,7 @@ def sampled(
     settings: RunSettings,
     problem: RegressionClass,
     signs: FloatArray,
-    budget: Budget,
+    clock: Clock,
 ) -> Sampled:
     """The functions of least signed loss for sign vectors (T, n), and for all signs -1, by descent.
 
@@ -228,7 +228,7 @@ def sampled(
             SignedFits(problem=problem, signs=rows, radius=radius, settings=settings),
             starts=spec.starts,
             rng=rng,
-            budget=budget,
+            budget=clock.budget,
             max_iter=settings.max_iter,
             monitor=partial(_mean, block, tuple(terms)),
             observe=settings.observe,
@@ -240,10 +240,10 @@ def sampled(
         if found.cut and start:
             break
         try:
-            with under(budget.finishing() if found.cut else budget):
+            with under(clock.grace if found.cut else clock.budget):
                 part = Sample.of(problem, rows, found.x, radius)
         except OutOfBudget:
-            reason = budget.reason
+            reason = clock.budget.reason
             break
         parts.append(part)
         terms.append(complexity_terms(block, -part.values[: len(block)]))
@@ -280,11 +280,11 @@ def enumerated(
     settings: RunSettings,
     problem: RegressionClass,
     signs: FloatArray,
-    budget: Budget,
+    clock: Clock,
 ) -> Sampled:
     """The same by every convex piece, with exact values from below where all were solved."""
     rows, radius = _with_errors(signs), radius_of(spec)
-    found, proved = enumerate_pieces(problem, rows, spec.radius, budget)
+    found, proved = enumerate_pieces(problem, rows, spec.radius, clock.budget)
     return Sampled(
         sample=Sample.of(problem, rows, found.x, radius),
         reason=found.reason,
@@ -295,12 +295,12 @@ def enumerated(
 
 
 def _upper_bounds(
-    spec: Complexity, problem: RegressionClass, signs: FloatArray, budget: Budget
+    spec: Complexity, problem: RegressionClass, signs: FloatArray, clock: Clock
 ) -> list[Bound]:
     """Upper bounds of the complexity; of a run that a limit has cut off the trivial one, where the
     others take too long."""
     try:
-        with under(budget.finishing()):
+        with under(clock.grace):
             return upper_bounds(problem, signs, spec.radius, spec.kind)
     except OutOfBudget:
         return [trivial_bound()]

@@ -185,7 +185,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     clock = settings.clock()
     if method == "global":
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
-    kernel, problem, said = assembled(spec, data, clock.budget)
+    kernel, problem, said = assembled(spec, data, clock)
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
     clock.ready()
     fits = SignedFits(
@@ -204,7 +204,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     )
     x = found.x
     try:
-        with under(clock.budget.finishing()):
+        with under(clock.grace):
             outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     except OutOfBudget:
         x, said = fits.constants(), (UNREAD,)
