@@ -3,7 +3,7 @@ PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-chec
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow lint clean
+.PHONY: demo test test-full test-slow nightly lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -17,9 +17,12 @@ test-full: .venv/installed-dev
 test-slow: .venv/installed-dev
 	RADPROG_TESTS=full .venv/bin/python -m pytest -m slow
 
+nightly: .venv/installed-dev
+	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
+
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
-test test-full test-slow: export OMP_NUM_THREADS = 1
-test test-full test-slow: export OPENBLAS_NUM_THREADS = 1
+test test-full test-slow nightly: export OMP_NUM_THREADS = 1
+test test-full test-slow nightly: export OPENBLAS_NUM_THREADS = 1
 test test-full test-slow: export PYTHONDONTWRITEBYTECODE =
 
 lint: .venv/installed-dev

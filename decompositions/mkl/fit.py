@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ from radprog.decompositions.threads import held_to
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.instances.mkl_data import MklData
-from radprog.instances.tolerances import SUPPORT, WEIGHT_EXCESS
+from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
@@ -131,7 +132,8 @@ def _fit_kernels(
 def values_of(
     spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]
 ) -> tuple[Value, float | None]:
-    """The primal value at the stored weights, and the lower bound of the stored dual points.
+    """The primal value at the stored weights, rounded up, and the lower bound of the stored dual
+    points.
 
     Raises DataError where they do not fit the data, or the weights break their constraint.
     """
@@ -144,7 +146,7 @@ def values_of(
     if spec.variant == "unif":
         if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
-        return value, problem.fixed_bound(mu, a)
+        return _rounded_up(problem, value), problem.fixed_bound(mu, a)
     ball = ball_of(spec, problem)
     if spec.variant == "dc":
         constraint = tail_budget(spec, problem)
@@ -154,6 +156,7 @@ def values_of(
         excess = ball.length(mu)
     if excess > 1.0 + WEIGHT_EXCESS:
         raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
+    value = _rounded_up(problem, value, excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF))
     if constraint is not None and evidence.get("partition") is not None:
         try:
             return value, partition_bound(constraint, evidence["partition"])
@@ -165,6 +168,10 @@ def values_of(
     if dual.shape != shape:
         raise DataError("the stored dual points do not fit this data set")
     return value, problem.dual_bound(ball, dual)
+
+
+def _rounded_up(problem: MultipleKernels, value: Value, excess: float = 1.0) -> Value:
+    return replace(value, objective=problem.objective_up(value, excess))
 
 
 def recompute_mkl(

@@ -56,6 +56,7 @@ from radprog.models.regression.certificate import (
     objective_up,
     read_states,
     spelled,
+    value_up,
 )
 from radprog.models.regression.problem import (
     RegressionClass,
@@ -307,9 +308,10 @@ def outcome_of(
     """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and the
     bound that ``proved`` (:func:`proof`) certifies; DataError where it is outside of its class."""
     radius, signs = radius_of(spec), -np.ones((1, data.rows))
-    values, norm2 = values_of(problem, signs, coefficients, bias, radius)
+    _, norm2 = values_of(problem, signs, coefficients, bias, radius)
     evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
-    objective, bound = float(values[0]), None
+    objective = value_up(problem, coefficients[0], float(bias[0]), radius.C)
+    bound = None
     if proved is not None:
         objective, bound = _proved(problem, radius, evidence)
     return Outcome(
@@ -367,7 +369,9 @@ def recompute_svr(
     coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
     bias = np.asarray([evidence["bias"]], dtype=np.float64)
     signs = -np.ones((1, data.rows))
-    return float(values_of(problem, signs, coefficients, bias, radius_of(spec))[0][0]), None
+    radius = radius_of(spec)
+    values_of(problem, signs, coefficients, bias, radius)  # refuses what does not fit
+    return value_up(problem, coefficients[0], float(bias[0]), radius.C), None
 
 
 def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyomo.environ as pyo
+from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.run import RunSettings
@@ -23,7 +25,10 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
-from radprog.solvers.registry import solve_model
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import Solution, SolveSettings
+from radprog.solvers.registry import solve_program
+from radprog.solvers.rescale import rescale
 
 MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
@@ -69,13 +74,24 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     note = f"margin objective of the hinge solution: {hinge:.6g}"
     if problem.m <= SMALL_MARGIN_PROGRAM:
         asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
-        solution = solve_model(model, "highs", asked)
+        solution = _margin_solved(model, budget, asked)
         if solution.claimed_optimal:
             expected = solution.objective
             note += f"; optimum of the mixed-integer program: {expected:.6g}"
         else:
             note += f"; the mixed-integer program was not solved within {asked.time_limit:.3g} s"
     return BuiltForm(model, expected, 1.0, iterate, (note,))
+
+
+def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:
+    """The margin program in alpha / budget, every row divided by its largest coefficient: kernel
+    values of 1e6 with coefficients of 1e-6 vanish in tolerances."""
+    program = compile_model(model)
+    columns = np.where(program.integer, 1.0, budget)
+    largest = abs(program.rows @ sparse.diags_array(columns)).max(axis=1).toarray().ravel()
+    return solve_program(
+        rescale(program, columns=columns, rows=1.0 / largest, objective=1.0), "highs", settings
+    )
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:

@@ -17,11 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
+from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
 
 STEEPEST = 1e4  # cap of the ball's own curvature where weights vanish and p < 2
@@ -197,6 +199,40 @@ class MultipleKernels:
             energies=np.maximum(energies, 0.0),
             images=images,
         )
+
+    def objective_up(self, value: Value, excess: float = 1.0) -> float:
+        """At least the objective of a value's w and biases in exact arithmetic, for these kernel
+        matrices: every score counts worse by the error of its sums, sums are rounded up.
+
+        excess: at least the factor by which the weights leave their set, if they do; the norm is
+        that at weights which are smaller by it.
+        """
+        norm, loss = 0.0, 0.0
+        for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
+            z = a * y
+            scores, errors = self._scores(value.mu, z)
+            norm = up(norm + dot_up(z, scores, errors))
+            margins = y * (scores + np.longdouble(bias))
+            errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
+            if self.loss == "hinge":
+                loss = up(loss + hinge_up(margins, errors))
+            else:
+                off = np.nextafter((np.abs(1.0 - margins) + errors).astype(np.float64), np.inf)
+                loss = up(loss + up(0.5 * up(sum_up(off * off), 2)))
+        return up(up(0.5 * norm * max(1.0, excess), 2) + up(self.C * loss))
+
+    def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
+        """K_mu z (n,) in extended precision, and a bound of the error of each entry (n,)."""
+        n, held, used = self.kernels.n, np.flatnonzero(z), np.flatnonzero(mu)
+        total, errors = np.zeros(n, dtype=np.longdouble), np.zeros(n)
+        sizes = np.zeros(n)
+        for m in used:
+            image, error = products(self.kernels.K[m][:, held], z[held])
+            total += mu[m] * image
+            errors += mu[m] * error
+            sizes += mu[m] * np.abs(image).astype(np.float64)
+        errors += (len(used) + 1) * EXTENDED_ROUNDOFF * sizes
+        return total, errors * (1.0 + (2 * len(used) + 8) * UNIT_ROUNDOFF)
 
     def curvature(self, value: Value) -> FloatArray:
         """The second derivative of J at a value's mu, where its a is optimal: (M, M).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
 from functools import cache
@@ -15,7 +16,13 @@ from pyscipopt import SCIP_EVENTTYPE, Eventhdlr, Model
 from pyscipopt.scip import Expr, ExprCons, Term
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.errors import (
+    CapabilityError,
+    DataError,
+    OptionError,
+    OutputError,
+    SolverError,
+)
 from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
@@ -50,6 +57,7 @@ STATUS: Mapping[str, Status] = {
     "bestsollimit": Status.LIMIT,
     "restartlimit": Status.LIMIT,
 }
+STDERR = 2  # its file
 #: Columns that SCIP's readers add for a quadratic objective.
 _OWN_COLUMNS = frozenset({"quadobjvar", "qmatrixvar"})
 
@@ -60,9 +68,13 @@ def version() -> str:
 
 
 def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
-    """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx."""
+    """Solve a program of any class; a quadratic objective becomes a row t >= 1/2 x'Qx.
+
+    CapabilityError for numbers that it takes for infinite.
+    """
     model = new_model(settings)
-    variables = _add_program(model, program)
+    with _taken():
+        variables = _add_program(model, program)
     word = _optimize(model)
     if model.getNSols() == 0:
         return SolverAnswer(status=STATUS[word], message=word)
@@ -76,10 +88,11 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
 
 
 def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
-    """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it."""
+    """Read an .lp or .mps file of any class and solve it; DataError where SCIP cannot read it,
+    CapabilityError where it takes a number for infinite."""
     model = new_model(settings)
     try:
-        with _caught():
+        with _taken():
             model.readProblem(str(path))
     except OSError as error:
         raise DataError(f"SCIP cannot read this file: {error}") from None
@@ -92,7 +105,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
 
 
 def _run(model: Model) -> None:
-    with _caught() as printed:
+    with _caught() as printed, _no_stderr():
         try:
             model.optimize()
         except Exception as error:
@@ -103,11 +116,45 @@ def _run(model: Model) -> None:
 
 
 @contextmanager
+def _taken() -> Iterator[None]:
+    """CapabilityError where SCIP refuses what it is given: the bare class of PySCIPOpt says so."""
+    with _caught() as printed:
+        try:
+            yield
+        except Exception as error:
+            if type(error) is not Exception:
+                raise
+            first = (printed.getvalue().splitlines() or [""])[0].partition("ERROR: ")[2]
+            raise CapabilityError(
+                f"SCIP does not take this program, numbers from 1e20 on are infinite to it: "
+                f"{first.strip() or error}"
+            ) from None
+
+
+@contextmanager
 def _caught() -> Iterator[io.StringIO]:
     """What SCIP prints of errors: beside an exception it is noise."""
     _errors_to_python()
     with redirect_stderr(io.StringIO()) as printed:
         yield printed
+
+
+@contextmanager
+def _no_stderr() -> Iterator[None]:
+    """Nothing reaches the file of stderr: SCIP's LP solver prints the same warning a thousand times
+    there, past every printer that can be set."""
+    try:
+        kept = os.dup(STDERR)
+    except OSError:  # it is closed
+        yield
+        return
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), STDERR)
+        try:
+            yield
+        finally:
+            os.dup2(kept, STDERR)
+            os.close(kept)
 
 
 @cache

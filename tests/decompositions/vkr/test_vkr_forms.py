@@ -11,6 +11,7 @@ from radprog.decompositions.vkr import forms as module
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
+from radprog.instances.dataset import dataset
 from radprog.instances.errors import OptionError
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.compile import compile_model
@@ -83,6 +84,13 @@ def test_the_margin_form_names_both_values(points) -> None:
     assert optimum == pytest.approx(built.expected, rel=1e-5)
     assert optimum <= hinge + 1e-9
     assert optimum < 1.0
+
+
+def test_the_margin_form_of_large_kernel_values() -> None:
+    """In the units of the file HiGHS calls 1 the optimum, which is 0."""
+    data = dataset(np.array([[-1e3], [1e3]]), [-1, 1])
+    built = vkr_form(L1SVM(kernels="linear"), data, "margin", RunSettings())
+    assert built.expected == pytest.approx(0.0, abs=1e-9)
 
 
 def test_the_margin_form_of_many_points_is_not_solved(points, monkeypatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -245,3 +246,34 @@ def test_the_printed_linearisation_would_leave_the_constraint() -> None:
     printed = mu + 1.0 / v
     assert constraint.tail(printed).value == pytest.approx(2.0)
     assert constraint.tail(1.0 / v).value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@given(seeds, st.booleans(), st.sampled_from([2, 3]))
+@examples(10)
+def test_the_reported_objective_is_not_below_the_exact_one(
+    loss: str, seed: int, bias: bool, classes: int
+) -> None:
+    rng, set_ = np.random.default_rng(seed), problem(seed, loss, bias, classes)
+    mu = rng.uniform(0.0, 2.0, 3) * (rng.random(3) < 0.8)
+    value = set_.value(mu, some_dual(rng, set_))
+    K = [[[Fraction(v) for v in row] for row in one] for one in set_.kernels.K.tolist()]
+    norm = losses = Fraction(0)
+    for a, y, b in zip(value.a, set_.labels, value.biases, strict=True):
+        z = [Fraction(v) for v in (a * y).tolist()]
+        for i, sign in enumerate(y.tolist()):
+            f = sum(
+                (
+                    Fraction(m) * sum((p * q for p, q in zip(one[i], z, strict=True)), Fraction())
+                    for m, one in zip(mu.tolist(), K, strict=True)
+                ),
+                Fraction(),
+            )
+            norm += z[i] * f
+            off = 1 - int(sign) * (f + Fraction(float(b)))
+            losses += max(Fraction(0), off) if loss == "hinge" else off * off / 2
+    for excess in (1.0, 1.0 + 1e-9):
+        exact = norm * Fraction(excess) / 2 + Fraction(set_.C) * losses
+        found = set_.objective_up(value, excess)
+        assert exact <= Fraction(found)
+        assert float(Fraction(found) - exact) <= 1e-14 * float(norm + Fraction(set_.C) * losses)

@@ -22,6 +22,7 @@ from radprog.models.regression.certificate import (
     piece_bounds,
     read_states,
     spelled,
+    value_up,
 )
 from radprog.models.regression.problem import BoundedLoss, RegressionClass, regression_class
 
@@ -120,3 +121,18 @@ def test_pieces_cover_or_not() -> None:
     for words in ([], ["ff"], ["fx?"]):
         with pytest.raises(DataError, match="letters"):
             read_states(words, 3)
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_an_objective_of_any_size_is_above_the_exact_one_by_rounding(seed: int) -> None:
+    problem, rng = random_class(seed), np.random.default_rng(seed + 1)
+    c, b = rng.normal(size=problem.n) * 10.0 ** rng.integers(-3, 9), float(rng.normal())
+    c[rng.integers(problem.n)] = 0.0
+    for C in (None, 1.7):
+        exact = objective_up(problem, c, b, None, C)
+        assert exact <= value_up(problem, c, b, C) <= exact * (1 + 1e-13)
+
+
+def test_saturated_points_count_one_each() -> None:
+    problem = random_class(0)
+    assert value_up(problem, np.zeros(problem.n), 1e9, None) == problem.n

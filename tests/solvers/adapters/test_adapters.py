@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,14 @@ from pyomo.opt import TerminationCondition
 from pyscipopt import SCIP_STATUS, Model
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError, SolverError
+from radprog.instances.errors import CapabilityError, OptionError, OutputError, SolverError
 from radprog.solvers.adapters import piqp as piqp_adapter
 from radprog.solvers.adapters import pyomo_bridge
 from radprog.solvers.adapters import scip as scip_adapter
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
 from radprog.solvers.compile import compile_model
+from radprog.solvers.formats.program_reader import read_file_with
+from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
@@ -130,6 +134,28 @@ def test_limits_and_interrupts_of_branch_and_bound(name: str, market_split: Prog
     settings = SolveSettings(interrupt=lambda: time.perf_counter() - begin > 0.3, time_limit=60)
     assert solve_program(market_split, name, settings).status is Status.INTERRUPTED
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("part", ["cost", "rows"])
+def test_scip_says_that_it_takes_large_numbers_for_infinite(
+    tmp_path: Path, small_lp: Program, part: str
+) -> None:
+    program = replace(small_lp, **{part: getattr(small_lp, part) * 1e21})
+    with pytest.raises(CapabilityError, match="from 1e20 on are infinite"):
+        solve_program(program, "scip")
+    path = tmp_path / "large.mps"
+    write_program(program, path)
+    with pytest.raises(CapabilityError, match="from 1e20 on are infinite"):
+        read_file_with("scip", path)
+
+
+def test_scip_leaves_stderr_alone(
+    known: Callable[..., Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    for seed in range(3):
+        solve_program(known(seed, ProblemClass.QCQP).program, "scip", SolveSettings(tolerance=1e-9))
+    os.write(2, b"said afterwards")
+    assert capfd.readouterr().err == "said afterwards"
 
 
 def test_scip_log(tmp_path: Path, small_lp: Program, capfd: pytest.CaptureFixture[str]) -> None:

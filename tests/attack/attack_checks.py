@@ -1,0 +1,339 @@
+"""What must hold of every answer about one instance; what does not is a finding.
+
+A finding begins with its kind: ``crash`` no error of ours; ``failed`` objective and bound
+contradict; ``check`` the certificate is another one when recomputed from its JSON; ``objective``,
+``bound``, ``optimum``, ``gap`` a number beyond its value in rational arithmetic; ``methods`` the
+bound of a method beyond the objective of another; ``solvers`` a solver's point of an exported file,
+or its proof, beyond our value. What is counted alone: refusals, failures of solvers, answers
+without a certificate, and solvers that are wide of a badly scaled program.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from attack_cases import Case
+from exact_values import MOST_ROWS, Exact, exact_values
+
+from radprog.decompositions.run import Run, RunSettings, sense_of
+from radprog.exporting import AGREEMENT, export, verify
+from radprog.instances.errors import CapabilityError, ConvexityError, RadprogError, SolverError
+from radprog.result import result_of
+from radprog.saved import to_json
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import SOLVERS, readers, solve_program
+
+SECONDS = 10.0  # a run is told
+MOST_SECONDS = 90  # an instance may take before it is left
+SOLVER_SECONDS = 2.0
+AGREED = 1e-9  # two evaluations of a number, relative to it
+CROSSED = 1e-9  # of methods whose kernel values are the same, relative to the larger value
+FROM_POINTS = 1e-9  # what rounded kernel values may cost, relative to the larger value
+FEASIBLE = 1e-9  # violation of a point that beats a value
+ROUNDED = 1e-3  # of the natural size of an objective, below which nothing is relative to it
+LOOSE = 1e-12  # how far up an objective is rounded without being counted
+PROOF = 1e-5  # a solver's gap that counts as a proof
+LOCAL_OBJECTIVES = ("svr",)  # of methods without a bound, which are evaluated too
+RELAXED = ("cdsk",)  # whose methods solve two programs: relaxed labels, and labels
+
+
+class TooSlow(Exception):
+    """The instance is left."""
+
+
+@dataclass
+class Report:
+    """What an instance showed: findings, and what is counted."""
+
+    case: Case
+    findings: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A method's run with its result as read back from JSON, and the exact values."""
+
+    method: str
+    run: Run
+    result: Mapping[str, Any]
+    exact: Exact | None
+
+
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """TooSlow is raised in the block after so many seconds."""
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def examine(case: Case, *, programs: bool = True) -> Report:
+    """Every method, every form and every solver on one instance."""
+    report = Report(case)
+    with tempfile.TemporaryDirectory() as name, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with limited(MOST_SECONDS):
+                _examine(case, Path(name), report, programs)
+        except TooSlow:
+            report.counts["left"] += 1
+    return report
+
+
+def _examine(case: Case, folder: Path, report: Report, programs: bool) -> None:
+    try:
+        data, spec = case.data(), case.spec(folder)
+    except RadprogError:
+        report.counts["refused"] += 1
+        return
+    answers = []
+    for method in case.methods():
+        report.counts["methods"] += 1
+        answer = _answer(case, spec, data, method, report)
+        if answer is not None:
+            answers.append(answer)
+            _check_answer(case, spec, data, answer, report)
+    _check_methods(case, answers, report)
+    if programs and answers and case.rows <= MOST_ROWS:
+        for form in case.entry.forms:
+            _check_form(case, spec, data, form, folder, report)
+
+
+def _answer(case: Case, spec: Any, data: Any, method: str, report: Report) -> Answered | None:
+    settings = RunSettings(method=method, time_limit=SECONDS, seed=case.seed)
+    try:
+        run = case.entry.fit(spec, data, settings)
+        result = json.loads(to_json(result_of(run, data, settings)))
+    except SolverError as error:
+        _found(report, "crash" if "defect" in str(error) else "solver failed", method, error)
+        return None
+    except RadprogError as error:
+        _found(report, "crash" if "defect" in str(error) else "refused", method, error)
+        return None
+    except TooSlow:
+        raise
+    except Exception as error:
+        _found(report, "crash", method, f"{type(error).__name__}: {error}")
+        return None
+    report.counts[
+        "certified" if run.certified else "no bound" if run.bound is None else "open"
+    ] += 1
+    exact = None
+    if run.bound is not None or case.model in LOCAL_OBJECTIVES:
+        exact = exact_values(case, spec, data, result["certificate"], from_points=False)
+    return Answered(method, run, result, exact)
+
+
+COUNTED = ("refused", "solver failed", "wide")
+
+
+def natural(case: Case) -> float:
+    """The objective of the zero function, or of n points: what rounding errors are relative to."""
+    C = case.options.get("C")
+    if case.model in ("svm", "mkl", "svr"):
+        return case.rows * (1.0 if C is None and case.model == "svr" else float(C or 1.0))
+    return 1.0
+
+
+def _found(report: Report, kind: str, where: str, what: object) -> None:
+    report.counts[kind] += 1
+    if kind not in COUNTED:
+        report.findings.append(f"{kind} {where}: {str(what)[:300]}")
+
+
+def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
+    run, method, result = answer.run, answer.method, answer.result
+    if run.crossed:
+        _found(report, "failed", method, f"objective {run.objective!r}, bound {run.bound!r}")
+    try:
+        again = case.entry.recompute(spec, data, result["certificate"], case.seed)
+    except RadprogError as error:
+        _found(report, "check", method, error)
+    else:
+        for name, value in zip(("objective", "bound"), again, strict=True):
+            if not _same(result[name], value):
+                _found(report, "check", method, f"{name} {result[name]!r} is {value!r}")
+    if answer.exact is not None:
+        report.counts["exact"] += 1
+        _check_exact(case, answer, answer.exact, report)
+        if run.bound is not None:
+            _check_points(case, spec, data, answer, report)
+
+
+def _same(claim: float | None, value: float | None) -> bool:
+    if claim is None or value is None:
+        return claim is value
+    return abs(claim - value) <= AGREED * max(abs(value), 1e-10)
+
+
+def _check_exact(case: Case, answer: Answered, exact: Exact, report: Report) -> None:
+    """The claims are on the safe side of the rational values, without any tolerance."""
+    run, method = answer.run, answer.method
+    sense = sense_of(run.spec)
+    if run.objective is None or exact.objective is None:
+        return
+    if sense * (Fraction(run.objective) - exact.objective) < 0:
+        _found(report, "objective", method, _pair(run.objective, exact.objective))
+    loose = abs(run.objective - float(exact.objective))
+    if loose > LOOSE * max(abs(run.objective), natural(case)):
+        report.counts["rounded far"] += 1
+    if run.bound is None:
+        return
+    if exact.bound is not None and sense * (Fraction(run.bound) - exact.bound) > 0:
+        _found(report, "bound", method, _pair(run.bound, exact.bound))
+    if exact.optimum is not None:
+        report.counts["optimum known"] += 1
+        if sense * (Fraction(run.bound) - exact.optimum) > 0:
+            _found(report, "optimum", f"{method} bound", _pair(run.bound, exact.optimum))
+        if sense * (Fraction(run.objective) - exact.optimum) < 0:
+            _found(report, "optimum", f"{method} objective", _pair(run.objective, exact.optimum))
+    if run.certified and exact.bound is not None:
+        gap = sense * (exact.objective - exact.bound)
+        if gap > abs(Fraction(run.objective) - Fraction(run.bound)):
+            _found(report, "gap", method, f"{float(gap)!r} where {run.gap!r} is stated")
+
+
+def _pair(claim: float, value: Fraction) -> str:
+    beyond = float(Fraction(claim) - value)
+    return f"{claim!r} is {float(value)!r} exactly ({beyond:.3g} off)"
+
+
+def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Report) -> None:
+    """The claims against the matrices of the points themselves: rounding of kernel values alone."""
+    exact = exact_values(case, spec, data, answer.result["certificate"], from_points=True)
+    if exact is None or exact.objective is None:
+        return
+    report.counts["exact from points"] += 1
+    run, sense = answer.run, sense_of(answer.run.spec)
+    assert run.objective is not None
+    assert run.bound is not None
+    size = max(abs(run.objective), abs(run.bound), ROUNDED * natural(case))
+    for name, claim, value, side in (
+        ("objective", run.objective, exact.objective, 1),
+        ("bound", run.bound, exact.bound, -1),
+    ):
+        if value is None:
+            continue
+        beyond = float(sense * side * (value - Fraction(claim)))
+        if beyond > 0:
+            report.counts[f"{name} within kernel rounding"] += 1
+        if beyond > FROM_POINTS * size:
+            _found(report, f"{name} from points", answer.method, _pair(claim, value))
+
+
+def _check_methods(case: Case, answers: list[Answered], report: Report) -> None:
+    """No bound lies beyond any objective of the same program."""
+    for one in answers:
+        for other in answers:
+            bound, objective = one.run.bound, other.run.objective
+            if bound is None or objective is None or one is other or case.model in RELAXED:
+                continue
+            report.counts["pairs"] += 1
+            beyond = sense_of(one.run.spec) * (bound - objective)
+            if beyond > CROSSED * max(abs(bound), abs(objective)) + 1e-12:
+                what = f"bound {bound!r}, objective {objective!r} of {other.method}"
+                _found(report, "methods", one.method, what)
+
+
+def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, report: Report) -> None:
+    """Every reader on the exported file, every other solver on its matrices."""
+    settings = RunSettings(time_limit=SECONDS, seed=case.seed, tol=1e-8)
+    try:
+        built = case.entry.form(spec, data, form, settings)
+        program = compile_model(built.model)
+        path = folder / f"{form}.mps"
+        export(built.model, path, expected=built.expected, sense=built.sense)
+    except (SolverError, ConvexityError) as error:
+        _found(report, "solver failed", form, error)
+        return
+    except RadprogError as error:
+        kind = "crash" if "defect" in str(error) else "refused"
+        _found(report, kind, form, error)
+        return
+    except TooSlow:
+        raise
+    except Exception as error:
+        _found(report, "crash", form, f"{type(error).__name__}: {error}")
+        return
+    report.counts["forms"] += 1
+    limit = SolveSettings(time_limit=SOLVER_SECONDS)
+    files = [n for n in readers("mps", program.problem_class) if SOLVERS[n].installed()]
+    for name in files:
+        try:
+            verdict = verify(path, name, limit)
+        except RadprogError as error:
+            _found(report, "solver failed", f"{form} in {name}", error)
+            continue
+        except TooSlow:
+            raise
+        except Exception as error:
+            _found(report, "crash", f"{form} in {name}", f"{type(error).__name__}: {error}")
+            continue
+        report.counts["files read"] += 1
+        _check_claim(
+            case, built.expected, f"{form} in {name}", report,
+            value=verdict.objective,
+            feasible=verdict.violation is not None and verdict.violation <= FEASIBLE,
+            proven=verdict.proven,
+        )  # fmt: skip
+    for name, solver in SOLVERS.items():
+        if name in files or not solver.takes(program.problem_class) or not solver.installed():
+            continue
+        try:
+            solution = solve_program(program, name, limit)
+        except (CapabilityError, ConvexityError):
+            continue
+        except RadprogError as error:
+            _found(report, "solver failed", f"{form} by {name}", error)
+            continue
+        except TooSlow:
+            raise
+        except Exception as error:
+            _found(report, "crash", f"{form} by {name}", f"{type(error).__name__}: {error}")
+            continue
+        report.counts["programs solved"] += 1
+        _check_claim(
+            case, built.expected, f"{form} by {name}", report,
+            value=solution.objective,
+            feasible=solution.violation is not None and solution.violation <= FEASIBLE,
+            proven=solution.status is Status.OPTIMAL,
+        )  # fmt: skip
+
+
+def _check_claim(
+    case: Case, expected: float | None, where: str, report: Report, *,
+    value: float | None, feasible: bool, proven: bool,
+) -> None:  # fmt: skip
+    """A minimum that we expect: no feasible point is below it, no proof is above it. What a solver
+    says of a badly scaled program proves nothing by itself."""
+    if expected is None or value is None:
+        return
+    report.counts["compared"] += 1
+    size = max(1.0, abs(expected))
+    if abs(expected - value) <= AGREEMENT * size:
+        return
+    below = feasible and expected - value > AGREEMENT * size
+    above = proven and not case.harsh and value - expected > PROOF * size
+    _found(report, "solvers" if below or above else "wide", where, f"{value!r}, not {expected!r}")

@@ -1,0 +1,112 @@
+"""Rational arithmetic on small matrices: sums, kernels, roots and linear programs without error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+Numbers = list[Fraction]
+Matrix = list[Numbers]
+ROOT_DIGITS = 10**40
+
+
+def numbers(values: Iterable[Any]) -> Numbers:
+    """Floats as they are."""
+    return [Fraction(float(value)) for value in values]
+
+
+def matrix(values: Any) -> Matrix:
+    """A matrix of floats as it is."""
+    return [numbers(row) for row in values]
+
+
+def dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+    """Sum of products."""
+    return sum((p * q for p, q in zip(a, b, strict=True) if p and q), Fraction())
+
+
+def image(K: Matrix, c: Numbers) -> Numbers:
+    """K c."""
+    return [dot(row, c) for row in K]
+
+
+def scaled(K: Matrix, factor: Fraction) -> Matrix:
+    """factor K."""
+    return [[factor * value for value in row] for row in K]
+
+
+def combined(matrices: Sequence[Matrix], weights: Numbers) -> Matrix:
+    """Sum of weight times matrix."""
+    n = len(matrices[0])
+    return [
+        [sum((w * K[i][j] for w, K in zip(weights, matrices, strict=True) if w), Fraction())
+         for j in range(len(matrices[0][i]))]
+        for i in range(n)
+    ]  # fmt: skip
+
+
+def kernel(name: str, X: Matrix) -> Matrix | None:
+    """linear or poly:k between the rows, None for others."""
+    degree = 1 if name == "linear" else 0
+    if name.startswith("poly:"):
+        degree = int(name.removeprefix("poly:"))
+    if not degree:
+        return None
+    shift = 0 if name == "linear" else 1
+    return [[(dot(x, z) + shift) ** degree for z in X] for x in X]
+
+
+def root_up(value: Fraction, power: int) -> Fraction:
+    """At least value^(1/power), by less than 1e-39 of it or so."""
+    if value <= 0:
+        return Fraction(0)
+    scale = ROOT_DIGITS
+    while value * scale**power < ROOT_DIGITS**power:
+        scale *= ROOT_DIGITS
+    whole = math.ceil(value * scale**power)
+    low, high = 0, 1 << (whole.bit_length() // power + 1)
+    while low < high:
+        middle = (low + high) // 2
+        if middle**power < whole:
+            low = middle + 1
+        else:
+            high = middle
+    return Fraction(low, scale)
+
+
+def largest_value(A: Matrix, b: Numbers, c: Numbers) -> Fraction:
+    """max c'x over Ax <= b, x >= 0 with b >= 0, by the simplex method with Bland's rule.
+
+    The tableau has one column per nonbasic variable. ValueError where it is unbounded.
+    """
+    rows = [[*row, right] for row, right in zip(A, b, strict=True)]
+    last = [*(-value for value in c), Fraction(0)]
+    n = len(c)
+    outside, basis = list(range(n)), list(range(n, n + len(A)))
+    while True:
+        entering = [j for j in range(n) if last[j] < 0]
+        if not entering:
+            return last[n]
+        j = min(entering, key=lambda j: outside[j])
+        ratios = [(row[n] / row[j], basis[i], i) for i, row in enumerate(rows) if row[j] > 0]
+        if not ratios:
+            raise ValueError("the program is unbounded")
+        i = min(ratios)[2]
+        _pivot(rows, last, i, j)
+        outside[j], basis[i] = basis[i], outside[j]
+
+
+def _pivot(rows: Matrix, last: Numbers, i: int, j: int) -> None:
+    pivot = 1 / rows[i][j]
+    chosen = [value * pivot for value in rows[i]]
+    chosen[j] = pivot
+    rows[i] = chosen
+    for row in (*(row for k, row in enumerate(rows) if k != i), last):
+        factor = row[j]
+        if factor:
+            row[j] = Fraction(0)
+            for k, value in enumerate(chosen):
+                if value:
+                    row[k] -= factor * value

@@ -1,0 +1,94 @@
+"""The attack on a few instances, on all that it ever found, and on answers that are wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from attack_cases import CATALOG, KEPT, Case, draw
+from attack_checks import examine
+from differential import main
+from exact_values import absolute_value
+from rational import largest_value, matrix, numbers, root_up
+from scipy.optimize import linprog
+from shrink import shrunk
+
+from radprog.decompositions.vkr import fit_svm
+from radprog.models.vkr.problem import VotedKernels
+
+
+def test_what_was_found_once_is_found_no_more() -> None:
+    kept = sorted(KEPT.glob("*.json"))
+    assert len(kept) >= 4
+    assert {path.name: examine(Case.load(path)).findings for path in kept} == {
+        path.name: [] for path in kept
+    }
+
+
+@pytest.mark.parametrize("seed", range(2 * len(CATALOG)))
+def test_random_instances_show_nothing(seed: int) -> None:
+    case = draw(seed)
+    assert case == draw(seed)
+    report = examine(case, programs=case.rows <= 4)
+    assert report.findings == []
+    assert report.counts["methods"] or report.counts["refused"]
+
+
+@pytest.mark.slow
+def test_many_random_instances_show_nothing(tmp_path: Path) -> None:
+    assert main(["--count", "220", "--seed", "100", "--keep", str(tmp_path)]) == 0
+
+
+def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    true = fit_svm.svm_dual_value
+    monkeypatch.setattr(fit_svm, "svm_dual_value", lambda *given: true(*given) * (1 + 2e-15))
+    kinds = {finding.split()[0] for finding in examine(draw(24), programs=False).findings}
+    assert "bound" in kinds
+
+
+def test_a_lost_rounding_term_is_found_shrunk_and_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(VotedKernels, "dual_bound", lambda self, d, ratios, **how: d.sum())
+    case = draw(0)
+    report = examine(case, programs=False)
+    assert {finding.split()[0] for finding in report.findings} >= {"bound", "optimum", "methods"}
+    small = shrunk(case, report.findings, 5.0)
+    assert small.rows < case.rows
+    assert small.found
+    small.save(tmp_path / "kept.json")
+    assert Case.load(tmp_path / "kept.json") == small
+
+
+def test_linear_programs_are_solved_exactly() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        A, b = rng.integers(-3, 9, size=(6, 4)), rng.integers(0, 9, size=6)
+        c = rng.integers(-2, 9, size=4)
+        A[0] = 1
+        found = linprog(-c, A_ub=A, b_ub=b)
+        value = largest_value(matrix(A), numbers(b), numbers(c))
+        assert float(value) == pytest.approx(-found.fun, abs=1e-9)
+    with pytest.raises(ValueError, match="unbounded"):
+        largest_value([[Fraction(-1)]], [Fraction(1)], [Fraction(1)])
+
+
+def test_roots_lie_above_by_next_to_nothing() -> None:
+    for value in (Fraction(2), Fraction(1, 10**30), Fraction(10**30, 7)):
+        for power in (2, 3):
+            root = root_up(value, power)
+            assert 0 <= root**power / value - 1 < Fraction(1, 10**36)
+
+
+def test_absolute_values_of_blocks_are_those_of_their_spectra() -> None:
+    S = np.array([[0.25, -1.0, 0.0], [-1.0, 0.25, 0.0], [0.0, 0.0, -0.5]])
+    values, vectors = np.linalg.eigh(S)
+    found = absolute_value(matrix(S))
+    assert found is not None
+    expected = vectors @ np.diag(np.abs(values)) @ vectors.T
+    np.testing.assert_allclose(np.array(found, dtype=float), expected, atol=1e-15)
+    assert absolute_value(matrix(np.ones((3, 3)))) is None
