@@ -145,8 +145,8 @@ class L1Step:
 
     def _solve(self, costs: FloatArray, budget: Budget) -> Any:
         self._budget, size = budget, len(costs)
-        accepted = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
-        accepted(accepted, "the costs of a weak learner's step", costs)
+        status = self._highs.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        accepted(status, "the costs of a weak learner's step", costs)
         return solution_of(self._highs, run_live(self._highs), "a weak learner's step")
 
     def __call__(self, step: Linearised, budget: Budget) -> StepAnswer:
