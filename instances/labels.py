@@ -128,6 +128,8 @@ def _chosen(
     chosen = present if classes is None else in_order([plain_label(text) for text in classes])
     if classes is not None and len(chosen) != len(classes):
         raise OptionError(f"classes {','.join(classes)}: a class is given twice")
+    if not chosen:
+        raise OptionError("classes: none given, expected two labels or more")
     for label in chosen:
         if label not in present:
             raise DataError(

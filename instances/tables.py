@@ -65,6 +65,8 @@ def place(source: str, line: int, column: int | None = None, name: str | None = 
 def read_bytes(path: AnyPath) -> bytes:
     """A file's bytes; DataError where there is no such file, or it is empty, a folder, or a pipe or
     device other than standard input, which might never end."""
+    if not str(path):
+        raise DataError("'': no such file")
     try:
         refuse_streams(path)
         raw = Path(path).read_bytes()

@@ -12,6 +12,7 @@ import numpy as np
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import EXTREME, Kernel, parse_kernels
 
+MOST_NUMBERS = 10_000  # of one list
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -108,4 +109,6 @@ def number_list(name: str, text: str) -> tuple[float, ...]:
         raise OptionError(f"{name} '{text}': expected a..b:N or numbers a,b,c") from None
     if not (0 < low < math.inf and 0 < high < math.inf and n >= 1):
         raise OptionError(f"{name} '{text}': expected a, b > 0 and N >= 1")
+    if n > MOST_NUMBERS:
+        raise OptionError(f"{name} '{text}': expected at most {MOST_NUMBERS} numbers")
     return tuple(float(f"{value:.12g}") for value in np.geomspace(low, high, n))

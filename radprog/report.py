@@ -213,7 +213,7 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSec
             path_lines(analysis) if "pieces" in analysis else analysis_lines(analysis, SHOWN_ROWS)
         )
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
-        raise DataError(f"not the JSON of radprog analyze: {error!r}") from None
+        raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
     return PageSection("Analysis", tuple(lines))
 
 

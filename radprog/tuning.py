@@ -28,6 +28,7 @@ TIE_RULE = (
     "other options in the order given"
 )
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
+MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
@@ -74,6 +75,11 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
             axis.sort(key=lambda item: float(item[1]))
         axes.append(axis)
     axes.sort(key=lambda axis: SLOWEST.get(axis[0][0], 0))
+    size = math.prod(map(len, axes))
+    if size > MOST_SETTINGS:
+        raise OptionError(
+            f"grid {' '.join(entries)}: {size} settings, expected at most {MOST_SETTINGS}"
+        )
     specs = [entry.spec(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
     if len(set(specs)) < len(specs):
         raise OptionError(f"grid {' '.join(entries)}: a value is given twice")

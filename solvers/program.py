@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.instances.errors import OptionError
 from radprog.instances.types import BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -118,6 +119,14 @@ class SolveSettings:
     options: Mapping[str, str] = field(default_factory=dict)
     log: str | None = None
     interrupt: Callable[[], bool] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "time_limit"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0.0:
+                raise OptionError(f"{name} {value}: expected a number >= 0")
+        if self.threads < 1:
+            raise OptionError(f"threads {self.threads}: expected at least 1")
 
 
 SOLVER_DEFAULTS = SolveSettings()

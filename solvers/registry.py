@@ -99,6 +99,14 @@ class SolverSpec:
         """True if it is declared for programs of this class as matrices."""
         return self.matrices and kind in self.declared.classes
 
+    def check(self, kind: ProblemClass) -> None:
+        """CapabilityError unless it takes programs of this class as matrices; SolverMissingError
+        where it cannot be loaded."""
+        self.loaded()
+        if not self.takes(kind):
+            use = ", ".join(able(kind))
+            raise CapabilityError(f"solver {self.name} cannot solve a {kind}: use {use}")
+
     def solve(
         self,
         program: Program,
@@ -109,10 +117,7 @@ class SolverSpec:
         """Check class and convexity (unless ``known_convex``), solve and judge; errors as
         :func:`solve_program`, but a failure is returned as such and nothing is kept."""
         wanted = program.problem_class
-        self.loaded()
-        if not self.takes(wanted):
-            use = ", ".join(able(wanted))
-            raise CapabilityError(f"solver {self.name} cannot solve a {wanted}: use {use}")
+        self.check(wanted)
         adapter = self.adapter()
         tested = self.declared.convex_only and not known_convex
         if tested:

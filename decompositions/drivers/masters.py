@@ -22,7 +22,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings, Status
+from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
 
@@ -247,10 +247,7 @@ class PyomoMaster:
         settings: SolveSettings = SOLVER_DEFAULTS,
         lower: FloatArray | None = None,
     ) -> None:
-        if not solver_named(solver).declared.duals:
-            raise CapabilityError(
-                f"solver {solver} gives no duals, which a master needs: use highs"
-            )
+        check_master(solver)
         self.cost, self.upper = cost, upper
         self.lower = np.zeros(len(cost)) if lower is None else lower
         self.solver, self.settings = solver, settings
@@ -287,6 +284,15 @@ class PyomoMaster:
         if solution.x is None or duals is None:
             raise SolverError(f"{self.solver} gave no duals for the restricted master")
         return MasterPoint(solution.x, duals, float(self.cost @ solution.x))
+
+
+def check_master(solver: str) -> None:
+    """CapabilityError unless a solver takes linear programs and gives duals; OptionError for an
+    unknown one."""
+    spec = solver_named(solver)
+    spec.check(ProblemClass.LP)
+    if not spec.declared.duals:
+        raise CapabilityError(f"solver {solver} gives no duals, which a master needs: use highs")
 
 
 def master_for(

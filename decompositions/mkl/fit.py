@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
 from radprog.decompositions.mkl.methods import (
@@ -81,6 +82,8 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
             f"{', '.join(known)}"
         )
     method = settings.check("mkl", known, NOT_USED)
+    if settings.solver is not None and method != "qcqp":
+        check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
         raise OptionError(f"method 'global' is for norm 1, not {spec.p:g}")
     if method == "qcqp" and spec.p not in (1.0, 2.0):

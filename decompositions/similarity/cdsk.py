@@ -59,6 +59,7 @@ from radprog.models.similarity.spectral import (
     ratio_embedding,
     refined_embedding,
 )
+from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
@@ -160,6 +161,7 @@ class Found:
 def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
     """Objectives ratio and ise."""
     solver = settings.solver or "piqp"
+    named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
     state = Alternation.start(instance, settings)
     step = alternate([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)

@@ -40,6 +40,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
+from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 NOT_USED: Methods = {"alternate": ("start",)}
@@ -147,6 +148,7 @@ def fit_lpdsk(
     """
     method = settings.check("lpdsk", spec.methods, NOT_USED, {"alternate": ("projected gradient",)})
     solver = settings.solver or "piqp"
+    named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
     clock = settings.clock()
     instance = assemble(spec, data, distances)

@@ -119,6 +119,8 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     component = model.component(match[1])
     try:
         value = float(match[3])
+        if not math.isfinite(value):
+            raise ValueError(f"'{match[3]}' is no finite number")
         if match[2] is not None:
             numbers = tuple(int(number) for number in match[2].split(","))
             component[numbers if len(numbers) > 1 else numbers[0]].fix(value, skip_validation=True)

@@ -182,11 +182,13 @@ def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
 
     Raises OptionError where nothing names it, or grams and DATA both do.
     """
-    from radprog.instances.mkl_data import file_list
+    from radprog.instances.mkl_data import MATRICES, file_list
 
     places = {name: getattr(options, name, None) for name in entry.in_place_of_data}
     if places.get("grams") is not None and (options.data or places.get("views")):
         raise OptionError("grams: the matrices stand in place of DATA and views, leave them out")
+    if not str(places.get("grams") or MATRICES).endswith(MATRICES):
+        raise OptionError(f"grams '{places['grams']}': expected {MATRICES} of kernel matrices")
     for place in places.values():
         options.data = options.data or place
     if options.data is None:

@@ -105,11 +105,20 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         if options.data is not None and options.cross is not None:
             raise OptionError("cross: a fit on kernel matrices takes --cross or DATA, not both")
         options.data, options.cross = options.data or options.cross, None
+    parts = getattr(saved.fit, "fits", (saved.fit,))
+    kernels = [kernel for part in parts for kernel in getattr(part, "kernels", ())]
+    if options.cross is not None and not any(map(_is_given, kernels)):
+        raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:
         raise OptionError(
             "the following argument is required: DATA, or --cross for a fit on kernel matrices "
             "(see 'radprog predict --help')"
         )
+
+
+def _is_given(kernel: Any) -> bool:
+    """Whether a kernel of a fit, or one of that name, has the values of a file."""
+    return bool(getattr(kernel, "given", "file:" in str(kernel)))
 
 
 def _table(names: tuple[str, ...], numbers: Any, scores: Any, rows: Any) -> str:

@@ -51,6 +51,8 @@ def run(options: Options) -> int:
 
     if not 0 < options.max_mb < math.inf:
         raise OptionError(f"max-mb {options.max_mb:g}: expected a number > 0")
+    if options.time_limit is not None and not options.time_limit > 0:
+        raise OptionError(f"time_limit {options.time_limit:g}: expected a positive number")
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
     settings = SolveSettings(time_limit=options.time_limit)

@@ -181,3 +181,13 @@ def test_solve_model_leaves_an_infeasible_model_alone() -> None:
     solution = solve_model(model)
     assert solution.status is Status.INFEASIBLE
     assert (solution.x, model.x.value) == (None, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("time_limit", float("nan")), ("time_limit", -1.0), ("tolerance", float("nan")),
+     ("tolerance", -1e-9), ("threads", 0)],
+)  # fmt: skip
+def test_settings_that_mean_nothing_are_refused(name: str, value: float) -> None:
+    with pytest.raises(OptionError, match=name):
+        SolveSettings(**{name: value})
