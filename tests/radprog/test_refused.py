@@ -11,31 +11,11 @@ import numpy as np
 import pytest
 
 SOLVE = ("solve", "vkr")
-LINES = ["1,2,3,no", "2,3,1,yes", "3,1,2,no", "1,1,3,yes", "2,2,2,no", "0,3,1,yes"]
 
 
 def write(name: str, lines: list[str] | bytes) -> None:
     content = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
     Path(name).write_bytes(content)
-
-
-def changed(row: int, text: str) -> list[str]:
-    return [*LINES[:row], text, *LINES[row + 1 :]]
-
-
-FILES = {
-    "missing": (None, "no such file"),
-    "empty": (b"", "empty"),
-    "binary": (b"\x00\x01\x02" * 40, "binary"),
-    "ragged": (changed(2, "3,1,no"), "row 3"),
-    "text": (changed(2, "3,abc,2,no"), "row 3, column 1"),
-    "nan": (changed(2, "3,nan,2,no"), "--missing"),
-    "infinite": (changed(2, "3,inf,2,no"), "infinite"),
-    "gap": (changed(2, "3,,2,no"), "--missing"),
-    "one class": ([line.replace("yes", "no") for line in LINES], "one class"),
-    "three classes": (changed(2, "3,1,2,maybe"), "3 classes"),
-    "huge": ([f"{i}e40,{i + 1}e40,1,{'ab'[i % 2]}" for i in range(8)], "scale"),
-}
 
 
 @pytest.fixture
@@ -52,92 +32,6 @@ def left(folder):
 
     mark()
     return mark, new
-
-
-@pytest.mark.parametrize("kind", FILES)
-def test_bad_files(radprog, left, kind) -> None:
-    content, word = FILES[kind]
-    if content is not None:
-        write("bad.csv", content)
-    mark, new = left
-    mark()
-    found = radprog(*SOLVE, "bad.csv", "--json", "r.json", "--save", "f.json", "--plot", "p.png")
-    assert found.code == 2
-    assert word in found.error
-    assert "bad.csv" in found.error or kind == "huge"
-    assert new() == set()
-
-
-OPTIONS = [
-    (("--label", "9"), "out of range"),
-    (("--label", "nobody"), "nobody"),
-    (("--kernels", "foo:1"), "foo:1"),
-    (("--kernels", "poly:0"), "poly:0"),
-    (("--kernels", "rbf:-1"), "rbf:-1"),
-    (("--kernels", "edit"), "strings"),
-    (("--solver", "nobody"), "nobody"),
-    (("--method", "direct", "--solver", "piqp"), "piqp"),
-    (("--solver", "piqp"), "piqp"),
-    (("--method", "direct", "--solver", "libsvm"), "libsvm"),
-    (("--method", "magic"), "magic"),
-    (("--nu", "0.1"), "--nu"),
-    (("--lam", "-1"), "lam"),
-    (("--beta", "-1"), "beta"),
-    (("--lam", "nan"), "lam"),
-    (("--lam", "x"), "lam"),
-    (("--lam", "0", "--beta", "0"), "both 0"),
-    (("--complexity", "none", "--beta", "0"), "cost nothing"),
-    (("--complexity", "nobody"), "nobody"),
-    (("--local-r", "1"), "local_r"),
-    (("--trials", "10"), "trials"),
-    (("--complexity", "montecarlo", "--trials", "1"), "trials"),
-    (("--complexity", "local", "--local-r", "-1"), "local_r"),
-    (("--complexity", "poly", "--kernels", "rbf:1"), "polynomial"),
-    (("--rho", "1"), "rho"),
-    (("--method", "cd", "--solver", "highs"), "cd"),
-    (("--method", "direct", "--max-iter", "3"), "max_iter"),
-    (("--time-limit", "0"), "time_limit"),
-    (("--max-iter", "-1"), "max_iter"),
-    (("--tol", "-1"), "tol"),
-    (("--threads", "0"), "threads"),
-    (("--scale", "odd"), "odd"),
-    (("--missing", "guess"), "guess"),
-    (("--positive", "perhaps"), "perhaps"),
-    (("--plot", "p.gif"), "p.gif"),
-    (("--json", "train.csv/r.json"), "train.csv/r.json"),
-    (("--save", "nowhere/f.json"), "nowhere/f.json"),
-    (("--json", "/proc/r.json"), "/proc/r.json"),
-    (("--json", "/dev/full"), "No space left"),
-    (("--log", "nowhere/log"), "nowhere/log"),
-    (("--start", "train.csv"), "train.csv"),
-    (("--start", "nobody.json"), "nobody.json"),
-    (("--test", "nobody.csv"), "nobody.csv"),
-    (("--centres", "nobody.csv"), "nobody.csv"),
-]
-
-
-@pytest.mark.parametrize(("options", "word"), OPTIONS, ids=lambda value: str(value))
-def test_bad_options(radprog, left, options, word) -> None:
-    mark, new = left
-    mark()
-    given = options if "--kernels" in options else ("--kernels", "poly:1-2", *options)
-    found = radprog(*SOLVE, "train.csv", *given)
-    assert found.code == 2
-    assert word in found.error
-    assert new() == set()
-
-
-def test_svm_refusals(radprog, folder) -> None:
-    np.save("K.npy", np.diag([-1.0] + [1.0] * 39))
-    for options, word in [
-        (("--kernels", "poly:1-3"), "one kernel"),
-        (("--kernels", "file:K.npy"), "positive semidefinite"),
-        (("--C", "0"), "C 0"),
-        (("--max-iter", "3"), "max_iter"),
-        (("--lam", "1"), "--lam"),
-    ]:
-        found = radprog("solve", "svm", "train.csv", *options)
-        assert (found.code, word in found.error) == (2, True), found.err
 
 
 def test_kernel_files(radprog, folder) -> None:
@@ -190,21 +84,6 @@ def test_predict_refusals(radprog, left) -> None:
     assert new() == set()
 
 
-def test_export_refusals(radprog, left) -> None:
-    mark, new = left
-    mark()
-    for options, word in [
-        (("-o", "p.txt"), "p.txt"),
-        (("-o", "nowhere/p.lp"), "nowhere/p.lp"),
-        (("-o", "p.lp", "--form", "weak"), "weak"),
-        (("-o", "p.lp", "--form", "primal", "--rho", "1"), "rho"),
-        (("-o", "p.lp", "--form", "budget", "--lam", "9", "--beta", "9e9"), "alpha = 0"),
-    ]:
-        found = radprog("export", "vkr", "train.csv", "--kernels", "poly:1-2", *options)
-        assert (found.code, word in found.error) == (2, True), found.err
-    assert new() == set()
-
-
 def test_damaged_names(radprog, folder) -> None:
     few = Path("train.csv").read_text().split("\n")[:15]
     Path("few.csv").write_text("\n".join(few))
@@ -250,12 +129,6 @@ def test_names_of_another_file(radprog, folder) -> None:
     Path("p.mps.names.json").write_text(Path("q.mps.names.json").read_text())
     found = radprog("verify", "p.mps")
     assert (found.code, "hashes differ" in found.error) == (2, True)
-
-
-def test_an_unknown_model_or_command(radprog, folder) -> None:
-    assert "svm" in radprog("solve", "tree", "train.csv").error
-    assert radprog("dance").code == 2
-    assert radprog().code == 2
 
 
 def test_debug_shows_the_traceback(radprog, folder) -> None:

@@ -1,0 +1,175 @@
+"""Files that are refused: (command that reads one of that name, its content, words of the message).
+
+``{}`` in a command is the file; the suffix says its format."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+HEAD = "@relation r\n@attribute a real\n@attribute c {x,y}\n@data\n"
+TS = "@timeStamps false\n@classLabel true a b\n@data\n"
+EYE = np.eye(4)
+
+
+def npy(array: Any) -> bytes:
+    """A NumPy file."""
+    stream = io.BytesIO()
+    np.save(stream, np.asarray(array), allow_pickle=True)
+    return stream.getvalue()
+
+
+def npz(**arrays: Any) -> bytes:
+    """A NumPy archive."""
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+BINARY = b"\x00\x01\x02" * 40
+FILES: tuple[tuple[str, str | bytes, str], ...] = (
+    # CSV and its kin
+    ("solve svm {}.csv", "", "empty"),
+    ("solve svm {}.csv", "\n \n", "empty"),
+    ("solve svm {}.csv", "# nothing\n", "no rows"),
+    ("solve svm {}.csv", "a,b,class\n", "no rows"),
+    ("solve svm {}.csv", BINARY, "binary"),
+    ("solve svm {}.csv", "1,2,a\n3,4,é\n".encode("latin-1"), "row 2: byte 0xe9"),
+    ("solve svm {}.csv", "1,2,0\n3,1\n", "row 2: 2 cells, expected 3"),
+    ("solve svm {}.csv", '1,2,0\n"3,4,1\n', "row 2"),
+    ("solve svm {}.csv", "1,2,x\n3,q,y\n", "row 2, column 1: got 'q'"),
+    ("solve svm {}.csv", "1,2,x\n3,nan,y\n", "--missing"),
+    ("solve svm {}.csv", "1,2,x\n3,,y\n", "--missing"),
+    ("solve svm {}.csv", "1,2,x\n3,inf,y\n", "infinite"),
+    ("solve svm {}.csv", "1,2,x\n3,1e999,y\n", "infinite"),
+    ("solve svm {}.csv", "1,2,x\n3,1e200,y\n", "1e+200 is too"),
+    ("solve svm {}.csv", "1,2,x\n7e60,1,y\n", "too large for libsvm"),
+    ("solve svm {}.csv", "1,2,x\n3,4,x\n", "one class"),
+    ("solve svm {}.csv", "1,2,x\n3,4,y\n5,6,z\n", "3 classes"),
+    ("solve svm {}.csv", "1,2,x\n3,4,\n", "label is missing"),
+    ("solve svm {}.csv", "x\ny\n", "no feature"),
+    ("solve svm {}.csv --missing=drop", "?,x\n?,y\n", "none is left"),
+    ("solve svm {}.csv --missing=mean", "1,?,x\n3,?,y\n", "feature 1"),
+    ("solve svm {}.csv --scale=standard", "1e308,x\n-1e308,y\n", "too large"),
+    ("solve svm {}.csv --label=a", "a,a\n1,0\n2,1\n", "more than once"),
+    ("solve svm {}.csv --strings=1 --kernels=edit", "a,0\nb,1\n", "both"),
+    ("solve vkr {}.csv", "1e40,1,x\n2e40,1,y\n", "scale"),
+    ("solve vkr d.csv --kernels=poly:1 --centres {}.csv", "1,2,3\n", "features"),
+    ("solve vkr d.csv --kernels=poly:1 --centres {}.csv", "1,q\n", "column 1"),
+    ("solve mkl {}.csv", "1,2,x\n3,4,x\n", "class"),
+    ("solve mkl --views d.csv,{}.csv", "1,2,x\n", "1 rows"),
+    ("solve mkl --views d.csv,{}.csv", "1,2,y\n" * 12, "label"),
+    ("solve svr {}.csv", "1,2\n3,x\n", "is no finite number"),
+    ("solve svr {}.csv", "1,2\n3,\n", "target is missing"),
+    ("solve svr {}.csv", "1,2\n3,1e400\n", "is no finite number"),
+    ("solve svr {}.csv", "1,2\n3,2e60\n", "full at residuals"),
+    ("solve srm {}.csv", "1,2\n", ""),
+    ("solve complexity {}.csv", "1,2\n3,1e200\n", "too"),
+    ("solve cdsk {}.csv", "1,2,x\n1,2,y\n1,2,x\n", "median distance is 0"),
+    ("solve lpdsk {}.csv", "1,2,\n3,4,\n", ""),
+    ("solve simsvm {}.csv --kernels linear", "1,2,x\n7e60,1,y\n", "too large for libsvm"),
+    ("predict fit.json {}.csv -o o.csv", "1,2,3,x\n", "2 features"),
+    ("predict fit.json {}.csv -o o.csv", "1,nan,x\n", "--missing"),
+    ("predict fit.json {}.csv -o o.csv", "1,2,z\n", "label 'z'"),
+    ("solve svm d.csv --test {}.csv", "1,2,z\n", "label 'z'"),
+    ("tune svm {}.csv --grid C=1", "1,2,x\n3,4,x\n", "one class"),
+    ("complexity vkr {}.csv --kernels poly:1", "1,2,x\n3,q,y\n", "got 'q'"),
+    ("analyze svm {}.csv", "1,2,x\n3,q,y\n", "got 'q'"),
+    ("export svm {}.csv -o p.lp", "1,2,x\n3,q,y\n", "got 'q'"),
+    # svmlight
+    ("solve svm {}.svm", "1 1:2\nx 1:3\n", "row 2: got 'x 1:3'"),
+    ("solve svm {}.svm", "1 2:2 1:3\n", "row 1: got"),
+    ("solve svm {}.svm", "1 99999999999:1\n", "row 1: got"),
+    ("solve svm {}.svm", "1 1:1\n-1 2000000000:1\n", "too many"),
+    ("solve svm {}.svm", "1 1:3\n-1 1:inf\n", "infinite"),
+    ("solve svm {}.svm", "1 1:3\nnan 1:1\n", "label is missing"),
+    ("solve svm {}.svm", "1\n-1\n", "no feature"),
+    ("solve svr {}.svm", "1 0:3\n", ""),
+    # ARFF
+    ("solve svm {}.arff", HEAD, "no rows"),
+    ("solve svm {}.arff", "1,2\n", "no @data"),
+    ("solve svm {}.arff", "@relation r\n@data\n1\n", "no @attribute"),
+    ("solve svm {}.arff", HEAD + "1,x\n2,y,3\n", "row 6: 3 cells"),
+    ("solve svm {}.arff", HEAD + "1,x\nq,y\n", "row 6, column 0"),
+    ("solve svm {}.arff", HEAD + "1,x\n2,z\n", "expected one of x, y as declared"),
+    ("solve svm {}.arff", HEAD + "{0 1, 1 y}\n", "sparse ARFF"),
+    ("solve svm {}.arff", "@relation r\n@attribute a string\n@data\nq\n", "string attributes"),
+    # series
+    ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\t3\n", "row 2"),
+    ("solve lpboost {}.tsv --length 2", "1\t1\t2\n1\t3\t4\n", "class"),
+    ("solve lpboost {}.tsv --length 2", "1\t1\tq\n2\t3\t4\n", "row 1"),
+    ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\tnan\t4\n", "row 2"),
+    ("solve lpboost {}.tsv --length 2", "1\t1\t2\n2\t1e308\t4\n", "1e+308 is too large"),
+    ("solve lpboost {}.tsv --length 2", BINARY, "binary"),
+    ("solve lpboost {}.ts --length 2", TS, ""),
+    ("solve lpboost {}.ts --length 2", TS + "1,2:a\n1,2:c\n", "expected one of a, b"),
+    ("solve lpboost {}.ts --length 2", TS + "1,2:a\n1,2,3:b\n", ""),
+    ("solve lpboost {}.ts --length 2", TS + "1,2:a\n1,2\n", ""),
+    ("solve lpboost {}.ts --length 2", "1,2:a\n", ""),
+    # NumPy
+    ("solve lpboost {}.npz", b"", "empty"),
+    ("solve lpboost {}.npz", npz(X=np.ones((4, 3, 2)))[:60], "no arrays"),
+    ("solve lpboost {}.npz", npz(X=np.ones((4, 3, 2))), "labels"),
+    ("solve lpboost {}.npz", npz(X=np.ones((4, 3)), y=[0, 1, 0, 1]), "shape"),
+    ("solve lpboost {}.npz", npz(X=np.full((2, 3, 2), np.nan), y=[0, 1]), "finite"),
+    ("solve lpboost {}.npz", npz(X=np.ones((4, 3, 2)), y=[0, 1]), "shape"),
+    ("solve mkl --grams {}.npz", npz(K=[EYE]), "y"),
+    ("solve mkl --grams {}.npz", npz(K=EYE, y=[0, 1, 0, 1]), "shape"),
+    ("solve mkl --grams {}.npz", npz(K=[EYE[:3]], y=[0, 1, 0]), "shape"),
+    ("solve mkl --grams {}.npz", npz(K=[EYE], y=[0, 1, 0]), "y has shape"),
+    ("solve mkl --grams {}.npz", npz(K=[np.triu(np.ones((4, 4)))], y=[0, 1, 0, 1]), "symmetric"),
+    ("solve mkl --grams {}.npz", npz(K=[np.full((4, 4), np.inf)], y=[0, 1, 0, 1]), "finite"),
+    ("solve mkl --grams {}.npz", npz(K=[EYE], y=[0, 0, 0, 0]), "class"),
+    ("solve mkl --grams {}.npz", npz(K=[-EYE], y=[0, 1, 0, 1]), "semidefinite"),
+    ("solve mkl --grams {}.npz", npz(K=np.array([{}]), y=[0]), "pickles are never read"),
+    ("solve mkl --grams {}.npz", npy(EYE), "single array"),
+    ("solve mkl --grams {}.npz", npz(K=[EYE], y=[0, 1, 0, 1])[:-30], "no arrays"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(EYE), "4 x 4"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(np.ones(12)), "shape"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(np.full((12, 12), np.nan)), "finite"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(np.full((12, 12), "x")), "numbers"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(np.array({})), "pickle"),
+    ("solve vkr d.csv --kernels file:{}.npy", npy(np.eye(12))[:90], ""),
+    ("solve vkr d.csv --kernels file:{}.npy", npz(K=EYE), "archive"),
+    ("solve cdsk d.csv --similarity {}.npy", npy(-np.eye(12)), "degree 0"),
+    ("solve lpdsk d.csv --similarity {}.npy", npy(np.full((12, 12), 1e200)), ""),
+    # results and fits
+    ("check {}.json d.csv", "{", ""),
+    ("check {}.json d.csv", "[]", ""),
+    ("check {}.json d.csv", "{}", "not a result"),
+    ("check {}.json d.csv", "\x00", ""),
+    ("check {}.json d.csv", '{"a": NaN}', ""),
+    ("check {}.json d.csv", "[" * 100_000, ""),
+    ("check {}.json d.csv", '{"schema": 1, "model": "nobody"}', ""),
+    ("check {}.json d.csv", b"\xff\xfe{}", ""),
+    ("predict {}.json d.csv -o o.csv", "{}", ""),
+    ("predict {}.json d.csv -o o.csv", '{"fit": 1}', ""),
+    ("predict {}.json d.csv -o o.csv", "null", ""),
+    ("report {}.json -o p.html", "{}", "not a result"),
+    ("report {}.json -o p.html", '{"model": "svm"}', "not a result"),
+    ("price {}.json --data d.csv --kernels rbf:1", "{}", ""),
+    ("solve vkr d.csv --kernels poly:1 --start {}.json", "{}", ""),
+    ("solve srm n.csv --checkpoint {}.json", "{}", ""),
+    ("solve srm n.csv --checkpoint {}.json", "[", ""),
+    # programs and solutions
+    ("verify {}.mps", "NAME x\n", "names.json"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "", ""),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "hello\n", "no solution file"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", BINARY, "no solution file"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", b"\xff\xfe", "no text"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "Model status\nInfeasible\n",
+     "no feasible solution"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "# Objective value = 1\nx 1\n",
+     "does not have: x"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "# Objective value = x\n", "got 'x'"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "no solution available\n",
+     "no solution"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "Infeasible - objective value 1\n",
+     "no feasible"),
+    ("load {}.sol --names p.mps.names.json --data d.csv", "c\ns bas 1 1 f f 1\n", "1 rows and 1"),
+    ("load p.sol --names {}.json --data d.csv", "{}", ""),
+    ("load p.sol --names {}.json --data d.csv", "[]", ""),
+    ("load p.sol --names {}.json --data d.csv", '{"columns": 1, "rows": 2}', ""),
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""Hundreds of bad inputs over all commands, models, options and readers: each is one line on
+standard error and exit code 2, without a traceback, a warning of a library or a file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import hostile
+import pytest
+from hostile_files import FILES
+from hostile_options import VALUES
+from within import within
+
+SECONDS = 60.0
+LINES = [
+    (*hostile.line(command, value), word)
+    for command, values, word in VALUES
+    for value in shlex.split(values)
+]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the rows name."""
+    folder = tmp_path_factory.mktemp("hostile")
+    hostile.prepare(folder)
+    return folder
+
+
+@pytest.fixture
+def beside(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The working folder, without what a row left behind."""
+    monkeypatch.chdir(prepared)
+    monkeypatch.delenv("RADPROG_DATA", raising=False)
+    before = hostile.contents(prepared)
+    yield prepared
+    for path in set(hostile.contents(prepared)) - set(before):
+        (prepared / path).unlink()
+
+
+def refused(words: list[str], word: str, folder: Path) -> None:
+    """Run a command line, which must be refused as every one is."""
+    before = hostile.contents(folder)
+    with within(SECONDS):
+        found = hostile.call(words)
+    assert (found.code, found.out, found.warned) == (2, "", []), found
+    assert found.err.startswith("radprog: error: ")
+    assert found.err.count("\n") == 1
+    assert "defect" not in found.err
+    assert word in found.err or word in found.err.replace("_", "-"), found.err
+    assert hostile.contents(folder) == before
+
+
+def test_there_are_hundreds() -> None:
+    assert len({tuple(words) for words, _, _ in LINES}) == len(LINES) >= 600
+    assert len(set(FILES)) == len(FILES) >= 120
+
+
+@pytest.mark.parametrize(("words", "name", "word"), LINES, ids=[name for _, name, _ in LINES])
+def test_bad_options(beside: Path, words: list[str], name: str, word: str) -> None:
+    refused(words, word, beside)
+
+
+@pytest.mark.parametrize(("command", "content", "word"), FILES)
+def test_bad_files(beside: Path, command: str, content: str | bytes, word: str) -> None:
+    suffix = command.partition("{}")[2].split()[0]
+    file = beside / f"bad{suffix}"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    refused(command.replace("{}", "bad").split(), word or "bad", beside)
