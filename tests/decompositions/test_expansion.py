@@ -12,7 +12,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.instances.errors import DataError, OptionError
@@ -173,3 +173,11 @@ def test_a_missing_key_is_named(key: str) -> None:
 def test_malformed_values_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(DataError, match="not a saved fit"):
         KernelExpansion.from_dict({**random_fit(1).to_dict(), **changes})
+
+
+def test_the_support_is_relative_to_the_largest_term() -> None:
+    ones = np.ones(3)
+    assert supporting(np.array([1e-14, 0.0, -2e-14]), ones).tolist() == [0, 2]
+    assert supporting(np.array([1e9, 1e-6, 1e-2]), ones).tolist() == [0, 2]
+    assert supporting(np.array([1.0, 1e-9, 1e-9]), np.array([1.0, 1e-8, 1.0])).tolist() == [0, 2]
+    assert supporting(np.zeros(3), ones).tolist() == []

@@ -92,6 +92,14 @@ def test_missing_cells_take_the_training_mean(kind):
 
 @pytest.mark.parametrize("kind", SCALINGS)
 @pytest.mark.parametrize("fill", [False, True])
+def test_refitting_is_fitting_to_other_rows_alone(kind, fill):
+    rows = np.array([[10.0, 7.0], [30.0, -2.0], [20.0, 5.5]])
+    again = fit_scaler(kind, X, fill=fill).refit(rows)
+    assert again.plain() == fit_scaler(kind, rows, fill=fill).plain()
+
+
+@pytest.mark.parametrize("kind", SCALINGS)
+@pytest.mark.parametrize("fill", [False, True])
 def test_json(kind, fill):
     scaler = fit_scaler(kind, X / 3, fill=fill)
     again = scaler_from(json.loads(json.dumps(scaler.plain())))

@@ -89,3 +89,12 @@ def test_losses_that_floats_would_round_down_are_rounded_up_one_by_one() -> None
         high = float(margin)
         truth += 1 - Fraction(high) - Fraction(float(margin - high))
     assert truth <= Fraction(hinge_up(margins, errors))
+
+
+def test_errors_of_the_values_count_against_them() -> None:
+    """Of all t within the errors the worst counts, for either sign."""
+    value, error = np.array([0.5], dtype=np.longdouble), np.array([0.25])
+    assert 0.75 <= hinge_up(value, error) <= 0.75 + 1e-15
+    assert hinge_up(value + 1, error) < 1e-300
+    for x, worst in ((2.0, 1.5), (-2.0, -0.5)):
+        assert worst <= dot_up(np.array([x]), value, error) <= worst + 1e-14

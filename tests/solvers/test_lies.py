@@ -192,6 +192,21 @@ def test_a_point_outside_that_gains_by_it_is_not_optimal() -> None:
     assert "gains up to 5e-06" in found.message
 
 
+def test_a_point_below_its_lower_bound_is_not_optimal() -> None:
+    """min 10 x - 10 over x >= 1 as a bound of the column: the same, without a row."""
+    program = replace(
+        one_row(10.0, 1.0), row_lower=np.array([-np.inf]), lower=np.ones(1), constant=-10.0
+    )
+    x = np.array([1 - 1e-6 / 2])
+    answer = SolverAnswer(
+        status=Status.OPTIMAL, x=x, claimed=float(10 * x[0] - 10), row_duals=np.zeros(1)
+    )
+    found = judged(program, answer)
+    assert (found.status, found.claimed_optimal) == (Status.FEASIBLE, True)
+    assert "gains up to 5e-06" in found.message
+    assert judged(program, replace(answer, x=np.ones(1), claimed=0.0)).status is Status.OPTIMAL
+
+
 @pytest.mark.parametrize("cost", [1.0, 0.0])
 def test_an_unbounded_program_is_not_optimal(cost: float) -> None:
     """min cost x + 5e-6 z, x >= 1, z free: the gap at (1, 0) is small, but the multiplier of z

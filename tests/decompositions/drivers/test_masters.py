@@ -370,3 +370,13 @@ def test_a_multiplier_is_the_derivative_in_the_side_that_binds(kind: str, way: s
     assert multiplier == pytest.approx(slope, rel=1e-6)
     assert multiplier == pytest.approx(-3.0 * factor, rel=1e-6)
     assert coefficients_of(solved(0.0).multipliers) == pytest.approx([3.0 * factor], rel=1e-6)
+
+
+def test_multipliers_of_rows_with_large_entries_are_in_the_units_of_the_rows() -> None:
+    """min -x, 2^20 x <= 2^18, x <= 1: raising the side by one gains 2^-20."""
+    for kind in KINDS:
+        master = make(kind, np.array([-1.0]), np.ones(1))
+        master.add(Cuts(np.array([[2.0**20]]), np.array([-np.inf]), np.array([2.0**18])))
+        point = master.solve(Budget())
+        assert point.x == pytest.approx([0.25])
+        assert point.multipliers == pytest.approx([-(2.0**-20)], rel=1e-9)

@@ -136,3 +136,14 @@ def test_an_objective_of_any_size_is_above_the_exact_one_by_rounding(seed: int) 
 def test_saturated_points_count_one_each() -> None:
     problem = random_class(0)
     assert value_up(problem, np.zeros(problem.n), 1e9, None) == problem.n
+
+
+def test_two_opposite_points_have_the_bound_of_their_zone() -> None:
+    """Targets t and -t, constants alone: 2 (t - low) / up, which the multipliers 1, -1 prove."""
+    for low in (0.0, 0.25):
+        loss = BoundedLoss(low=low, up=1.0)
+        problem = regression_class(np.eye(2), np.array([0.75, -0.75]), loss)
+        states = np.full((1, 2), FITTED)
+        bound = float(piece_bounds(problem, states, np.array([[1.0, -1.0]]), 0.0, None)[0])
+        assert bound <= 2 * (0.75 - low)
+        assert bound == pytest.approx(2 * (0.75 - low), rel=1e-12)

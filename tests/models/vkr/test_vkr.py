@@ -530,3 +530,23 @@ def test_margin_objective_counts_margins_below_one() -> None:
     alpha = np.array([1.0, 1.0 - 1e-6, 1.0 - 1e-12, 2.0])
     value = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
     assert value == pytest.approx(2 / 4 + 0.01 * 3 * float(np.abs(alpha).sum()))
+
+
+def test_the_largest_ratio_is_one_in_exact_arithmetic_where_sums_cancel() -> None:
+    """Without the error of its sum in extended precision it would often lie below."""
+    needed = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        half = rng.normal(size=20) * 1e9
+        column = np.concatenate([half, -half * (1 + rng.normal(size=20) * 1e-10), [100.0]])
+        problem = given_kernels([column[:, None]], [1.0] * 41)
+        d = rng.uniform(0.5, 1.0, 20)
+        d = np.concatenate([d, d, [1.0]]) / 41
+        largest = problem.largest_ratio(d, problem.ratios(d))
+        terms = zip(column.tolist(), d.tolist(), strict=True)
+        exact = abs(sum((Fraction(a) * Fraction(b) for a, b in terms), Fraction()))
+        exact /= Fraction(float(problem.prices[0]))
+        assert Fraction(largest) >= exact
+        plain = np.abs((column.astype(np.longdouble) * d).sum()) / problem.prices[0]
+        needed += exact > 1 and Fraction(float(plain)) < exact
+    assert needed >= 5

@@ -1,0 +1,162 @@
+"""Planted bugs: each is one replacement of text, and the tests that must see it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """``old``, which occurs once in ``file``, becomes ``new``; ``tests`` are the nearest ones."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: str
+
+
+ANSWER = "solvers/answer.py"
+TOLERANCES = "instances/tolerances.py"
+ROUNDING = "models/rounding.py"
+VOTED = "models/vkr/problem.py"
+MARGIN = "models/lpboost/problem.py"
+MACHINE = "models/similarity/machine.py"
+SVM = "models/svm.py"
+LOOP = "decompositions/loop.py"
+LEVEL = "decompositions/drivers/level.py"
+MASTERS = "decompositions/drivers/masters.py"
+BOOST = "decompositions/lpboost/report.py"
+CERTIFICATE = "models/regression/certificate.py"
+
+LIES = "tests/solvers/test_lies.py tests/solvers/test_answer.py"
+SUMS = "tests/models/test_rounding.py"
+OF_VKR = "tests/models/vkr/test_vkr.py tests/decompositions/vkr/test_vkr.py"
+OF_LPBOOST = "tests/models/lpboost/test_lpboost.py tests/decompositions/lpboost"
+OF_MACHINE = (
+    "tests/models/similarity/test_machine.py tests/decompositions/similarity/test_simsvm.py"
+)
+OF_SVM = "tests/models/test_svm.py tests/decompositions/vkr/test_fit_svm.py"
+OF_LOOP = "tests/decompositions/test_loop.py tests/decompositions/test_certificate.py"
+DRIVERS = "tests/decompositions/drivers"
+
+MUTANTS = (
+    # what a solver's word must meet
+    Mutant("a tolerance of a claim", TOLERANCES, "PROOF_GAP = 1e-5", "PROOF_GAP = 1e-1", LIES),
+    Mutant("swapped bounds in the gap", ANSWER,
+           "side = np.where(multiplier > 0, lower, upper)",
+           "side = np.where(multiplier < 0, lower, upper)", LIES),
+    Mutant("no fractions of integers", ANSWER,
+           "        fraction,\n    ]\n", "    ]\n", LIES),
+    Mutant("a gain outside the bounds", ANSWER,
+           "gain += _gain(d, x, program.lower, program.upper)", "pass", LIES),
+    Mutant("multipliers at missing bounds", TOLERANCES,
+           "DUAL_SIGN = 1e-6", "DUAL_SIGN = 1e6", LIES),
+    Mutant("the sign of reduced costs", "solvers/program.py",
+           "value -= row_duals[row] * (matrix @ x)",
+           "value += row_duals[row] * (matrix @ x)", LIES),
+    # rounding
+    Mutant("one rounding too few", ROUNDING,
+           "return math.nextafter(value + abs(value) * roundings * UNIT_ROUNDOFF, math.inf)",
+           "return value", SUMS),
+    Mutant("errors that improve margins", ROUNDING,
+           "1.0 - margins[rough] + errors[rough]", "1.0 - margins[rough] - errors[rough]", SUMS),
+    Mutant("no doubt about a sum of products", ROUNDING,
+           "doubt = np.abs(x) * errors + ", "doubt = ", SUMS),
+    Mutant("the rounding term of a shapelet's edge", MARGIN,
+           "return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest", "return 0.0", OF_LPBOOST),
+    Mutant("the rounding of a voted kernel's ratio", VOTED,
+           "upper = (np.abs(values) + error) /", "upper = np.abs(values) /", OF_VKR),
+    # values and certificates of models
+    Mutant("a price of the other parameter", VOTED,
+           "return self.lam * self.penalties + self.beta",
+           "return self.beta * self.penalties + self.lam", OF_VKR),
+    Mutant("a dual point that is not scaled", VOTED,
+           "down(sum_down(d) / max(1.0, up(self.largest_ratio(d, ratios))))",
+           "down(sum_down(d))", OF_VKR),
+    Mutant("a cap of one row less", MARGIN,
+           "1.0 / (self.nu * self.m))", "1.0 / (self.nu * (self.m - 1)))", OF_LPBOOST),
+    Mutant("the best margins for the worst", MARGIN,
+           'np.argsort(margins, kind="stable")', 'np.argsort(-margins, kind="stable")', OF_LPBOOST),
+    Mutant("a clip without its upper side", MACHINE,
+           "np.clip(mu, 0.0, upper)", "np.clip(mu, 0.0, None)", OF_MACHINE),
+    Mutant("a factor of two in C", MACHINE,
+           "return 1.0 / (2.0 * self.lam * self.n)", "return 1.0 / (self.lam * self.n)",
+           OF_MACHINE),
+    Mutant("a bias off by one kink", SVM,
+           "left = kinks[positives - 1]", "left = kinks[positives - 2]", OF_SVM),
+    Mutant("unbalanced multipliers", SVM,
+           "a = np.where(y > 0, a * (minus / plus), a)", "pass", OF_SVM),
+    Mutant("an insensitive zone of the wrong sign", CERTIFICATE,
+           "gain = G @ y - loss.low *", "gain = G @ y + loss.low *",
+           "tests/models/regression/test_certificate.py"),
+    Mutant("pieces that leave out a way", CERTIFICATE,
+           "for kind in (FITTED, SATURATED)]", "for kind in (SATURATED,)]",
+           "tests/models/regression/test_certificate.py"),
+    Mutant("a tail off by one eigenvalue", "models/mkl/tail_sums.py",
+           "return float(eigenvalues[theta:].sum())",
+           "return float(eigenvalues[theta + 1 :].sum())",
+           "tests/models/mkl/test_tail_sums.py"),
+    Mutant("a confidence for one class only", "models/regression/bounds.py",
+           "math.log(2.0 * classes / delta)", "math.log(2.0 / delta)",
+           "tests/models/regression/test_svr_bounds.py"),
+    Mutant("an exact limit off by one", "models/bounds.py",
+           "betainccinv(errors + 1, n - errors, delta)", "betainccinv(errors, n - errors, delta)",
+           "tests/models/test_bounds.py"),
+    # the loop and its drivers
+    Mutant("a bound that may cross", LOOP,
+           "return sense * (bound - objective) > allowed", "return False", OF_LOOP),
+    Mutant("one iteration too many", LOOP,
+           "return len(trace) >= self.limit", "return len(trace) > self.limit", OF_LOOP),
+    Mutant("a centre that never moves", LEVEL,
+           "best, centre = answer.objective, x", "best = answer.objective", DRIVERS),
+    Mutant("a level beyond the best", LEVEL,
+           "level = point.value + ratio *", "level = point.value - ratio *", DRIVERS),
+    Mutant("steps that do not descend", "decompositions/drivers/dca.py",
+           "descends = after < before", "descends = after > before", DRIVERS),
+    Mutant("the sign of a coefficient", "decompositions/drivers/exchange.py",
+           "return -multipliers", "return multipliers", DRIVERS),
+    Mutant("multipliers in other units", MASTERS,
+           "multipliers /= np.concatenate(self._factors)",
+           "multipliers *= np.concatenate(self._factors)", DRIVERS),
+    Mutant("a stale warm start", BOOST,
+           "return np.where(close, nearest, -1)", "return nearest", OF_LPBOOST),
+    Mutant("a hypothesis outside its ball", BOOST,
+           "if size > problem.radius * (1.0 + BALL_EXCESS) + BALL_ROUNDING:",
+           "if False:", OF_LPBOOST),
+    # data
+    Mutant("a tie at 0 on the other side", "decompositions/expansion.py",
+           "return np.where(scores >= 0, 1.0, -1.0)", "return np.where(scores > 0, 1.0, -1.0)",
+           "tests/decompositions/test_expansion.py"),
+    Mutant("an absolute support", "decompositions/expansion.py",
+           "sizes > EXPANSION_SUPPORT * sizes.max(initial=0.0)", "sizes > 1e-9",
+           "tests/decompositions/test_expansion.py"),
+    Mutant("labels in the order of the file", "instances/labels.py",
+           "        return sorted(values)\n", "        return list(dict.fromkeys(labels))\n",
+           "tests/instances/test_readers.py tests/instances/test_dataset.py"),
+    Mutant("numbers in the order of texts", "instances/labels.py",
+           "return sorted(values, key=lambda label: values[label] or 0.0)", "return sorted(values)",
+           "tests/instances/test_readers.py tests/instances/test_dataset.py"),
+    Mutant("a scaling that sees the test rows", "instances/scaling.py",
+           "return fit_scaler(self.kind, X, fill=self.fill is not None)", "return self",
+           "tests/instances/test_scaling.py tests/instances/test_splits.py"),
+    Mutant("an array that is not copied", "instances/arrays.py",
+           "array = np.array(array, dtype=np.float64)", "array = np.asarray(array, np.float64)",
+           "tests/instances/test_arrays.py"),
+    Mutant("parts that are not stratified", "instances/splits.py",
+           "rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)",
+           "rng.permutation(len(y)) for label in [0]",
+           "tests/instances/test_splits.py tests/instances/test_dataset.py"),
+    # files and models
+    Mutant("a maximisation solved as it stands", "solvers/compile.py",
+           "sense = -1 if objective.sense == pyo.maximize else 1", "sense = 1",
+           "tests/solvers/test_compile.py"),
+    Mutant("a range on the wrong side", "solvers/formats/mps.py",
+           "side = low if from_low else high", "side = high if from_low else low",
+           "tests/solvers/formats/test_program_writer.py"),
+    Mutant("half a file", "instances/writing.py",
+           'with open(draft, "xb") as raw, _packed(raw, target.name) as stream:\n'
+           "                yield stream\n            os.replace(draft, target)\n",
+           'with open(target, "wb") as raw, _packed(raw, target.name) as stream:\n'
+           "                yield stream\n",
+           "tests/radprog/test_outputs.py"),
+)  # fmt: skip
