@@ -9,11 +9,13 @@ optimum from above. All cuts of J live in mu-space and are shared by all cones.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 
 from radprog.decompositions.loop import (
     Budget,
@@ -36,16 +38,20 @@ MOST_BRANCHED = 3
 PRUNE = 0.5  # cones whose bound is within this share of the tolerance are not split
 NODE_TOLERANCE = 0.1  # gap of a cone's own program, relative to the tolerance
 NODE_SHARE = 0.2  # ... or to the distance between its bound and the best value
+LEAST_SHARE = 0.1  # of an edge that is cut off it
+GRID, STRONGEST = 4, 6  # cuts known to a cone: the largest ones at the points of a grid in it
 
 
 @dataclass
 class Cone:
-    """Directions (M, M) in columns with T = budget, the dual point (k, n) and bound found."""
+    """Directions (M, M) in columns with T = budget; the dual point (k, n) and bound found, and the
+    coordinates nu (M,) of the best weights of its own program."""
 
     number: int
     directions: FloatArray
     dual: FloatArray | None = None
     bound: float = -np.inf
+    nu: FloatArray | None = None
 
     def ball(self) -> WeightBall:
         """{sum nu_i d_i: nu >= 0, sum nu_i <= 1 + rounding}."""
@@ -58,10 +64,13 @@ def simplex(directions: FloatArray) -> WeightBall:
 
 
 def halves(
-    constraint: TailBudget, directions: FloatArray, i: int, j: int
+    constraint: TailBudget, directions: FloatArray, i: int, j: int, share: float = 0.5
 ) -> tuple[FloatArray, FloatArray]:
-    """The two cones that the midpoint of edge (i, j), scaled to T = budget, cuts a cone into."""
-    middle = constraint.to_boundary(directions[:, i] + directions[:, j])
+    """The two cones that the point share d_i + (1 - share) d_j of edge (i, j), scaled to
+    T = budget, cuts a cone into; 0 < share < 1."""
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"an edge is cut at {share!r}, outside of it")
+    middle = constraint.to_boundary(share * directions[:, i] + (1.0 - share) * directions[:, j])
     first, second = directions.copy(), directions.copy()
     first[:, i], second[:, j] = middle, middle
     return first, second
@@ -72,13 +81,28 @@ def root(constraint: TailBudget) -> FloatArray:
     return np.diag(constraint.budget / constraint.problem.kernels.tails(constraint.theta))
 
 
-def longest_edge(directions: FloatArray, tails: FloatArray) -> tuple[int, int]:
-    """The pair of directions (columns) farthest apart, as shares T(K_m) mu_m of their sum."""
-    sizes = directions * tails[:, None]
-    shares = sizes / sizes.sum(axis=0)
-    M = directions.shape[1]
+def worst_edge(constraint: TailBudget, cone: Cone) -> tuple[int, int, float]:
+    """Where to cut a cone: the edge (i, j) at which its own optimum sum nu_i d_i gains most by the
+    chord that stands for T there, T(nu_i d_i + nu_j d_j) - budget (nu_i + nu_j), and the share of
+    d_i, kept away from the ends."""
+    M, nu = cone.directions.shape[1], cone.nu
+    assert nu is not None
     pairs = [(i, j) for i in range(M) for j in range(i + 1, M)]
-    return max(pairs, key=lambda pair: float(np.abs(shares[:, pair[0]] - shares[:, pair[1]]).max()))
+
+    def excess(pair: tuple[int, int]) -> float:
+        part = nu[list(pair)]
+        mixed = cone.directions[:, list(pair)] @ part
+        return constraint.tail(mixed).value - constraint.budget * float(part.sum())
+
+    i, j = max(pairs, key=excess)
+    share = float(nu[i] / (nu[i] + nu[j])) if nu[i] + nu[j] > 0 else 0.5
+    return i, j, min(max(share, LEAST_SHARE), 1.0 - LEAST_SHARE)
+
+
+def grid(M: int) -> FloatArray:
+    """Points (M, P) of the simplex, multiples of 1/GRID in every coordinate."""
+    steps = itertools.product(range(GRID + 1), repeat=M)
+    return np.array([step for step in steps if sum(step) == GRID]).T / GRID
 
 
 @dataclass
@@ -90,7 +114,7 @@ class Branching:
     how: Exchanging
     best: Value
     cones: dict[int, Cone] = field(default_factory=dict)
-    splits: list[tuple[int, int, int]] = field(default_factory=list)
+    splits: list[tuple[int, int, int, float]] = field(default_factory=list)
     made: int = 0
 
     @property
@@ -118,11 +142,13 @@ class Branching:
             return incumbent.bound >= target or own <= NODE_SHARE * distance
 
         how = replace(self.how, tol=NODE_TOLERANCE * self.how.tol, max_iter=None, observe=ignore)
-        ball = cone.ball()
+        ball, pool = cone.ball(), self.machines.pool
+        chosen = pool.strongest(cone.directions @ grid(len(ball.c)), STRONGEST)
         found, _, _ = minimise(
-            self.machines, ball, np.ones(len(ball.c)), how, budget, enough=enough
+            self.machines, ball, np.ones(len(ball.c)), how, budget, chosen=chosen, enough=enough
         )
         assert found.value is not None
+        cone.nu = np.maximum(linalg.lstsq(cone.directions, found.value.mu)[0], 0.0)
         if found.bound > cone.bound:
             cone.dual, cone.bound = found.dual, found.bound
         if found.value.objective < self.best.objective:
@@ -132,11 +158,10 @@ class Branching:
                 self.best = value
 
     def split(self, budget: Budget) -> None:
-        """Split the cone of least bound along its longest edge."""
+        """Split the cone of least bound where its bound is worst."""
         cone = min(self.cones.values(), key=lambda cone: cone.bound)
-        tails = self.constraint.problem.kernels.tails(self.constraint.theta)
-        i, j = longest_edge(cone.directions, tails)
-        parts = halves(self.constraint, cone.directions, i, j)
+        cut = worst_edge(self.constraint, cone)
+        parts = halves(self.constraint, cone.directions, *cut)
         made = self.made
         try:
             for directions in parts:
@@ -147,7 +172,7 @@ class Branching:
             self.made = made
             raise
         del self.cones[cone.number]
-        self.splits.append((cone.number, i, j))
+        self.splits.append((cone.number, *cut))
 
 
 @dataclass(frozen=True)
@@ -185,8 +210,8 @@ def branch_and_bound(
 ) -> GlobalResult:
     """The global minimum of J subject to T(K_mu) <= budget for at most MOST_BRANCHED kernels.
 
-    best: the value of any feasible weights. The partition holds the splits (cone, i, j) in order,
-    children numbered as they were made, and the dual point of every cone left.
+    best: the value of any feasible weights. The partition holds the splits (cone, i, j, share) in
+    order, children numbered as they were made, and the dual point of every cone left.
     """
     branching = Branching(machines, constraint, how, best)
     start = root(constraint)
@@ -226,8 +251,8 @@ def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:
     """
     cones = {0: root(constraint)}
     made = 1
-    for number, i, j in partition["splits"]:
-        parts = halves(constraint, cones.pop(int(number)), int(i), int(j))
+    for number, i, j, *share in partition["splits"]:
+        parts = halves(constraint, cones.pop(int(number)), int(i), int(j), *map(float, share))
         for directions in parts:
             cones[made] = directions
             made += 1

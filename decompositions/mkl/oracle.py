@@ -64,6 +64,12 @@ class Pool:
         self.s.append(s)
         self.energies.append(energies)
 
+    def strongest(self, points: FloatArray, count: int) -> list[int]:
+        """The numbers of the ``count`` cuts that are largest at each of the points (M, P)."""
+        values = np.array(self.s)[:, None] - 0.5 * np.array(self.energies) @ points
+        order = np.argsort(-values, axis=0, kind="stable")[:count]
+        return [int(t) for t in np.unique(order)]
+
     def average(self, weights: FloatArray) -> FloatArray:
         """sum_t weights_t a_t (k, n), feasible for weights (t,) in the simplex."""
         used = np.flatnonzero(weights)
@@ -202,20 +208,20 @@ class BallOracle:
         self.curved: CurvedMaster | None = None  # told of every better point
         self.owners: list[int] = []  # cut of the pool behind each row of the master, -1: a tangent
 
-    def rows(self, first: int, tangents: Sequence[FloatArray]) -> Cuts:
-        """Rows of the pool's cuts from number ``first`` on, and of the ball's tangents at u's."""
+    def rows(self, numbers: Sequence[int], tangents: Sequence[FloatArray]) -> Cuts:
+        """Rows of the pool's cuts with these numbers, and of the ball's tangents at u's."""
         pool, unit, L = self.machines.pool, self.unit, len(self.ball.c)
-        count = len(pool) - first
+        count = len(numbers)
         matrix = np.zeros((count + len(tangents), 1 + L))
         lower, upper = np.full(len(matrix), -np.inf), np.full(len(matrix), np.inf)
-        for row, t in enumerate(range(first, len(pool))):
+        for row, t in enumerate(numbers):
             matrix[row, 0] = 1.0
             matrix[row, 1:] = 0.5 / unit * self.ball.slopes(pool.energies[t])
             lower[row] = pool.s[t] / unit
         for row, u in enumerate(tangents, start=count):
             matrix[row, 1:] = self.ball.normal(u)
             upper[row] = 1.0
-        self.owners += [*range(first, len(pool)), *([-1] * len(tangents))]
+        self.owners += [*numbers, *([-1] * len(tangents))]
         return Cuts(matrix, lower, upper)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
@@ -228,7 +234,7 @@ class BallOracle:
         if incumbent.offer(value):
             self.move(u, value)
         incumbent.offer_dual(value.a, value.s - 0.5 * ball.support(value.energies))
-        cuts = self.rows(first, [u] if ball.p > 1.0 else [])
+        cuts = self.rows(range(first, len(pool)), [u] if ball.p > 1.0 else [])
         detail = {"machines": float(self.machines.calls), "cuts": float(len(pool))}
         assert incumbent.value is not None
         return Answer(incumbent.value.objective, incumbent.bound, cuts, detail)
@@ -319,12 +325,13 @@ def minimise(
     budget: Budget,
     *,
     known: Value | None = None,
+    chosen: Sequence[int] | None = None,
     enough: Callable[[BestWeights], bool] = never_enough,
 ) -> tuple[BestWeights, Reason, list[Record]]:
     """min J over the ball by exchange, from u = ``start`` (L,), whose value may be ``known``.
 
-    The pool's cuts are in the master from the beginning. ``enough`` may end it before the gap is
-    closed. J at the start is evaluated whatever the limits.
+    The pool's cuts, or only the ``chosen`` of them, are in the master from the beginning.
+    ``enough`` may end it before the gap is closed. J at the start is evaluated whatever the limits.
     """
     incumbent = BestWeights()
     start = ball.to_sphere(start)
@@ -334,7 +341,9 @@ def minimise(
     incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
     unit = max(abs(known.objective), LEAST_DIVISOR)
     oracle = BallOracle(machines, ball, incumbent, unit, how)
-    first = oracle.rows(0, [start])
+    end = len(machines.pool)
+    old = range(end) if chosen is None else chosen
+    first = oracle.rows(old, [start])
     stops: list[Stop] = [Enough(incumbent, how.tol, how.abs_tol, enough), NoProgress(), STUCK]
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
@@ -349,7 +358,7 @@ def minimise(
         if reason not in (Reason.STALLED, Reason.MAX_ITER) or done:
             return incumbent, reason, trace
         oracle = BallOracle(machines, ball, incumbent, unit, how)
-        first = oracle.rows(0, [start])
+        first = oracle.rows([*old, *range(end, len(machines.pool))], [start])
     step = _linear(oracle, first, start, known, unit)
     reason, trace = run(step, stops, budget, how.observe)
     return incumbent, reason, trace

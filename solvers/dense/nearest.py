@@ -9,6 +9,7 @@ import piqp
 
 from radprog.instances.tolerances import NEAREST_GAP
 from radprog.instances.types import FloatArray
+from radprog.solvers.registry import CRASHES
 
 Sides = tuple[FloatArray, FloatArray]
 
@@ -32,8 +33,22 @@ def minimise_quadratic(
     """min cost'x + 1/2 x'Qx, sides[0] <= matrix x <= sides[1], bounds[0] <= x <= bounds[1].
 
     Q (n, n) positive semidefinite, cost and bounds (n,), matrix (m, n), sides (m,). None where no
-    solution is found to ``tolerance``.
+    solution is found to ``tolerance``, PIQP crashes, or its answer is not (n,) and (m,) numbers.
     """
+    try:
+        return _answer(quadratic, cost, matrix, sides, bounds, tolerance)
+    except CRASHES:
+        return None
+
+
+def _answer(
+    quadratic: FloatArray,
+    cost: FloatArray,
+    matrix: FloatArray,
+    sides: Sides,
+    bounds: Sides,
+    tolerance: float,
+) -> Minimum | None:
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
@@ -41,10 +56,14 @@ def minimise_quadratic(
     solver.setup(square, cost, None, None, rows, *sides, *bounds)
     solved = solver.solve() == piqp.PIQP_SOLVED
     result = solver.result
-    x = np.clip(np.asarray(result.x), *bounds)
-    if not solved or not np.isfinite(x).all():
+    x, multipliers = np.asarray(result.x), np.asarray(result.z_l) - np.asarray(result.z_u)
+    if not (solved and _numbers(x, len(cost)) and _numbers(multipliers, len(matrix))):
         return None
-    return Minimum(x, np.asarray(result.z_l) - np.asarray(result.z_u))
+    return Minimum(np.clip(x, *bounds), multipliers)
+
+
+def _numbers(values: FloatArray, count: int) -> bool:
+    return values.shape == (count,) and values.dtype.kind == "f" and bool(np.isfinite(values).all())
 
 
 def nearest_point(

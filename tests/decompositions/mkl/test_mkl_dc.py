@@ -282,6 +282,54 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
     assert weaker < run.bound
 
 
+@pytest.mark.parametrize("share", [0.0, 1.0, -0.5, 1.5, float("nan"), "half"])
+def test_an_edge_is_cut_inside(share: object) -> None:
+    """A cut beyond the ends would leave directions out, and its bound would be none."""
+    data, spec = grams(2), MKL(variant="dc")
+    run = fit_mkl(spec, data, RunSettings(method="global"))
+    partition = run.evidence["partition"]
+    splits = [[*partition["splits"][0][:3], share], *partition["splits"][1:]]
+    with pytest.raises(DataError, match="partition is damaged"):
+        recompute_mkl(spec, data, {**run.evidence, "partition": {**partition, "splits": splits}})
+
+
+def test_a_partition_of_midpoints_is_read() -> None:
+    """Splits of three numbers, as results of earlier versions hold them."""
+    constraint = problem_of(2)
+    a = Machines(constraint.problem)(constraint.to_boundary(np.ones(2)), Budget()).a.tolist()
+    duals = {"1": a, "2": a}
+    bound = partition_bound(constraint, {"splits": [[0, 0, 1]], "duals": duals})
+    assert bound == partition_bound(constraint, {"splits": [[0, 0, 1, 0.5]], "duals": duals})
+
+
+def stubborn() -> tuple[MKL, GramSet]:
+    """Three kernels, of which cuts at midpoints with all cuts of J left 6e-6 after 60 splits."""
+    rng = np.random.default_rng(11)
+    n = int(rng.integers(10, 41))
+    y = np.where(rng.random(n) < 0.5, 1, -1)
+    y[:2] = 1, -1
+    K = []
+    for _ in range(3):
+        kind, rank = rng.integers(3), int(rng.integers(2, n + 1))
+        X = rng.normal(size=(n, rank)) * rng.uniform(0.1, 1, rank)
+        if rng.random() < 0.7:
+            X += np.outer(y, rng.normal(size=rank)) * rng.uniform(0, 0.7)
+        if kind == 1:
+            width = rng.choice([0.01, 0.1, 1.0])
+            K.append(np.exp(-width * ((X[:, None] - X[None]) ** 2).sum(axis=2)))
+        else:
+            power = 1 if kind == 0 else int(rng.integers(2, 4))
+            K.append((X @ X.T + (kind == 2)) ** power + 1e-3 * np.eye(n))
+    C, theta = 10.0 ** rng.uniform(-2, 3), int(rng.integers(1, 4))
+    return MKL(variant="dc", C=C, theta=theta, loss="squared"), gram_set(np.array(K), y)
+
+
+def test_three_kernels_are_closed_in_few_splits() -> None:
+    run = fit_mkl(*stubborn(), RunSettings(method="global", max_iter=50))
+    assert run.certified
+    assert run.objective == pytest.approx(1.44505662, rel=1e-8)
+
+
 def test_one_kernel_and_limits() -> None:
     data = grams(1, M=1)
     run = fit_mkl(MKL(variant="dc"), data, RunSettings(method="global"))
