@@ -12,6 +12,8 @@ from radprog.decompositions.mkl.methods import Learned
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
 from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.programs import build_qcqp
 from radprog.solvers.program import ProblemClass, Solution, Status
@@ -27,40 +29,26 @@ def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: B
     equal shares of the ball tells how large the program's numbers are. What a solver leaves open,
     with or without multipliers, is closed by exchange; a warning says so.
     """
-    problem, u = machines.problem, np.ones(len(ball.c))
-    found = BestWeights()
-    first = machines(ball.weights(ball.to_sphere(u)), Budget(), 0.1 * settings.tol)
+    found, reason = BestWeights(), Reason.SOLVER
+    first = machines(ball.weights(ball.to_sphere(np.ones(len(ball.c)))), Budget(), _share(settings))
     _offer(found, ball, first)
-    model = build_qcqp(problem, ball, first.a)
-    name, answer, warnings = _solved(model, ball, settings, budget)
-    lack = f"{name} gives no multipliers"
-    if answer.x is not None:
-        a = np.array([point.value for point in model.a.values()], dtype=np.float64)
-        a = problem.feasible(a.reshape(problem.labels.shape))
-        q = problem.energies(a)
-        machines.pool.add(a, problem.gain(a), q)
-        found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
-        if answer.row_duals is not None:
-            # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
-            prices = np.maximum([model.dual[row] for row in model.energy.values()], 0.0)
-            u = ball.to_sphere(ball.c * prices)
-            found.offer(problem.value(ball.weights(u), a))
-            _offer(found, ball, machines(ball.weights(u), Budget(), 0.1 * settings.tol))
-            lack = f"{name} leaves a gap of {found.gap:.2g}"
-    reason = Reason.SOLVER
-    if answer.status in CUT:
-        reason = budget.cut
-    elif not _closed(found, settings):
-        how = Exchanging(
-            tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
-        )
-        rest, ended, _ = minimise(machines, ball, u, how, budget)
-        assert rest.value is not None
-        assert rest.dual is not None
-        found.offer(rest.value)
-        found.offer_dual(rest.dual, rest.bound)
-        reason = ended if ended.premature else reason
-        warnings = (*warnings, f"{lack}: the weights are those of an exchange that starts there")
+    build = partial(build_qcqp, machines.problem, ball, first.a)
+    use: SolverUse | None = None
+    warnings: tuple[str, ...] = ()
+    try:
+        model = build()
+        name, answer, warnings = _solved(model, ball, settings, budget)
+        use = SolverUse(name, answer.version, settings.solver_options)
+        u, lack = _taken(model, answer, machines, ball, found, settings)
+        if answer.status in CUT:
+            reason = budget.cut
+        elif not _closed(found, settings):
+            ended = _closing(found, machines, ball, u, settings, budget)
+            reason = ended if ended.premature else reason
+            lack = f"{name} {lack}: the weights are those of an exchange that starts there"
+            warnings = (*warnings, lack)
+    except OutOfBudget:
+        reason = budget.reason
     assert found.value is not None
     record = Record(0, budget.seconds, found.value.objective, found.bound)
     settings.observe(record)
@@ -69,10 +57,61 @@ def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: B
         reason=reason,
         trace=[record],
         dual=found.dual,
-        program=partial(build_qcqp, problem, ball, first.a),
-        solver=SolverUse(name, answer.version, settings.solver_options),
+        program=build,
+        solver=use,
         warnings=warnings,
     )
+
+
+def _share(settings: RunSettings) -> float:
+    """The relative gap that machines are solved to."""
+    return 0.1 * settings.tol
+
+
+def _taken(
+    model: pyo.ConcreteModel,
+    answer: Solution,
+    machines: Machines,
+    ball: WeightBall,
+    found: BestWeights,
+    settings: RunSettings,
+) -> tuple[FloatArray, str]:
+    """Offer what a solver found; the direction u (L,) of its weights, and what it lacks."""
+    problem, u = machines.problem, np.ones(len(ball.c))
+    if answer.x is None:
+        return u, "gives no point"
+    a = np.array([point.value for point in model.a.values()], dtype=np.float64)
+    a = problem.feasible(a.reshape(problem.labels.shape))
+    q = problem.energies(a)
+    machines.pool.add(a, problem.gain(a), q)
+    found.offer_dual(a, problem.gain(a) - 0.5 * ball.support(q))
+    if answer.row_duals is None:
+        return u, "gives no multipliers"
+    # of a maximisation: the suffix has d maximum / d right-hand side, >= 0 of a row <=
+    u = ball.to_sphere(ball.c * np.maximum([model.dual[row] for row in model.energy.values()], 0.0))
+    found.offer(problem.value(ball.weights(u), a))
+    _offer(found, ball, machines(ball.weights(u), Budget(), _share(settings)))
+    return u, f"leaves a gap of {found.gap:.2g}"
+
+
+def _closing(
+    found: BestWeights,
+    machines: Machines,
+    ball: WeightBall,
+    u: FloatArray,
+    settings: RunSettings,
+    budget: Budget,
+) -> Reason:
+    """Close the gap by exchange from u (L,); how it ended."""
+    how = Exchanging(
+        tol=settings.tol, abs_tol=settings.abs_tol, seed=settings.seed, threads=settings.threads
+    )
+    rest, ended, _ = minimise(machines, ball, u, how, budget)
+    assert rest.value is not None
+    assert rest.dual is not None
+    found.offer(rest.value)
+    found.offer_dual(rest.dual, rest.bound)
+    return ended
 
 
 def _offer(found: BestWeights, ball: WeightBall, value: Value) -> None:
