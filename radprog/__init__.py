@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from radprog.analysis.sections import analyze
     from radprog.api import build, fit, save_fit, solve
+    from radprog.decompositions.own.column_generation import column_generation
+    from radprog.decompositions.own.columns import Column, Priced, PricingModel
+    from radprog.decompositions.own.cutting_planes import Separated, cutting_planes
     from radprog.exporting import export, verify
     from radprog.instances.bags import bags, series
     from radprog.instances.dataset import dataset, read
@@ -31,6 +34,12 @@ if TYPE_CHECKING:
     from radprog.saved import load_fit
 
 _HOME = {
+    "Column": "radprog.decompositions.own.columns",
+    "Priced": "radprog.decompositions.own.columns",
+    "PricingModel": "radprog.decompositions.own.columns",
+    "Separated": "radprog.decompositions.own.cutting_planes",
+    "column_generation": "radprog.decompositions.own.column_generation",
+    "cutting_planes": "radprog.decompositions.own.cutting_planes",
     "CDSK": "radprog.models.similarity.settings",
     "Complexity": "radprog.models.regression.settings",
     "L1SVM": "radprog.models.vkr.settings",
@@ -74,13 +83,19 @@ __all__ = [
     "SVM",
     "SVR",
     "VKR",
+    "Column",
     "Complexity",
     "LPBoost",
+    "Priced",
+    "PricingModel",
     "RadprogError",
+    "Separated",
     "SimSVM",
     "analyze",
     "bags",
     "build",
+    "column_generation",
+    "cutting_planes",
     "dataset",
     "export",
     "fit",

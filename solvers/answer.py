@@ -23,13 +23,15 @@ from radprog.solvers.program import Program, Solution, SolveSettings, Status
 
 @dataclass(frozen=True, kw_only=True)
 class SolverAnswer:
-    """A solver's own words: status, point (n,), claimed objective, row duals (m,)."""
+    """A solver's own words: status, point (n,), claimed objective, row duals (m,), and of branch
+    and bound the bound that its search leaves."""
 
     status: Status
     x: FloatArray | None = None
     claimed: float | None = None
     row_duals: FloatArray | None = None
     message: str = ""
+    bound: float | None = None
 
 
 class FileClaim(NamedTuple):
@@ -75,6 +77,8 @@ def judge(
     fault = _fault(program, answer.x, tolerance)
     if answer.status not in _MAY_HOLD_A_POINT:
         return solution
+    if program.integer.any() or not convex:
+        solution = replace(solution, lower_bound=answer.bound)
     if fault or answer.x is None:
         if answer.status not in _MUST_HOLD_A_POINT:
             return solution
@@ -87,6 +91,8 @@ def judge(
         reduced_costs = program.reduced_costs(x, duals)
         gap = duality_gap(program, x, duals, reduced_costs)
         solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
+        if convex and not program.integer.any() and not fault:
+            solution = replace(solution, lower_bound=objective - gap)
     if answer.status is not Status.OPTIMAL:
         return solution
     claimed = answer.claimed
@@ -110,7 +116,12 @@ def _plain(answer: SolverAnswer) -> SolverAnswer:
         claimed=claimed if known else math.nan,
         row_duals=_numbers(answer.row_duals),
         message=str(message),
+        bound=_bound(answer.bound),
     )
+
+
+def _bound(value: object) -> float | None:
+    return value if isinstance(value, float) and math.isfinite(value) else None
 
 
 def _numbers(values: object) -> FloatArray | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyomo.environ as pyo
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
+from pyomo.core.expr.relational_expr import RelationalExpression
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
@@ -101,6 +102,64 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
             if (matrix := _symmetric(body.quadratic, n)) is not None
         },
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A linear row: lower <= coefficients'x[columns] <= upper."""
+
+    columns: NDArray[np.int64]
+    coefficients: FloatArray
+    lower: float
+    upper: float
+
+    def matrix(self, n: int) -> sparse.csr_array:
+        """The coefficients as a (1, n) matrix."""
+        place = np.zeros_like(self.columns), self.columns
+        return sparse.csr_array(sparse.coo_array((self.coefficients, place), shape=(1, n)))
+
+    def over(self, variables: list[Any]) -> Any:
+        """The row as a Pyomo inequality in other variables, in the same order."""
+        body = LinearExpression(
+            linear_coefs=self.coefficients.tolist(),
+            linear_vars=[variables[j] for j in self.columns.tolist()],
+        )
+        sides = [side if math.isfinite(side) else None for side in (self.lower, self.upper)]
+        return sides[0], body, sides[1]
+
+
+def read_row(variables: list[Any], expression: Any, name: str) -> Row:
+    """A Pyomo inequality or equality in the variables as a row; CapabilityError where it is not
+    linear or uses another variable, DataError for numbers that are not finite."""
+    if not isinstance(expression, (RelationalExpression, tuple)):
+        raise CapabilityError(f"{name} is {expression!r}: expected an inequality in variables")
+    holder = pyo.Constraint(expr=expression)
+    try:
+        holder.construct()
+        lower, body, upper = holder.to_bounded_expression(evaluate_bounds=True)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name}: {error}") from None
+    found = _Reader(variables).read(body, _Named(name))
+    if found.quadratic:
+        raise CapabilityError(f"{name} is not linear")
+    constant = found.constant
+    return Row(
+        columns=found.columns,
+        coefficients=found.coefficients,
+        lower=(-math.inf if lower is None else lower) - constant,
+        upper=(math.inf if upper is None else upper) - constant,
+    )
+
+
+class _Named(NamedTuple):
+    """What errors call an expression."""
+
+    name: str
+
+
+def components(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
+    """The columns and the rows as Pyomo's own variables and constraints, in the same order."""
+    return _variables(model), _constraints(model)
 
 
 def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -143,7 +143,8 @@ class Solution:
     recomputed there; ``claimed`` is the solver's own word.
     ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), None
     without duals. ``claimed_optimal``: the solver says so and its duals do not refute it; status
-    OPTIMAL is for what they prove.
+    OPTIMAL is for what they prove. ``lower_bound``: of the minimisation, what the duals leave of
+    the objective, or, of a program that is not convex, what the solver says its search leaves.
     """
 
     status: Status
@@ -159,4 +160,5 @@ class Solution:
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0
     message: str = ""
+    lower_bound: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)

@@ -22,7 +22,7 @@ GROUPS = {  # folders of every layer, and of its tests
     "instances": set(),
     "models": PAPERS,
     "solvers": {"adapters", "formats", "dense", "questions"},
-    "decompositions": {"drivers", *PAPERS},
+    "decompositions": {"drivers", "own", *PAPERS},
     "radprog": {"commands", "analysis", "papers"},
     "radprog/papers": PAPERS,
 }

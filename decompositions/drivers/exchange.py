@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from radprog.decompositions.loop import Budget, Record, Step
 from radprog.instances.types import FloatArray
+
+Added = TypeVar("Added", bound=Sized)  # what an oracle finds and a master takes: cuts, columns
+Taken = TypeVar("Taken", bound=Sized, contravariant=True)
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,11 @@ def coefficients_of(multipliers: FloatArray) -> FloatArray:
     return -multipliers
 
 
-class Master(Protocol):
-    """A restricted master: min cost'x over a box and the cuts so far."""
+class Master(Protocol[Taken]):
+    """A restricted master: a linear program with the rows or columns found so far."""
 
-    def add(self, cuts: Cuts) -> None:
-        """Append cuts."""
+    def add(self, cuts: Taken) -> None:
+        """Append what the oracle found."""
         ...
 
     def solve(self, budget: Budget) -> MasterPoint:
@@ -60,7 +63,7 @@ class Master(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Generic[Added]):
     """What the oracle found at a master point.
 
     ``objective`` and ``bound`` are recomputed from the data, the best so far; ``cuts`` is None when
@@ -69,7 +72,7 @@ class Answer:
 
     objective: float | None
     bound: float | None
-    cuts: Cuts | None
+    cuts: Added | None
     detail: dict[str, float] = field(default_factory=dict)
 
     def record(self, iteration: int, seconds: float, point: MasterPoint) -> Record:
@@ -79,7 +82,7 @@ class Answer:
         return Record(iteration, seconds, self.objective, self.bound, detail)
 
 
-class VertexMaster(Master, Protocol):
+class VertexMaster(Master[Taken], Protocol[Taken]):
     """A master that knows its last basis."""
 
     def vertex(self) -> MasterPoint | None:
@@ -87,10 +90,10 @@ class VertexMaster(Master, Protocol):
         ...
 
 
-Oracle = Callable[[MasterPoint, Budget], Answer]
+Oracle = Callable[[MasterPoint, Budget], Answer[Added]]
 
 
-def exchange(master: Master, oracle: Oracle) -> Step:
+def exchange(master: Master[Added], oracle: Oracle[Added]) -> Step:
     """One round: solve the master, price, add what is violated."""
 
     def step(iteration: int, budget: Budget) -> Record:
@@ -103,7 +106,7 @@ def exchange(master: Master, oracle: Oracle) -> Step:
     return step
 
 
-def polish(master: VertexMaster, oracle: Oracle, done: int) -> Step:
+def polish(master: VertexMaster[Added], oracle: Oracle[Added], done: int) -> Step:
     """One round at the exact vertex of the last basis; ``done`` rounds came before.
 
     Where the gap is left by the master's tolerances, this closes it; what is then violated is

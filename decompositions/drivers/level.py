@@ -54,8 +54,8 @@ class LevelSet:
 
 
 def level_exchange(
-    master: Master,
-    oracle: Oracle,
+    master: Master[Cuts],
+    oracle: Oracle[Cuts],
     level_set: LevelSet,
     centre: FloatArray,
     *,

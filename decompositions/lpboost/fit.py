@@ -109,7 +109,7 @@ class MarginOracle:
         matrix = np.hstack([H, np.full((len(new), 1), -1.0 / self.cap)])
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         margin, incumbent = self.problem.margin, self.incumbent
         H = self.values
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)

@@ -224,7 +224,7 @@ class BallOracle:
         self.owners += [*numbers, *([-1] * len(tangents))]
         return Cuts(matrix, lower, upper)
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         ball, incumbent, pool = self.ball, self.incumbent, self.machines.pool
         first = len(pool)
         self._bound(point.multipliers)

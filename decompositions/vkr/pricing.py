@@ -102,7 +102,7 @@ class VotedOracle:
         units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
         return coefficients_of(multipliers) / units
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         problem, incumbent = self.problem, self.incumbent
         self.solved = len(self.pairs)
         d = np.clip(point.x, 0.0, 1.0) / problem.m

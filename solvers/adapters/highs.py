@@ -215,6 +215,7 @@ def read_answer(highs: highspy.Highs, program: Program) -> SolverAnswer:
         claimed=float(info.objective_function_value) if x is not None else None,
         row_duals=duals,
         message=highs.modelStatusToString(word),
+        bound=float(info.mip_dual_bound) if program.integer.any() else None,
     )
 
 

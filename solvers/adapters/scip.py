@@ -84,6 +84,7 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         x=np.array([best[variable] for variable in variables], dtype=np.float64),
         claimed=float(model.getSolObjVal(best)),
         message=word,
+        bound=float(model.getDualbound()),
     )
 
 

@@ -1,0 +1,173 @@
+"""A linear program that grows while it is solved: rows and columns are appended.
+
+In HiGHS it stays alive, and a solve starts from the last basis; any other solver with duals gets it
+anew in every round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from radprog.decompositions.drivers.exchange import MasterPoint
+from radprog.decompositions.drivers.masters import run_live, solution_of
+from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.tolerances import MASTER_TOLERANCE
+from radprog.instances.types import FloatArray
+from radprog.solvers.adapters.highs import STATUS, checked, new_highs, pass_program, set_option
+from radprog.solvers.program import Program, SolveSettings, Status
+from radprog.solvers.registry import solve_program
+from radprog.solvers.registry import solver as solver_named
+
+DUAL, PRIMAL = 1, 4  # HiGHS's simplex strategies: what appended rows, or columns, leave feasible
+DEFAULT = SolveSettings()
+
+
+class InfeasibleError(SolverError):
+    """The program has no feasible point, says the solver."""
+
+
+class UnboundedError(SolverError):
+    """The program has no least value, says the solver."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows lower <= matrix @ x <= upper; matrix (t, n), the others (t,)."""
+
+    matrix: sparse.csr_array
+    lower: FloatArray
+    upper: FloatArray
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Variables with their coefficients in the rows; matrix (m, t), the others (t,)."""
+
+    matrix: sparse.csc_array
+    cost: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+
+def grown(program: Program, new: Rows | Columns) -> Program:
+    """The program with rows or columns appended."""
+    if isinstance(new, Rows):
+        return replace(
+            program,
+            rows=sparse.csr_array(sparse.vstack([program.rows, new.matrix], format="csr")),
+            row_lower=np.concatenate([program.row_lower, new.lower]),
+            row_upper=np.concatenate([program.row_upper, new.upper]),
+            row_names=program.row_names + new.names,
+        )
+    return replace(
+        program,
+        cost=np.concatenate([program.cost, new.cost]),
+        rows=sparse.csr_array(sparse.hstack([program.rows, new.matrix], format="csr")),
+        lower=np.concatenate([program.lower, new.lower]),
+        upper=np.concatenate([program.upper, new.upper]),
+        integer=np.concatenate([program.integer, np.zeros(len(new), dtype=np.bool_)]),
+        column_names=program.column_names + new.names,
+    )
+
+
+class LiveProgram:
+    """A linear ``program`` in HiGHS; ``add`` appends, ``solve`` starts from the last basis."""
+
+    def __init__(self, program: Program, settings: SolveSettings = DEFAULT) -> None:
+        self.program = program
+        self._budget = Budget()
+        asked = replace(
+            settings,
+            tolerance=settings.tolerance or MASTER_TOLERANCE,
+            time_limit=None,
+            interrupt=lambda: self._budget.spent(),
+            options={"presolve": "off", "solver": "simplex", **settings.options},
+        )
+        self._highs = new_highs(asked)
+        pass_program(self._highs, program)
+
+    def add(self, cuts: Rows | Columns) -> None:
+        """Append rows or columns; SolverError where HiGHS refuses their numbers."""
+        self.program = grown(self.program, cuts)
+        part, size = cuts.matrix, len(cuts)
+        parts = part.indptr[:-1], part.indices, part.data
+        if isinstance(cuts, Rows):
+            sides = cuts.lower, cuts.upper
+            status = self._highs.addRows(size, *sides, part.nnz, *parts)
+        else:
+            sides = cuts.lower, cuts.upper
+            status = self._highs.addCols(size, cuts.cost, *sides, part.nnz, *parts)
+        checked(status, "new rows" if isinstance(cuts, Rows) else "new columns", part.data)
+        set_option(self._highs, "simplex_strategy", DUAL if isinstance(cuts, Rows) else PRIMAL)
+
+    def reprice(self, columns: slice, cost: FloatArray) -> None:
+        """Change the cost of columns."""
+        self.program.cost[columns] = cost
+        places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
+        checked(self._highs.changeColsCost(len(places), places, cost), "new costs", cost)
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
+        self._budget = budget
+        status = run_live(self._highs)
+        if STATUS[status] is Status.INFEASIBLE:
+            raise InfeasibleError("the program has no feasible point, says highs")
+        if STATUS[status] is Status.UNBOUNDED:
+            raise UnboundedError("the program is unbounded, says highs")
+        solution = solution_of(self._highs, status, "the live program")
+        x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
+        return MasterPoint(x, multipliers, self.program.objective(x))
+
+
+class RebuiltProgram:
+    """The same for any solver with duals, which solves it from nothing in every round."""
+
+    def __init__(self, program: Program, solver: str, settings: SolveSettings = DEFAULT) -> None:
+        if not solver_named(solver).declared.duals:
+            raise CapabilityError(f"solver {solver} gives no duals, which pricing needs: use highs")
+        self.program, self._solver, self._settings = program, solver, settings
+
+    def add(self, cuts: Rows | Columns) -> None:
+        """Append rows or columns."""
+        self.program = grown(self.program, cuts)
+
+    def reprice(self, columns: slice, cost: FloatArray) -> None:
+        """Change the cost of columns."""
+        self.program.cost[columns] = cost
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Raises what :meth:`LiveProgram.solve` raises."""
+        budget.check()
+        settings = replace(self._settings, time_limit=budget.limit, interrupt=budget.spent)
+        solution = solve_program(self.program, self._solver, settings)
+        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+            raise OutOfBudget
+        if solution.status is Status.INFEASIBLE:
+            raise InfeasibleError(f"the program has no feasible point, says {self._solver}")
+        if solution.status is Status.UNBOUNDED:
+            raise UnboundedError(f"the program is unbounded, says {self._solver}")
+        duals = solution.row_duals if self.program.row_lower.size else np.zeros(0)
+        if solution.x is None or duals is None:
+            raise SolverError(f"{self._solver} gave no duals: use highs")
+        return MasterPoint(solution.x, duals, self.program.objective(solution.x))
+
+
+def live_program(
+    program: Program, solver: str | None = None, settings: SolveSettings = DEFAULT
+) -> LiveProgram | RebuiltProgram:
+    """The live program of HiGHS, which is the default, or one rebuilt for another solver."""
+    if solver in (None, "highs"):
+        return LiveProgram(program, settings)
+    return RebuiltProgram(program, solver, settings)

@@ -1,0 +1,391 @@
+"""Column generation for any linear program written in Pyomo."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.modeling import unique_component_name
+
+from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
+from radprog.decompositions.drivers.live import (
+    Columns,
+    UnboundedError,
+    grown,
+    live_program,
+)
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    OutOfBudget,
+    Reason,
+    Record,
+    Stop,
+    relative_gap,
+)
+from radprog.decompositions.own.certificate import lagrangian_bound, usable
+from radprog.decompositions.own.columns import (
+    Column,
+    Family,
+    Multipliers,
+    Price,
+    Priced,
+    PricingModel,
+    priced,
+)
+from radprog.decompositions.own.restricted import Restricted
+from radprog.decompositions.own.result import (
+    OwnRun,
+    StoppedError,
+    clone_of,
+    repeated,
+    run_settings,
+    status_of,
+)
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
+from radprog.instances.types import FloatArray
+from radprog.models.algebra import linear
+from radprog.solvers.answer import relative_violation
+from radprog.solvers.compile import compile_model, components
+from radprog.solvers.program import ProblemClass, Solution, SolveSettings
+from radprog.solvers.registry import solve_model
+
+SMOOTHED_FROM = 30  # rounds after which multipliers are smoothed unless said otherwise
+SMOOTHING = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ColumnRun(OwnRun):
+    """Of column generation: also ``multipliers`` of the constraints in the last round, and the
+    ``columns`` that were generated with their ``values`` (t,). ``relaxed``: whether the master has
+    integer variables, which the linear program leaves out."""
+
+    multipliers: Multipliers
+    columns: Sequence[Column]
+    values: FloatArray
+    relaxed: bool
+    _master: pyo.ConcreteModel = field(repr=False)
+    _x: FloatArray | None = field(repr=False)
+
+    def model(self) -> pyo.ConcreteModel:
+        """A copy of the master with the generated columns in it: a Var ``generated``, indexed from
+        0, in the constraints and the objective. It holds the last point."""
+        model = clone_of(self._master)
+        _extend(model, self._master, self.columns, whole=False)
+        if self._x is not None:
+            for variable, value in zip(components(model)[0], self._x, strict=True):
+                variable.set_value(float(value), skip_validation=True)
+        return model
+
+    def round(self, solver: str = "highs", **settings: Any) -> Rounded:
+        """Solve the restricted integer program over the columns at hand: a feasible point of the
+        master with whole columns, if there is one. It is a heuristic: columns that were never
+        priced may make a better one. settings: as :func:`radprog.solve`.
+        """
+        model = clone_of(self._master)
+        _extend(model, self._master, self.columns, whole=True)
+        solution = solve_model(model, solver, SolveSettings(**settings))
+        sense = compile_model(model).sense
+        objective = None if solution.objective is None else sense * solution.objective
+        return Rounded(objective, self.bound, solution, model)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """The restricted integer program: its ``objective``, in the model's sense, beside the ``bound``
+    of the linear program over *all* columns. The ``solution`` says what its solver proved of the
+    restricted program alone; ``model`` holds the point."""
+
+    objective: float | None
+    bound: float | None
+    solution: Solution
+    model: pyo.ConcreteModel
+
+    @property
+    def gap(self) -> float | None:
+        """|objective - bound| / max(|objective|, 1e-10)."""
+        return relative_gap(self.objective, self.bound)
+
+
+def column_generation(
+    master: pyo.ConcreteModel,
+    price: Price | PricingModel | Sequence[Price | PricingModel],
+    *,
+    smoothing: float | None = None,
+    **settings: Any,
+) -> ColumnRun:
+    """min (or max) cost'x over the rows of ``master`` and the columns that pricing finds.
+
+    Every round solves the restricted master, hands its multipliers pi to the pricers and adds the
+    columns whose reduced cost c - pi'a improves. Where every pricer p is exact, its best reduced
+    cost r_p <= 0 over all its columns, of which a solution uses at most n_p, gives for any pi
+
+        optimum >= L(pi) + sum_p n_p r_p
+
+    with L the Lagrangian bound of the columns at hand
+    (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all rounds is
+    the bound.
+
+    master: a linear Pyomo model, which is not changed; integer variables are relaxed. price: one or
+    several pricers: called with :class:`Multipliers`, each returns columns, or a :class:`Priced`
+    with what makes a bound; a :class:`PricingModel` is solved. A first master that is infeasible
+    gets artificial columns, which are priced out. smoothing: share in [0, 1) of the multipliers of
+    the best bound in those that are asked about; None is 0, and 0.5 from round 30 on. settings: see
+    :class:`OwnSettings`.
+
+    Raises CapabilityError where the master is not linear, OptionError for settings that have no
+    meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers
+    nonsense or the solver fails.
+    """
+    asked = run_settings(settings)
+    if smoothing is not None and not 0.0 <= smoothing < 1.0:
+        raise OptionError(f"smoothing {smoothing!r}: expected a number in [0, 1)")
+    pricers = tuple(price) if isinstance(price, Sequence) else (price,)
+    if not pricers:
+        raise OptionError("price: expected at least one pricer")
+    return _Engine(master, pricers, asked, smoothing).run()
+
+
+class _Engine:
+    """The restricted master, the pricers and the best found so far, as a minimisation."""
+
+    def __init__(
+        self,
+        master: pyo.ConcreteModel,
+        pricers: Sequence[Price | PricingModel],
+        settings: RunSettings,
+        smoothing: float | None,
+    ) -> None:
+        program = compile_model(master)
+        self.relaxed = bool(program.integer.any())
+        program = replace(program, integer=np.zeros_like(program.integer))
+        if program.problem_class is not ProblemClass.LP:
+            raise CapabilityError(
+                f"the master is a {program.problem_class}: column generation needs a linear program"
+            )
+        self.master, self.program, self.pricers = master, program, pricers
+        self.settings, self.smoothing = settings, smoothing
+        self.constraints = components(master)[1]
+        self.family = Family(self.constraints, set(program.column_names))
+        self.restricted = Restricted(
+            live_program(program, settings.solver, settings.for_solver(Budget()))
+        )
+        self.own = program.cost.size  # columns of the master itself
+        self.origin: list[int] = []  # which pricer each generated column is from
+        self.rounds, self.finished = 0, False
+        self.objective: float | None = None
+        self.bound: float | None = None
+        self.x: FloatArray | None = None
+        self.y = self.best_y = np.zeros(len(self.constraints))
+
+    def run(self) -> ColumnRun:
+        """The loop, and what it leaves."""
+        asked, budget = self.settings, self.settings.budget()
+        stops: list[Stop] = [GapReached(asked.tol, asked.abs_tol), _Finished(self)]
+        if asked.max_iter is not None:
+            stops.append(MaxIterations(asked.max_iter))
+        sense = self.program.sense
+        step = exchange(self.restricted, self)
+        reason, trace, failure = repeated(step, stops, budget, asked, sense)
+        status = status_of(self.objective, self.bound, asked, reason)
+        message = "integer variables are relaxed" if self.relaxed else ""
+        if isinstance(failure, UnboundedError):
+            status, message, failure = (
+                RunStatus.UNBOUNDED,
+                "the restricted master is unbounded",
+                None,
+            )
+        elif self.finished and self.objective is None:
+            status = RunStatus.INFEASIBLE
+            message = (
+                f"artificial columns of sum {self.restricted.left:.3g} remain at a penalty of "
+                f"{self.restricted.penalty:.3g} each, and no column is found that replaces them"
+            )
+        values = np.zeros(len(self.family.columns)) if self.x is None else self.x[self.own :]
+        found = ColumnRun(
+            objective=None if self.objective is None else sense * self.objective,
+            bound=None if self.bound is None else sense * self.bound,
+            status=status,
+            reason=reason,
+            trace=trace,
+            seconds=budget.seconds,
+            message=message,
+            multipliers=Multipliers(self.constraints, self.y, sense),
+            columns=tuple(self.family.columns),
+            values=np.append(values, np.zeros(len(self.family.columns) - len(values))),
+            relaxed=self.relaxed,
+            _master=self.master,
+            _x=self.x,
+        )
+        if failure is not None:
+            raise StoppedError(str(failure), found) from failure
+        return found
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Columns]:
+        """The oracle: value, bound and improving columns at a point of the restricted master."""
+        self._value(point)
+        self.y = usable(self.program, point.multipliers)
+        asked = self._smoothed(self.y)
+        new = self._priced(asked, budget)
+        if new is None and asked is not self.y:
+            new = self._priced(self.y, budget)
+        self.finished = new is None and not (self.restricted.left and self.restricted.dearer())
+        self.rounds += 1
+        if new is not None:
+            self.program = grown(self.program, new)
+        return Answer(self.objective, self.bound, new, {"artificial": self.restricted.left})
+
+    def _value(self, point: MasterPoint) -> None:
+        if not self.restricted.left:
+            value = self.program.objective(point.x)
+            allowed = relative_violation(self.program, point.x) <= CLAIM_TOLERANCE
+            if allowed and (self.objective is None or value <= self.objective):
+                self.objective, self.x = value, point.x
+
+    def _smoothed(self, y: FloatArray) -> FloatArray:
+        share = self.smoothing
+        if share is None:
+            share = SMOOTHING if self.rounds >= SMOOTHED_FROM else 0.0
+        if not share or self.bound is None:
+            return y
+        return share * self.best_y + (1.0 - share) * y
+
+    def _priced(self, y: FloatArray, budget: Budget) -> Columns | None:
+        """Ask every pricer at the multipliers y (m,): the bound, and columns that improve at the
+        master's own multipliers, or None."""
+        multipliers = Multipliers(self.constraints, y, self.program.sense)
+        chosen: list[Column] = []
+        vectors: list[FloatArray] = []
+        answers = []
+        for place, pricer in enumerate(self.pricers):
+            budget.check()
+            answer = self._answer(place, pricer, multipliers, budget)
+            answers.append(answer)
+            for column, vector in self._improving(place, answer, y):
+                if self.family.new(column, vector):
+                    chosen.append(column)
+                    vectors.append(vector)
+                    self.origin.append(place)
+        self._bounded(y, answers)
+        if not chosen:
+            return None
+        return self.family.admitted(chosen, np.array(vectors), self.program.sense)
+
+    def _answer(
+        self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
+    ) -> Priced:
+        name = f"pricer {place + 1}"
+        if isinstance(pricer, PricingModel):
+            settings = replace(
+                self.settings.for_solver(Budget()), options={}, time_limit=budget.limit,
+                interrupt=budget.spent,
+            )  # fmt: skip
+            return pricer(multipliers, settings, self.program.sense)
+        try:
+            return priced(pricer(multipliers), name)
+        except (RadprogError, OutOfBudget):
+            raise
+        except Exception as error:  # whatever a user's pricer does
+            raise SolverError(f"{name} failed: {type(error).__name__}: {error}") from error
+
+    def _improving(
+        self, place: int, answer: Priced, y: FloatArray
+    ) -> Iterator[tuple[Column, FloatArray]]:
+        """Columns whose reduced cost improves at y or at the master's own multipliers."""
+        sense, least, count = self.program.sense, 0.0, 0
+        for column in answer.columns:
+            vector = self.family.vector(column, f"pricer {place + 1}")
+            terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
+            reduced = sense * column.cost - float(vector @ self.y)
+            at_y = sense * column.cost - float(vector @ y)
+            least, count = min(least, at_y + IMPROVING_COST * terms), count + 1
+            if reduced < -IMPROVING_COST * terms:
+                yield column, vector
+        said = answer.reduced_cost
+        if count and said is not None and sense * said < -CLAIM_TOLERANCE and not least < 0.0:
+            raise SolverError(
+                f"pricer {place + 1} says that a column has the reduced cost {said:.6g}, but none "
+                "that it returned improves"
+            )
+        if said is not None and least < sense * said - CLAIM_TOLERANCE * max(1.0, abs(said)):
+            raise SolverError(
+                f"pricer {place + 1} says that the best reduced cost is {said:.6g}, but a column "
+                f"that it returned has {sense * least:.6g}"
+            )
+
+    def _bounded(self, y: FloatArray, answers: Sequence[Priced]) -> None:
+        """Take the bound that the pricers' answers at y prove, if it is better."""
+        sense = self.program.sense
+        bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
+        exact = [a.reduced_cost is not None and a.count is not None for a in answers]
+        if all(exact):
+            covered = np.zeros(self.program.cost.size, dtype=np.bool_)
+            known = len(covered) - self.own
+            covered[self.own :] = self.program.lower[self.own :] == 0.0
+            covered[self.own :] &= np.array([exact[k] for k in self.origin[:known]], dtype=np.bool_)
+            value = lagrangian_bound(
+                self.program, y, covered=covered, best=self.objective, x=self.x_now(len(covered))
+            )
+            for answer in answers:
+                assert answer.reduced_cost is not None
+                assert answer.count is not None
+                if sense * answer.reduced_cost < 0.0:
+                    value += sense * answer.reduced_cost * answer.count
+            bounds.append(value)
+        for value in bounds:
+            if math.isfinite(value) and (self.bound is None or value > self.bound):
+                self.bound, self.best_y = value, y
+
+    def x_now(self, size: int) -> FloatArray | None:
+        """The best point, 0 in columns that are newer."""
+        return None if self.x is None else np.append(self.x, np.zeros(size - len(self.x)))
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """Stop when no pricer found a column and no penalty is left to be raised."""
+
+    engine: _Engine
+    reason = Reason.NO_COLUMN
+
+    def __call__(self, trace: Sequence[Record]) -> bool:
+        return self.engine.finished
+
+
+def _extend(
+    model: pyo.ConcreteModel, master: pyo.ConcreteModel, columns: Sequence[Column], *, whole: bool
+) -> None:
+    """Put the columns into a copy of the master: the Var ``generated`` (t,)."""
+    name = unique_component_name(model, "generated")
+    domain = [pyo.Integers if whole and column.whole else pyo.Reals for column in columns]
+    bounds = [
+        tuple(float(v) if math.isfinite(v) else None for v in (column.lower, column.upper))
+        for column in columns
+    ]
+    generated = pyo.Var(
+        pyo.RangeSet(0, len(columns) - 1),
+        domain=lambda _, j: domain[j],
+        bounds=lambda _, j: bounds[j],
+    )
+    model.add_component(name, generated)
+    places = {id(c): i for i, c in enumerate(components(master)[1])}
+    parts: dict[int, list[tuple[float, int]]] = {}
+    for j, column in enumerate(columns):
+        for constraint, value in column.coefficients.items():
+            parts.setdefault(places[id(constraint)], []).append((float(value), j))
+    rows = components(model)[1]
+    for place, part in parts.items():
+        values, which = zip(*part, strict=True)
+        extra = linear(np.array(values), [generated[j] for j in which])
+        rows[place].set_value((rows[place].lower, rows[place].body + extra, rows[place].upper))
+    for objective in model.component_data_objects(pyo.Objective, active=True):
+        costs = np.array([float(column.cost) for column in columns])
+        if costs.any():
+            objective.set_value(objective.expr + linear(costs, list(generated.values())))

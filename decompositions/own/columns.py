@@ -1,0 +1,223 @@
+"""What a pricer is told and what it answers: multipliers, columns, what makes a bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.modeling import unique_component_name
+from scipy import sparse
+
+from radprog.decompositions.drivers.live import Columns
+from radprog.instances.errors import SolverError
+from radprog.instances.types import FloatArray
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, SolveSettings, Status
+from radprog.solvers.registry import preferred, solve_model
+
+
+@dataclass(frozen=True)
+class Column:
+    """A variable that enters the master: its cost and its coefficient in each constraint.
+
+    ``cost`` is in the objective as the model writes it. ``coefficients`` maps constraints of the
+    master (``model.demand[3]``) to numbers; those left out are 0. ``payload``: anything that the
+    caller wants back with the column. ``whole``: whether :meth:`ColumnRun.round` asks for whole
+    values of it.
+    """
+
+    cost: float
+    coefficients: Mapping[Any, float]
+    lower: float = 0.0
+    upper: float = math.inf
+    name: str | None = None
+    payload: Any = None
+    whole: bool = True
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A pricer's answer.
+
+    columns: those worth adding, in any number. What makes a bound, where pricing is exact: either
+    ``reduced_cost``, the best over *all* its columns (or a bound of it: least of a minimisation,
+    greatest of a maximisation) with ``count``, the largest sum that the values of its columns can
+    have in a solution; or ``bound``, of the optimum outright.
+    """
+
+    columns: Sequence[Column] = ()
+    reduced_cost: float | None = None
+    count: float | None = None
+    bound: float | None = None
+
+
+class Multipliers(Mapping[Any, float]):
+    """Multipliers of the master's constraints by Pyomo component: d objective / d right-hand side
+    of the model as it is written, whether it minimises or maximises."""
+
+    def __init__(self, constraints: Sequence[Any], values: FloatArray, sense: int) -> None:
+        self.constraints, self.values_array = constraints, sense * values + 0.0
+        self._place = {id(c): i for i, c in enumerate(constraints)}
+
+    def __getitem__(self, constraint: Any) -> float:
+        return float(self.values_array[place_of(self._place, constraint)])
+
+    def __iter__(self) -> Any:
+        return iter(self.constraints)
+
+    def __len__(self) -> int:
+        return len(self.constraints)
+
+    def reduced_cost(self, column: Column) -> float:
+        """cost - sum of multiplier times coefficient: below 0 it improves a minimisation, above 0
+        a maximisation."""
+        return column.cost - sum(a * self[c] for c, a in column.coefficients.items())
+
+
+Price = Callable[[Multipliers], "Iterable[Column] | Priced | None"]
+
+
+def place_of(places: Mapping[int, int], constraint: Any) -> int:
+    """Row of a constraint; SolverError where it is none of the master's."""
+    try:
+        return places[id(constraint)]
+    except KeyError:
+        name = getattr(constraint, "name", repr(constraint))
+        hint = ": name its members one by one" if hasattr(constraint, "index_set") else ""
+        raise SolverError(f"{name} is no active constraint of the master{hint}") from None
+
+
+@dataclass
+class Family:
+    """The columns that were priced in so far, as matrix columns, none twice."""
+
+    constraints: Sequence[Any]
+    taken: set[str]
+    columns: list[Column] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._places = {id(c): i for i, c in enumerate(self.constraints)}
+        self._known: set[Any] = set()
+
+    def vector(self, column: Column, pricer: str) -> FloatArray:
+        """Coefficients (m,) of a column; SolverError where it is none."""
+        if not isinstance(column, Column):
+            raise SolverError(f"{pricer} gave a {type(column).__name__}, expected rp.Column")
+        values = np.zeros(len(self.constraints))
+        for constraint, value in column.coefficients.items():
+            values[place_of(self._places, constraint)] += _number(value, pricer, "a coefficient")
+        _number(column.cost, pricer, "a cost")
+        if not column.lower <= column.upper:
+            raise SolverError(f"{pricer} gave a column with bounds {column.lower}, {column.upper}")
+        return values
+
+    def new(self, column: Column, vector: FloatArray) -> bool:
+        """Whether the column is none of the known ones; then it is known."""
+        key = (column.cost, column.lower, column.upper, vector.tobytes())
+        if key in self._known:
+            return False
+        self._known.add(key)
+        return True
+
+    def admitted(self, columns: Sequence[Column], vectors: FloatArray, sense: int) -> Columns:
+        """The matrix columns of new columns, which belong to the family from now on."""
+        names: list[str] = []
+        for column in columns:
+            name = column.name or f"column_{len(self.columns) + len(names)}"
+            while name in self.taken:
+                name += "_"
+            self.taken.add(name)
+            names.append(name)
+        self.columns += columns
+        return Columns(
+            sparse.csc_array(vectors.T),
+            np.array([sense * column.cost for column in columns]),
+            np.array([float(column.lower) for column in columns]),
+            np.array([float(column.upper) for column in columns]),
+            tuple(names),
+        )
+
+
+def _number(value: Any, pricer: str, what: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise SolverError(f"{pricer} gave {what} of {value!r}, expected a finite number")
+    return number
+
+
+def priced(answer: Any, pricer: str) -> Priced:
+    """A pricer's answer in one shape; SolverError where it has none."""
+    if isinstance(answer, Priced):
+        for name in ("reduced_cost", "count", "bound"):
+            value = getattr(answer, name)
+            if value is not None and math.isnan(value):
+                raise SolverError(f"{pricer} gave a {name} that is no number")
+        return answer
+    if answer is None:
+        return Priced()
+    if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
+        return Priced(columns=tuple(answer))
+    kind = type(answer).__name__
+    raise SolverError(f"{pricer} gave a {kind}, expected columns or rp.Priced")
+
+
+@dataclass
+class PricingModel:
+    """A pricer that is itself a Pyomo model: its feasible points are the columns.
+
+    model: without an objective of its own (one is deactivated); ``cost`` and ``coefficients`` are
+    expressions in its variables, or numbers: the cost of a column and its coefficient in each
+    constraint of the master. Every round min (or max, as the master) cost - sum of multiplier times
+    coefficient is solved; the solver's dual bound of that program, not its incumbent, makes the
+    bound. ``count``: the largest sum of its columns' values in a solution, 1 for a convexity row.
+    ``payload``: called after a solve, with the values in the model, for the column's payload.
+    """
+
+    model: pyo.ConcreteModel
+    cost: Any
+    coefficients: Mapping[Any, Any]
+    count: float | None = None
+    solver: str | None = None
+    payload: Callable[[pyo.ConcreteModel], Any] | None = None
+    whole: bool = True
+
+    def __call__(self, multipliers: Multipliers, settings: SolveSettings, sense: int) -> Priced:
+        """The best column and the bound of its reduced cost."""
+        model = self.model
+        for objective in model.component_data_objects(pyo.Objective, active=True):
+            objective.deactivate()
+        expression = self.cost - sum(
+            multipliers[constraint] * part for constraint, part in self.coefficients.items()
+        )
+        name = unique_component_name(model, "reduced_cost")
+        direction = pyo.minimize if sense == 1 else pyo.maximize
+        model.add_component(name, pyo.Objective(expr=expression, sense=direction))
+        try:
+            solution = solve_model(model, self.solver or _preferred(model), settings)
+        finally:
+            model.del_component(name)
+        if solution.status is Status.INFEASIBLE:
+            return Priced(reduced_cost=0.0, count=0.0)
+        if solution.x is None:
+            return Priced()
+        column = Column(
+            float(pyo.value(self.cost)),
+            {c: float(pyo.value(part)) for c, part in self.coefficients.items()},
+            payload=None if self.payload is None else self.payload(model),
+            whole=self.whole,
+        )
+        least = solution.lower_bound
+        return Priced((column,), None if least is None else sense * least, self.count)
+
+
+def _preferred(model: pyo.ConcreteModel) -> str:
+    kind = compile_model(model).problem_class
+    linear = kind in (ProblemClass.LP, ProblemClass.MILP)
+    return preferred(kind, nonconvex=not linear)

@@ -1,0 +1,256 @@
+"""Cutting planes for any linear program written in Pyomo: semi-infinite, or with too many rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.modeling import unique_component_name
+from pyomo.core.expr.relational_expr import RelationalExpression
+from scipy import sparse
+
+from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
+from radprog.decompositions.drivers.live import (
+    Columns,
+    InfeasibleError,
+    Rows,
+    UnboundedError,
+    grown,
+    live_program,
+)
+from radprog.decompositions.loop import (
+    Budget,
+    GapReached,
+    MaxIterations,
+    NothingAdded,
+    OutOfBudget,
+    Stop,
+)
+from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.decompositions.own.result import (
+    OwnRun,
+    StoppedError,
+    clone_of,
+    repeated,
+    run_settings,
+    status_of,
+)
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import CapabilityError, DataError, RadprogError, SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE, VIOLATED_ROW
+from radprog.instances.types import FloatArray
+from radprog.solvers.answer import relative_violation
+from radprog.solvers.compile import Row, compile_model, components, read_row
+from radprog.solvers.program import ProblemClass
+
+
+@dataclass(frozen=True)
+class Separated:
+    """A separator's answer: the ``rows`` that the values violate, as Pyomo inequalities in the
+    model's variables, and, where it knows one, the objective ``value`` of a point that meets *all*
+    rows."""
+
+    rows: Sequence[Any] = ()
+    value: float | None = None
+
+
+class Values(Mapping[Any, float]):
+    """Values of the model's variables by Pyomo component; ``pyo.value`` of an expression in them
+    gives the same, since they are in the model while a separator is asked."""
+
+    def __init__(self, variables: Sequence[Any], x: FloatArray) -> None:
+        self.variables, self.x = variables, x
+        self._place = {id(v): j for j, v in enumerate(variables)}
+
+    def __getitem__(self, variable: Any) -> float:
+        try:
+            return float(self.x[self._place[id(variable)]])
+        except KeyError:
+            name = getattr(variable, "name", repr(variable))
+            raise SolverError(f"{name} is no free variable of the model") from None
+
+    def __iter__(self) -> Any:
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+
+Separate = Callable[[Values], "Iterable[Any] | Separated | None"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CutRun(OwnRun):
+    """Of cutting planes: also the ``rows`` that were added, with their ``multipliers`` (t,) in the
+    last round (d objective / d right-hand side of the model as written), and the ``values`` of the
+    last point asked about."""
+
+    rows: Sequence[Any]
+    multipliers: FloatArray
+    values: Values
+    relaxed: bool
+    _model: pyo.ConcreteModel = field(repr=False)
+    _rows: Sequence[Row] = field(repr=False)
+
+    def model(self) -> pyo.ConcreteModel:
+        """A copy of the model with the rows in it, as the constraints ``cut``, indexed from 0."""
+        model = clone_of(self._model)
+        variables = components(model)[0]
+        cuts = pyo.Constraint(
+            pyo.RangeSet(0, len(self._rows) - 1),
+            rule=lambda _, i: self._rows[i].over(variables),
+        )
+        model.add_component(unique_component_name(model, "cut"), cuts)
+        for variable, value in zip(variables, self.values.x, strict=True):
+            variable.set_value(float(value), skip_validation=True)
+        return model
+
+
+def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any) -> CutRun:
+    """min (or max) cost'x over the rows of ``model`` and all rows that separation knows of.
+
+    Every round solves the program with the rows so far, whose value is a bound (recomputed from its
+    multipliers), and hands its point to ``separate``, which adds rows that the point violates. A
+    point that violates none is optimal up to the tolerance of ``separate``.
+
+    model: a linear Pyomo model, which is not changed but for the values of its variables; integer
+    variables are relaxed. separate: called with :class:`Values`, returns Pyomo inequalities
+    (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that meets
+    all rows; nothing where the point does. settings: see
+    :func:`~radprog.decompositions.own.result.run_settings`.
+
+    Raises CapabilityError where the model is not linear; StoppedError, whose ``run`` is what was
+    found until then, where the separator answers nonsense or the solver fails.
+    """
+    return _Engine(model, separate, run_settings(settings)).run()
+
+
+class _Engine:
+    """The program with the rows so far, as a minimisation."""
+
+    def __init__(self, model: pyo.ConcreteModel, separate: Separate, settings: RunSettings) -> None:
+        program = compile_model(model)
+        self.relaxed = bool(program.integer.any())
+        program = replace(program, integer=np.zeros_like(program.integer))
+        if program.problem_class is not ProblemClass.LP:
+            raise CapabilityError(
+                f"the model is a {program.problem_class}: cutting planes need a linear program"
+            )
+        self.model, self.program, self.separate = model, program, separate
+        self.settings = settings
+        self.variables, self.constraints = components(model)
+        self.live = live_program(program, settings.solver, settings.for_solver(Budget()))
+        self.rows: list[Any] = []
+        self.read: list[Row] = []
+        self.objective: float | None = None
+        self.bound: float | None = None
+        self.point = MasterPoint(np.full(program.cost.size, np.nan), np.zeros(0), math.nan)
+
+    def run(self) -> CutRun:
+        """The loop, and what it leaves."""
+        asked, budget, sense = self.settings, self.settings.budget(), self.program.sense
+        stops: list[Stop] = [GapReached(asked.tol, asked.abs_tol), NothingAdded()]
+        if asked.max_iter is not None:
+            stops.append(MaxIterations(asked.max_iter))
+        step = exchange(self.live, self)
+        reason, trace, failure = repeated(step, stops, budget, asked, sense)
+        status = status_of(self.objective, self.bound, asked, reason)
+        message = "integer variables are relaxed" if self.relaxed else ""
+        if isinstance(failure, InfeasibleError):
+            status, message, failure = RunStatus.INFEASIBLE, str(failure), None
+        elif isinstance(failure, UnboundedError):
+            status, failure = RunStatus.UNBOUNDED, None
+            message = "the program with the rows so far is unbounded: bound its variables"
+        known = self.point.multipliers[len(self.constraints) :]
+        found = CutRun(
+            objective=None if self.objective is None else sense * self.objective,
+            bound=None if self.bound is None else sense * self.bound,
+            status=status,
+            reason=reason,
+            trace=trace,
+            seconds=budget.seconds,
+            message=message,
+            rows=tuple(self.rows),
+            multipliers=np.append(sense * known, np.zeros(len(self.rows) - len(known))),
+            values=Values(self.variables, self.point.x),
+            relaxed=self.relaxed,
+            _model=self.model,
+            _rows=tuple(self.read),
+        )
+        if failure is not None:
+            raise StoppedError(str(failure), found) from failure
+        return found
+
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Rows | Columns]:
+        """The oracle: bound, value and violated rows at a point of the program so far."""
+        self.point = point
+        bound = lagrangian_bound(self.program, point.multipliers, best=self.objective, x=point.x)
+        if math.isfinite(bound) and (self.bound is None or bound > self.bound):
+            self.bound = bound
+        answer = self._answer(point.x)
+        new = self._read(answer.rows, point.x)
+        if answer.value is not None:
+            self._offer(self.program.sense * answer.value)
+        if new is None and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
+            self._offer(self.program.objective(point.x))
+        if new is not None:
+            self.program = grown(self.program, new)
+        return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
+
+    def _offer(self, value: float) -> None:
+        if not math.isfinite(value):
+            raise SolverError(f"the separator gave a value of {value}, expected a finite number")
+        self.objective = value if self.objective is None else min(self.objective, value)
+
+    def _answer(self, x: FloatArray) -> Separated:
+        for variable, value in zip(self.variables, x.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
+        answer: Any
+        try:
+            answer = self.separate(Values(self.variables, x))
+        except (RadprogError, OutOfBudget):
+            raise
+        except Exception as error:  # whatever a user's separator does
+            told = f"{type(error).__name__}: {error}"
+            raise SolverError(f"the separator failed: {told}") from error
+        if answer is None:
+            return Separated()
+        if isinstance(answer, Separated):
+            return answer
+        if isinstance(answer, RelationalExpression):
+            return Separated((answer,))
+        if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
+            return Separated(tuple(answer))
+        kind = type(answer).__name__
+        raise SolverError(f"the separator gave a {kind}, expected inequalities or rp.Separated")
+
+    def _read(self, rows: Sequence[Any], x: FloatArray) -> Rows | None:
+        """The rows as matrix rows; SolverError where the point meets them all."""
+        try:
+            read = [read_row(self.variables, row, "a row of the separator") for row in rows]
+        except (CapabilityError, DataError) as error:
+            raise SolverError(str(error)) from error
+        if not read:
+            return None
+        n = len(self.variables)
+        matrix = sparse.csr_array(sparse.vstack([row.matrix(n) for row in read], format="csr"))
+        lower = np.array([row.lower for row in read])
+        upper = np.array([row.upper for row in read])
+        activity = matrix @ x
+        scale = np.maximum(1.0, abs(matrix) @ np.abs(x))
+        if not np.maximum(lower - activity, activity - upper).max() > 0.0:
+            raise SolverError(
+                f"the separator returned {len(rows)} rows, and its point meets all of them: return "
+                "violated rows, or none"
+            )
+        if not (np.maximum(lower - activity, activity - upper) / scale).max() > VIOLATED_ROW:
+            return None
+        first = len(self.rows)
+        self.rows += rows
+        self.read += read
+        names = tuple(f"cut_{first + i}" for i in range(len(rows)))
+        return Rows(matrix, lower, upper, names)

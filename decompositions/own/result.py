@@ -1,0 +1,141 @@
+"""What a driver of the user's own program hands back, and how it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from radprog.decompositions.loop import (
+    Budget,
+    Reason,
+    Record,
+    Step,
+    Stop,
+    certified_by,
+    relative_gap,
+    run,
+)
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import OptionError, RadprogError, SolverError
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+
+
+OPTIONS = (
+    *("tol", "abs_tol", "time_limit", "max_iter", "solver", "solver_options", "seed", "threads"),
+    *("log", "observe", "interrupted"),
+)
+
+
+def run_settings(settings: dict[str, Any]) -> RunSettings:
+    """Checked settings of a driver; OptionError for an unknown one.
+
+    tol, abs_tol: relative and absolute gap of a certificate. time_limit: seconds. max_iter: rounds.
+    solver: any solver with duals; None is the live HiGHS. seed, threads, solver_options, log: of
+    that solver. observe: called with the :class:`~radprog.decompositions.loop.Record` of every
+    round, in the model's own sense. interrupted: asked whether to stop; Ctrl-C stops in any case,
+    and keeps what was found.
+    """
+    for name in settings:
+        if name not in OPTIONS:
+            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(OPTIONS)}")
+    return RunSettings(**settings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnRun:
+    """What was found, in the model's own sense: ``objective`` of a feasible point and a ``bound``
+    of the optimum, each recomputed from the program's matrices, or None.
+
+    status: ``optimal`` only where the gap is certified. trace: one :class:`Record` a round.
+    message: what else is to be said. ``model()``: the program as a Pyomo model of its own, which
+    :func:`radprog.export`, :func:`radprog.solve` and :func:`radprog.analyze` take.
+    """
+
+    objective: float | None
+    bound: float | None
+    status: RunStatus
+    reason: Reason
+    trace: Sequence[Record]
+    seconds: float
+    message: str = ""
+
+    @property
+    def gap(self) -> float | None:
+        """|objective - bound| / max(|objective|, 1e-10)."""
+        return relative_gap(self.objective, self.bound)
+
+    @property
+    def certified(self) -> bool:
+        """Whether the bound proves the objective within the tolerance asked for."""
+        return self.status is RunStatus.OPTIMAL
+
+    def __repr__(self) -> str:
+        gap = "none" if self.gap is None else f"{self.gap:.1e}"
+        return (
+            f"<{type(self).__name__} {self.status}: objective {_shown(self.objective)}, bound "
+            f"{_shown(self.bound)}, gap {gap}, {len(self.trace)} rounds>"
+        )
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.10g}"
+
+
+def in_sense(record: Record, sense: int) -> Record:
+    """A record of the minimisation in the sense of the model."""
+    if sense == 1:
+        return record
+    detail = {key: -v if key == "master" else v for key, v in record.detail.items()}
+    objective = None if record.objective is None else -record.objective
+    bound = None if record.bound is None else -record.bound
+    return replace(record, objective=objective, bound=bound, detail=detail)
+
+
+def repeated(
+    step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
+) -> tuple[Reason, list[Record], SolverError | None]:
+    """The loop over ``step``; Ctrl-C, a limit or a failure keep the trace of finished rounds."""
+    trace: list[Record] = []
+
+    def observed(record: Record) -> None:
+        trace.append(in_sense(record, sense))
+        settings.observe(trace[-1])
+
+    failures: list[SolverError] = []
+    try:
+        reason, _ = run(step, stops, budget, observed, failures)
+    except KeyboardInterrupt:
+        reason = Reason.INTERRUPT
+    return reason, trace, failures[0] if failures else None
+
+
+def status_of(
+    objective: float | None, bound: float | None, settings: RunSettings, reason: Reason
+) -> RunStatus:
+    """The status of a minimisation's value and bound."""
+    if certified_by(objective, bound, settings.tol, settings.abs_tol):
+        return RunStatus.OPTIMAL
+    if objective is not None:
+        return RunStatus.FEASIBLE
+    return RunStatus.FAILED if reason is Reason.SOLVER else RunStatus.LIMIT
+
+
+class StoppedError(SolverError):
+    """Something outside the driver went wrong; ``run`` is what was found until then."""
+
+    def __init__(self, message: str, run: Any) -> None:
+        super().__init__(message)
+        self.run = run
+
+
+def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
+    """A copy of a model; OptionError where Pyomo cannot copy it."""
+    try:
+        return model.clone()
+    except RadprogError:
+        raise
+    except Exception as error:  # whatever a user's model holds
+        raise OptionError(f"the model {model.name} cannot be copied: {error}") from error

@@ -1,0 +1,293 @@
+"""Column generation for a user's own program."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from effort import seeds
+from own_programs import Assignment, CuttingStock
+from scipy.optimize import linprog
+
+from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.decompositions.own.column_generation import ColumnRun, column_generation
+from radprog.decompositions.own.columns import Column, Priced
+from radprog.decompositions.own.result import StoppedError
+from radprog.instances.errors import CapabilityError, OptionError
+from radprog.solvers.compile import compile_model
+from radprog.solvers.registry import solve_model
+
+#: Widths and demands of the textbook case of Gilmore and Gomory's method: 48.5 rolls, 49 whole.
+CLASSIC = CuttingStock(100, [45, 36, 31, 14], [97, 610, 395, 211])
+
+
+def random_columns(seed: int, rows: int = 6, columns: int = 40) -> tuple[Any, ...]:
+    """min c'x, b <= A x <= b + 1 with x in [0, u]: some rows equalities, some of one side."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(-1, 4, size=(rows, columns)).astype(float)
+    cost = rng.uniform(1.0, 5.0, size=columns)
+    right = matrix @ (rng.random(columns) * (rng.random(columns) < 0.3))
+    width = rng.choice([0.0, 1.0, np.inf], size=rows)
+    return matrix, cost, right, width
+
+
+def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
+    """A master without columns, a pricer that searches a list, and the optimum by linprog."""
+    matrix, cost, right, width = random_columns(seed)
+    rows, columns = matrix.shape
+    model = pyo.ConcreteModel()
+    model.zero = pyo.Var(bounds=(0, 0))
+    model.row = pyo.Constraint(
+        range(rows),
+        rule=lambda m, i: (
+            m.zero == right[i]
+            if width[i] == 0
+            else (right[i], m.zero, right[i] + width[i] if np.isfinite(width[i]) else None)
+        ),
+    )
+    direction = pyo.minimize if sense == 1 else pyo.maximize
+    model.value = pyo.Objective(expr=0.5 + model.zero, sense=direction)
+
+    def price(multipliers: Any) -> Priced:
+        pi = np.array([multipliers[model.row[i]] for i in range(rows)])
+        reduced = sense * (sense * cost - pi @ matrix)
+        best = int(reduced.argmin())
+        column = Column(
+            sense * cost[best], {model.row[i]: matrix[i, best] for i in range(rows)}, upper=10.0
+        )
+        return Priced([column], sense * min(0.0, reduced[best]), 10.0 * columns)
+
+    finite = np.isfinite(width) & (width > 0)
+    sides = {"A_eq": matrix[width == 0], "b_eq": right[width == 0]}
+    above = np.vstack([-matrix[width > 0], matrix[finite]])
+    limits = np.concatenate([-right[width > 0], (right + width)[finite]])
+    found = linprog(cost, A_ub=above, b_ub=limits, bounds=(0, 10), **sides)
+    return model, price, sense * float(found.fun) + 0.5
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("seed", seeds(40, quick=5))
+def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
+    model, price, optimum = listed(seed, sense)
+    run = column_generation(model, price)
+    assert run.certified, run.message
+    assert run.objective == pytest.approx(optimum, rel=1e-6)
+    bounds = [record.bound for record in run.trace if record.bound is not None]
+    assert all(sense * (bound - optimum) <= 1e-6 * abs(optimum) for bound in bounds)
+    assert sorted(bounds, reverse=sense < 0) == bounds
+    model_solution = solve_model(run.model())
+    assert sense * model_solution.objective == pytest.approx(run.objective, rel=1e-6)
+    column = run.columns[int(np.argmax(run.values))]
+    assert abs(run.multipliers.reduced_cost(column)) <= 1e-6
+
+
+@pytest.mark.parametrize("case", [CLASSIC, CuttingStock.random(0)])
+@pytest.mark.parametrize("how", ["knapsack", "pricing_model"])
+@pytest.mark.parametrize("first", [True, False])
+def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
+    master = case.master(first=first)
+    run = column_generation(master, getattr(case, how)(master))
+    assert run.certified
+    assert run.relaxed
+    assert "relaxed" in run.message
+    rounded = run.round(time_limit=20.0)
+    assert rounded.objective is not None
+    assert rounded.objective - np.ceil(run.objective - 1e-6) <= 1.0
+    assert rounded.gap >= 0.0
+    if case is CLASSIC:
+        assert run.objective == pytest.approx(452.25)
+        assert rounded.objective == 453.0
+
+
+def test_every_machine_prices_its_own() -> None:
+    case = Assignment.random()
+    master = case.master()
+    run = column_generation(master, case.pricers(master))
+    assert run.certified
+    whole = -solve_model(case.whole()).objective
+    relaxed = case.whole()
+    pyo.TransformationFactory("core.relax_integer_vars").apply_to(relaxed)
+    weaker = -solve_model(relaxed).objective
+    assert whole - 1e-6 <= run.objective <= weaker + 1e-6
+    rounded = run.round()
+    assert rounded.objective <= whole + 1e-6
+    assert rounded.bound == run.bound
+
+
+def test_smoothing_changes_the_way_and_not_the_end() -> None:
+    case = CuttingStock.random(2)
+    ends = set()
+    for smoothing in (0.0, 0.5, 0.9):
+        master = case.master()
+        run = column_generation(master, case.knapsack(master), smoothing=smoothing)
+        assert run.certified
+        ends.add(round(run.objective, 5))
+    assert len(ends) == 1
+
+
+def test_a_limit_keeps_point_and_bound() -> None:
+    case = CuttingStock.random(0)
+    master = case.master()
+    run = column_generation(master, case.knapsack(master), max_iter=12)
+    best = column_generation(master, case.knapsack(master))
+    assert run.reason == "max_iter"
+    assert run.status == "feasible"
+    assert run.bound <= best.objective <= run.objective
+    assert master.component("generated") is None
+
+
+def test_ctrl_c_keeps_what_was_found() -> None:
+    case = CuttingStock.random(0)
+    master = case.master()
+    price = case.knapsack(master)
+    calls = []
+
+    def interrupted(multipliers: Any) -> Priced:
+        calls.append(1)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        return price(multipliers)
+
+    run = column_generation(master, interrupted)
+    assert run.reason == "interrupt"
+    assert len(run.trace) == 7
+    assert run.objective is not None
+    assert run.bound is not None
+
+
+def test_a_program_without_a_feasible_point() -> None:
+    case = CLASSIC
+    master = case.master(first=False)
+    master.never = pyo.Constraint(expr=master.rolls[0] >= 1)
+    run = column_generation(master, case.knapsack(master))
+    assert run.status == "infeasible"
+    assert run.objective is None
+    assert "artificial columns" in run.message
+
+
+def test_an_unbounded_master() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var()
+    model.row = pyo.Constraint(expr=model.x <= 1)
+    model.value = pyo.Objective(expr=model.x)
+    run = column_generation(model, lambda _: [])
+    assert run.status == "unbounded"
+
+
+def test_another_solver_that_gives_duals_and_one_that_gives_none() -> None:
+    master = CLASSIC.master()
+    with pytest.raises(CapabilityError, match="gives no duals"):
+        column_generation(master, CLASSIC.knapsack(master), solver="scip")
+
+
+def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
+    """Wrong answers of a pricer, and what is said of them."""
+    other = case.master()
+    row, far = master.demand[0], other.demand[0]
+    return {
+        "another model": (lambda _: [Column(1.0, {far: 1.0})], "no active constraint"),
+        "a whole component": (lambda _: [Column(1.0, {master.demand: 1.0})], "one by one"),
+        "nan": (lambda _: [Column(1.0, {row: float("nan")})], "coefficient of nan"),
+        "cost": (lambda _: [Column(float("inf"), {row: 1.0})], "cost of inf"),
+        "bounds": (lambda _: [Column(1.0, {row: 1.0}, lower=2.0, upper=1.0)], "bounds 2.0, 1.0"),
+        "no column": (lambda _: [3], "expected rp.Column"),
+        "no answer": (lambda _: 3, "expected columns or rp.Priced"),
+        "says so": (
+            lambda _: Priced([Column(9.0, {row: 1.0})], reduced_cost=-3.0, count=1.0),
+            "none that it returned improves",
+        ),
+        "worse than said": (
+            lambda _: Priced([Column(-9.0, {row: 1.0})], reduced_cost=-1.0, count=1.0),
+            "but a column that it returned has",
+        ),
+        "crash": (lambda _: [][0], "IndexError"),
+    }
+
+
+@pytest.mark.parametrize("kind", sorted(answers(CLASSIC, CLASSIC.master())))
+def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
+    master = CLASSIC.master()
+    right, wrong = CLASSIC.knapsack(master), answers(CLASSIC, master)[kind]
+    asked = []
+
+    def price(multipliers: Any) -> Any:
+        asked.append(1)
+        return right(multipliers) if len(asked) < 3 else wrong[0](multipliers)
+
+    with pytest.raises(StoppedError, match=wrong[1]) as stopped:
+        column_generation(master, price)
+    assert isinstance(stopped.value.run, ColumnRun)
+    assert stopped.value.run.objective is not None
+    assert len(stopped.value.run.trace) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"smoothing": 1.0}, "expected a number in"),
+        ({"gap": 1.0}, "unknown setting 'gap'"),
+        ({"tol": -1.0}, "expected a finite number >= 0"),
+        ({"price": []}, "at least one pricer"),
+    ],
+)
+def test_refused(settings: dict[str, Any], words: str) -> None:
+    master = CLASSIC.master()
+    price = settings.pop("price", CLASSIC.knapsack(master))
+    with pytest.raises(OptionError, match=words):
+        column_generation(master, price, **settings)
+
+
+def test_a_master_that_is_not_linear() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.value = pyo.Objective(expr=model.x**2)
+    with pytest.raises(CapabilityError, match="needs a linear program"):
+        column_generation(model, lambda _: [])
+
+
+def test_the_same_column_again_ends_the_run() -> None:
+    master = CLASSIC.master()
+    column = Column(1.0, {master.demand[1]: 2.0, master.demand[3]: 2.0})
+    run = column_generation(master, lambda _: [column])
+    assert run.reason == "no_column"
+    assert len(run.columns) == 1
+    assert run.status == "feasible"
+    assert run.bound is None
+
+
+@pytest.mark.parametrize("seed", seeds(60, quick=10))
+def test_any_multipliers_give_a_bound(seed: int) -> None:
+    """The least value over the vertices of small programs is never passed."""
+    rng = np.random.default_rng(seed)
+    matrix, cost = rng.integers(-2, 3, size=(3, 4)).astype(float), rng.normal(size=4)
+    model = pyo.ConcreteModel()
+    upper = rng.choice([2.0, np.inf], size=4)
+    model.x = pyo.Var(range(4), bounds=lambda _, j: (0, upper[j] if upper[j] < 9 else None))
+    model.row = pyo.Constraint(
+        range(3), rule=lambda m, i: (-1.0, sum(matrix[i, j] * m.x[j] for j in range(4)), 2.0)
+    )
+    model.total = pyo.Constraint(expr=sum(model.x.values()) <= 3.0)
+    model.value = pyo.Objective(expr=sum(cost[j] * model.x[j] for j in range(4)))
+    program = compile_model(model)
+    optimum = solve_model(model).objective
+    tight = []
+    for scale in (0.0, 0.1, 1.0):
+        y = scale * rng.normal(size=4)
+        tight.append(lagrangian_bound(program, y, best=optimum))
+    assert max(tight) <= optimum + 1e-9
+    assert np.isfinite(tight).all()
+    solved = solve_model(model)
+    assert lagrangian_bound(program, solved.row_duals) == pytest.approx(optimum, abs=1e-6)
+
+
+def test_patterns_of_the_classic_case_are_all_there_is() -> None:
+    """The published value, by enumeration of its patterns."""
+    ranges = [range(CLASSIC.roll // width + 1) for width in CLASSIC.widths]
+    patterns = [p for p in np.stack(np.meshgrid(*ranges), -1).reshape(-1, 4) if sum(p) > 0]
+    fit = [p for p in patterns if p @ np.array(CLASSIC.widths) <= CLASSIC.roll]
+    assert len(list(combinations(fit, 1))) == len(fit) > 20
+    best = linprog(np.ones(len(fit)), A_ub=-np.array(fit).T, b_ub=-np.array(CLASSIC.demands))
+    assert best.fun == pytest.approx(452.25)
