@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from radprog.analysis.sections import analyze
     from radprog.api import build, fit, save_fit, solve
     from radprog.decompositions.own.column_generation import column_generation
-    from radprog.decompositions.own.columns import Column, Priced, PricingModel
+    from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
     from radprog.decompositions.own.cutting_planes import Separated, cutting_planes
     from radprog.exporting import export, verify
     from radprog.instances.bags import bags, series
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Column": "radprog.decompositions.own.columns",
-    "Priced": "radprog.decompositions.own.columns",
+    "PricedColumns": "radprog.decompositions.own.columns",
     "PricingModel": "radprog.decompositions.own.columns",
     "Separated": "radprog.decompositions.own.cutting_planes",
     "column_generation": "radprog.decompositions.own.column_generation",
@@ -86,7 +86,7 @@ __all__ = [
     "Column",
     "Complexity",
     "LPBoost",
-    "Priced",
+    "PricedColumns",
     "PricingModel",
     "RadprogError",
     "Separated",

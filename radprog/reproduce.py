@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of the printed table: the row's key, its heading, and the format of a number.
 
     paper: the value is quoted from the paper, and the heading says so.
@@ -93,7 +93,7 @@ class PaperTable:
     paper: str
     sets: tuple[str, ...]
     sets_are: str = "data sets"
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     notes: tuple[str, ...]
     maker: Callable[[Job], Iterator[Row]]
     plotter: Callable[[Sequence[Mapping[str, Any]], str], None] | None = None

@@ -45,7 +45,7 @@ class _Body:
 def compile_model(model: pyo.ConcreteModel) -> Program:
     """The matrices of a linear or quadratic model, always as a minimisation.
 
-    Columns are the unfixed variables and rows the active constraints, in order of declaration;
+    NewColumns are the unfixed variables and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint stays one row. A constant of a constraint
     moves into its bounds, one of the objective into ``constant``. Names are those of the model
     with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no.
@@ -105,7 +105,7 @@ def compile_model(model: pyo.ConcreteModel) -> Program:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class LinearRow:
     """A linear row: lower <= coefficients'x[columns] <= upper."""
 
     columns: NDArray[np.int64]
@@ -128,7 +128,7 @@ class Row:
         return sides[0], body, sides[1]
 
 
-def read_row(variables: list[Any], expression: Any, name: str) -> Row:
+def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     """A Pyomo inequality or equality in the variables as a row; CapabilityError where it is not
     linear or uses another variable, DataError for numbers that are not finite."""
     if not isinstance(expression, (RelationalExpression, tuple)):
@@ -143,7 +143,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> Row:
     if found.quadratic:
         raise CapabilityError(f"{name} is not linear")
     constant = found.constant
-    return Row(
+    return LinearRow(
         columns=found.columns,
         coefficients=found.coefficients,
         lower=(-math.inf if lower is None else lower) - constant,
@@ -157,7 +157,7 @@ class _Named(NamedTuple):
     name: str
 
 
-def components(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
+def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
     """The columns and the rows as Pyomo's own variables and constraints, in the same order."""
     return _variables(model), _constraints(model)
 

@@ -13,11 +13,12 @@ from scipy import sparse
 
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.masters import run_live, solution_of
-from radprog.decompositions.loop import Budget, OutOfBudget
+from radprog.decompositions.loop import Budget
 from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray
-from radprog.solvers.adapters.highs import STATUS, checked, new_highs, pass_program, set_option
+from radprog.solvers.adapters.highs import STATUS, accepted, new_highs, pass_program, set_option
 from radprog.solvers.program import Program, SolveSettings, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.registry import solver as solver_named
@@ -35,7 +36,7 @@ class UnboundedError(SolverError):
 
 
 @dataclass(frozen=True)
-class Rows:
+class NewRows:
     """Rows lower <= matrix @ x <= upper; matrix (t, n), the others (t,)."""
 
     matrix: sparse.csr_array
@@ -48,7 +49,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Columns:
+class NewColumns:
     """Variables with their coefficients in the rows; matrix (m, t), the others (t,)."""
 
     matrix: sparse.csc_array
@@ -61,9 +62,9 @@ class Columns:
         return len(self.cost)
 
 
-def grown(program: Program, new: Rows | Columns) -> Program:
+def grown(program: Program, new: NewRows | NewColumns) -> Program:
     """The program with rows or columns appended."""
-    if isinstance(new, Rows):
+    if isinstance(new, NewRows):
         return replace(
             program,
             rows=sparse.csr_array(sparse.vstack([program.rows, new.matrix], format="csr")),
@@ -98,25 +99,25 @@ class LiveProgram:
         self._highs = new_highs(asked)
         pass_program(self._highs, program)
 
-    def add(self, cuts: Rows | Columns) -> None:
+    def add(self, cuts: NewRows | NewColumns) -> None:
         """Append rows or columns; SolverError where HiGHS refuses their numbers."""
         self.program = grown(self.program, cuts)
         part, size = cuts.matrix, len(cuts)
         parts = part.indptr[:-1], part.indices, part.data
-        if isinstance(cuts, Rows):
+        if isinstance(cuts, NewRows):
             sides = cuts.lower, cuts.upper
             status = self._highs.addRows(size, *sides, part.nnz, *parts)
         else:
             sides = cuts.lower, cuts.upper
             status = self._highs.addCols(size, cuts.cost, *sides, part.nnz, *parts)
-        checked(status, "new rows" if isinstance(cuts, Rows) else "new columns", part.data)
-        set_option(self._highs, "simplex_strategy", DUAL if isinstance(cuts, Rows) else PRIMAL)
+        accepted(status, "new rows" if isinstance(cuts, NewRows) else "new columns", part.data)
+        set_option(self._highs, "simplex_strategy", DUAL if isinstance(cuts, NewRows) else PRIMAL)
 
     def reprice(self, columns: slice, cost: FloatArray) -> None:
         """Change the cost of columns."""
         self.program.cost[columns] = cost
         places = np.arange(self.program.cost.size, dtype=np.int32)[columns]
-        checked(self._highs.changeColsCost(len(places), places, cost), "new costs", cost)
+        accepted(self._highs.changeColsCost(len(places), places, cost), "new costs", cost)
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
@@ -139,7 +140,7 @@ class RebuiltProgram:
             raise CapabilityError(f"solver {solver} gives no duals, which pricing needs: use highs")
         self.program, self._solver, self._settings = program, solver, settings
 
-    def add(self, cuts: Rows | Columns) -> None:
+    def add(self, cuts: NewRows | NewColumns) -> None:
         """Append rows or columns."""
         self.program = grown(self.program, cuts)
 

@@ -13,7 +13,7 @@ from pyomo.common.modeling import unique_component_name
 
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
 from radprog.decompositions.drivers.live import (
-    Columns,
+    NewColumns,
     UnboundedError,
     grown,
     live_program,
@@ -22,7 +22,6 @@ from radprog.decompositions.loop import (
     Budget,
     GapReached,
     MaxIterations,
-    OutOfBudget,
     Reason,
     Record,
     Stop,
@@ -31,10 +30,10 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.own.certificate import lagrangian_bound, usable
 from radprog.decompositions.own.columns import (
     Column,
-    Family,
+    Generated,
     Multipliers,
     Price,
-    Priced,
+    PricedColumns,
     PricingModel,
     priced,
 )
@@ -43,17 +42,18 @@ from radprog.decompositions.own.result import (
     OwnRun,
     StoppedError,
     clone_of,
-    repeated,
-    run_settings,
+    driver_settings,
+    looped,
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import compile_model, components
+from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.program import ProblemClass, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -80,7 +80,7 @@ class ColumnRun(OwnRun):
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=False)
         if self._x is not None:
-            for variable, value in zip(components(model)[0], self._x, strict=True):
+            for variable, value in zip(variables_and_rows(model)[0], self._x, strict=True):
                 variable.set_value(float(value), skip_validation=True)
         return model
 
@@ -134,7 +134,7 @@ def column_generation(
     the bound.
 
     master: a linear Pyomo model, which is not changed; integer variables are relaxed. price: one or
-    several pricers: called with :class:`Multipliers`, each returns columns, or a :class:`Priced`
+    several pricers: called with :class:`Multipliers`, each returns columns, or a :class:`PricedColumns`
     with what makes a bound; a :class:`PricingModel` is solved. A first master that is infeasible
     gets artificial columns, which are priced out. smoothing: share in [0, 1) of the multipliers of
     the best bound in those that are asked about; None is 0, and 0.5 from round 30 on. settings: see
@@ -144,7 +144,7 @@ def column_generation(
     meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers
     nonsense or the solver fails.
     """
-    asked = run_settings(settings)
+    asked = driver_settings(settings)
     if smoothing is not None and not 0.0 <= smoothing < 1.0:
         raise OptionError(f"smoothing {smoothing!r}: expected a number in [0, 1)")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
@@ -172,8 +172,8 @@ class _Engine:
             )
         self.master, self.program, self.pricers = master, program, pricers
         self.settings, self.smoothing = settings, smoothing
-        self.constraints = components(master)[1]
-        self.family = Family(self.constraints, set(program.column_names))
+        self.constraints = variables_and_rows(master)[1]
+        self.family = Generated(self.constraints, set(program.column_names))
         self.restricted = Restricted(
             live_program(program, settings.solver, settings.for_solver(Budget()))
         )
@@ -193,7 +193,7 @@ class _Engine:
             stops.append(MaxIterations(asked.max_iter))
         sense = self.program.sense
         step = exchange(self.restricted, self)
-        reason, trace, failure = repeated(step, stops, budget, asked, sense)
+        reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
         message = "integer variables are relaxed" if self.relaxed else ""
         if isinstance(failure, UnboundedError):
@@ -228,7 +228,7 @@ class _Engine:
             raise StoppedError(str(failure), found) from failure
         return found
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Columns]:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and improving columns at a point of the restricted master."""
         self._value(point)
         self.y = usable(self.program, point.multipliers)
@@ -257,7 +257,7 @@ class _Engine:
             return y
         return share * self.best_y + (1.0 - share) * y
 
-    def _priced(self, y: FloatArray, budget: Budget) -> Columns | None:
+    def _priced(self, y: FloatArray, budget: Budget) -> NewColumns | None:
         """Ask every pricer at the multipliers y (m,): the bound, and columns that improve at the
         master's own multipliers, or None."""
         multipliers = Multipliers(self.constraints, y, self.program.sense)
@@ -280,7 +280,7 @@ class _Engine:
 
     def _answer(
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
-    ) -> Priced:
+    ) -> PricedColumns:
         name = f"pricer {place + 1}"
         if isinstance(pricer, PricingModel):
             settings = replace(
@@ -296,9 +296,9 @@ class _Engine:
             raise SolverError(f"{name} failed: {type(error).__name__}: {error}") from error
 
     def _improving(
-        self, place: int, answer: Priced, y: FloatArray
+        self, place: int, answer: PricedColumns, y: FloatArray
     ) -> Iterator[tuple[Column, FloatArray]]:
-        """Columns whose reduced cost improves at y or at the master's own multipliers."""
+        """NewColumns whose reduced cost improves at y or at the master's own multipliers."""
         sense, least, count = self.program.sense, 0.0, 0
         for column in answer.columns:
             vector = self.family.vector(column, f"pricer {place + 1}")
@@ -320,7 +320,7 @@ class _Engine:
                 f"that it returned has {sense * least:.6g}"
             )
 
-    def _bounded(self, y: FloatArray, answers: Sequence[Priced]) -> None:
+    def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Take the bound that the pricers' answers at y prove, if it is better."""
         sense = self.program.sense
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
@@ -375,12 +375,12 @@ def _extend(
         bounds=lambda _, j: bounds[j],
     )
     model.add_component(name, generated)
-    places = {id(c): i for i, c in enumerate(components(master)[1])}
+    places = {id(c): i for i, c in enumerate(variables_and_rows(master)[1])}
     parts: dict[int, list[tuple[float, int]]] = {}
     for j, column in enumerate(columns):
         for constraint, value in column.coefficients.items():
             parts.setdefault(places[id(constraint)], []).append((float(value), j))
-    rows = components(model)[1]
+    rows = variables_and_rows(model)[1]
     for place, part in parts.items():
         values, which = zip(*part, strict=True)
         extra = linear(np.array(values), [generated[j] for j in which])

@@ -12,7 +12,7 @@ import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from scipy import sparse
 
-from radprog.decompositions.drivers.live import Columns
+from radprog.decompositions.drivers.live import NewColumns
 from radprog.instances.errors import SolverError
 from radprog.instances.types import FloatArray
 from radprog.solvers.compile import compile_model
@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedColumns:
     """A pricer's answer.
 
     columns: those worth adding, in any number. What makes a bound, where pricing is exact: either
@@ -78,11 +78,11 @@ class Multipliers(Mapping[Any, float]):
         return column.cost - sum(a * self[c] for c, a in column.coefficients.items())
 
 
-Price = Callable[[Multipliers], "Iterable[Column] | Priced | None"]
+Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns | None"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """Row of a constraint; SolverError where it is none of the master's."""
+    """LinearRow of a constraint; SolverError where it is none of the master's."""
     try:
         return places[id(constraint)]
     except KeyError:
@@ -92,7 +92,7 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
 
 
 @dataclass
-class Family:
+class Generated:
     """The columns that were priced in so far, as matrix columns, none twice."""
 
     constraints: Sequence[Any]
@@ -123,7 +123,7 @@ class Family:
         self._known.add(key)
         return True
 
-    def admitted(self, columns: Sequence[Column], vectors: FloatArray, sense: int) -> Columns:
+    def admitted(self, columns: Sequence[Column], vectors: FloatArray, sense: int) -> NewColumns:
         """The matrix columns of new columns, which belong to the family from now on."""
         names: list[str] = []
         for column in columns:
@@ -133,7 +133,7 @@ class Family:
             self.taken.add(name)
             names.append(name)
         self.columns += columns
-        return Columns(
+        return NewColumns(
             sparse.csc_array(vectors.T),
             np.array([sense * column.cost for column in columns]),
             np.array([float(column.lower) for column in columns]),
@@ -152,20 +152,20 @@ def _number(value: Any, pricer: str, what: str) -> float:
     return number
 
 
-def priced(answer: Any, pricer: str) -> Priced:
+def priced(answer: Any, pricer: str) -> PricedColumns:
     """A pricer's answer in one shape; SolverError where it has none."""
-    if isinstance(answer, Priced):
+    if isinstance(answer, PricedColumns):
         for name in ("reduced_cost", "count", "bound"):
             value = getattr(answer, name)
             if value is not None and math.isnan(value):
                 raise SolverError(f"{pricer} gave a {name} that is no number")
         return answer
     if answer is None:
-        return Priced()
+        return PricedColumns()
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
-        return Priced(columns=tuple(answer))
+        return PricedColumns(columns=tuple(answer))
     kind = type(answer).__name__
-    raise SolverError(f"{pricer} gave a {kind}, expected columns or rp.Priced")
+    raise SolverError(f"{pricer} gave a {kind}, expected columns or rp.PricedColumns")
 
 
 @dataclass
@@ -188,7 +188,9 @@ class PricingModel:
     payload: Callable[[pyo.ConcreteModel], Any] | None = None
     whole: bool = True
 
-    def __call__(self, multipliers: Multipliers, settings: SolveSettings, sense: int) -> Priced:
+    def __call__(
+        self, multipliers: Multipliers, settings: SolveSettings, sense: int
+    ) -> PricedColumns:
         """The best column and the bound of its reduced cost."""
         model = self.model
         for objective in model.component_data_objects(pyo.Objective, active=True):
@@ -204,9 +206,9 @@ class PricingModel:
         finally:
             model.del_component(name)
         if solution.status is Status.INFEASIBLE:
-            return Priced(reduced_cost=0.0, count=0.0)
+            return PricedColumns(reduced_cost=0.0, count=0.0)
         if solution.x is None:
-            return Priced()
+            return PricedColumns()
         column = Column(
             float(pyo.value(self.cost)),
             {c: float(pyo.value(part)) for c, part in self.coefficients.items()},
@@ -214,7 +216,7 @@ class PricingModel:
             whole=self.whole,
         )
         least = solution.lower_bound
-        return Priced((column,), None if least is None else sense * least, self.count)
+        return PricedColumns((column,), None if least is None else sense * least, self.count)
 
 
 def _preferred(model: pyo.ConcreteModel) -> str:

@@ -15,9 +15,9 @@ from scipy import sparse
 
 from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchange
 from radprog.decompositions.drivers.live import (
-    Columns,
     InfeasibleError,
-    Rows,
+    NewColumns,
+    NewRows,
     UnboundedError,
     grown,
     live_program,
@@ -27,7 +27,6 @@ from radprog.decompositions.loop import (
     GapReached,
     MaxIterations,
     NothingAdded,
-    OutOfBudget,
     Stop,
 )
 from radprog.decompositions.own.certificate import lagrangian_bound
@@ -35,16 +34,17 @@ from radprog.decompositions.own.result import (
     OwnRun,
     StoppedError,
     clone_of,
-    repeated,
-    run_settings,
+    driver_settings,
+    looped,
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, RadprogError, SolverError
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, VIOLATED_ROW
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import Row, compile_model, components, read_row
+from radprog.solvers.compile import LinearRow, compile_model, read_row, variables_and_rows
 from radprog.solvers.program import ProblemClass
 
 
@@ -58,7 +58,7 @@ class Separated:
     value: float | None = None
 
 
-class Values(Mapping[Any, float]):
+class PointValues(Mapping[Any, float]):
     """Values of the model's variables by Pyomo component; ``pyo.value`` of an expression in them
     gives the same, since they are in the model while a separator is asked."""
 
@@ -80,7 +80,7 @@ class Values(Mapping[Any, float]):
         return len(self.variables)
 
 
-Separate = Callable[[Values], "Iterable[Any] | Separated | None"]
+Separate = Callable[[PointValues], "Iterable[Any] | Separated | None"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -91,15 +91,15 @@ class CutRun(OwnRun):
 
     rows: Sequence[Any]
     multipliers: FloatArray
-    values: Values
+    values: PointValues
     relaxed: bool
     _model: pyo.ConcreteModel = field(repr=False)
-    _rows: Sequence[Row] = field(repr=False)
+    _rows: Sequence[LinearRow] = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
         """A copy of the model with the rows in it, as the constraints ``cut``, indexed from 0."""
         model = clone_of(self._model)
-        variables = components(model)[0]
+        variables = variables_and_rows(model)[0]
         cuts = pyo.Constraint(
             pyo.RangeSet(0, len(self._rows) - 1),
             rule=lambda _, i: self._rows[i].over(variables),
@@ -118,15 +118,15 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     point that violates none is optimal up to the tolerance of ``separate``.
 
     model: a linear Pyomo model, which is not changed but for the values of its variables; integer
-    variables are relaxed. separate: called with :class:`Values`, returns Pyomo inequalities
+    variables are relaxed. separate: called with :class:`PointValues`, returns Pyomo inequalities
     (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that meets
     all rows; nothing where the point does. settings: see
-    :func:`~radprog.decompositions.own.result.run_settings`.
+    :func:`~radprog.decompositions.own.result.driver_settings`.
 
     Raises CapabilityError where the model is not linear; StoppedError, whose ``run`` is what was
     found until then, where the separator answers nonsense or the solver fails.
     """
-    return _Engine(model, separate, run_settings(settings)).run()
+    return _Engine(model, separate, driver_settings(settings)).run()
 
 
 class _Engine:
@@ -142,10 +142,10 @@ class _Engine:
             )
         self.model, self.program, self.separate = model, program, separate
         self.settings = settings
-        self.variables, self.constraints = components(model)
+        self.variables, self.constraints = variables_and_rows(model)
         self.live = live_program(program, settings.solver, settings.for_solver(Budget()))
         self.rows: list[Any] = []
-        self.read: list[Row] = []
+        self.read: list[LinearRow] = []
         self.objective: float | None = None
         self.bound: float | None = None
         self.point = MasterPoint(np.full(program.cost.size, np.nan), np.zeros(0), math.nan)
@@ -157,7 +157,7 @@ class _Engine:
         if asked.max_iter is not None:
             stops.append(MaxIterations(asked.max_iter))
         step = exchange(self.live, self)
-        reason, trace, failure = repeated(step, stops, budget, asked, sense)
+        reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
         message = "integer variables are relaxed" if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
@@ -176,7 +176,7 @@ class _Engine:
             message=message,
             rows=tuple(self.rows),
             multipliers=np.append(sense * known, np.zeros(len(self.rows) - len(known))),
-            values=Values(self.variables, self.point.x),
+            values=PointValues(self.variables, self.point.x),
             relaxed=self.relaxed,
             _model=self.model,
             _rows=tuple(self.read),
@@ -185,7 +185,7 @@ class _Engine:
             raise StoppedError(str(failure), found) from failure
         return found
 
-    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Rows | Columns]:
+    def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewRows | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
         self.point = point
         bound = lagrangian_bound(self.program, point.multipliers, best=self.objective, x=point.x)
@@ -211,7 +211,7 @@ class _Engine:
             variable.set_value(value, skip_validation=True)
         answer: Any
         try:
-            answer = self.separate(Values(self.variables, x))
+            answer = self.separate(PointValues(self.variables, x))
         except (RadprogError, OutOfBudget):
             raise
         except Exception as error:  # whatever a user's separator does
@@ -228,7 +228,7 @@ class _Engine:
         kind = type(answer).__name__
         raise SolverError(f"the separator gave a {kind}, expected inequalities or rp.Separated")
 
-    def _read(self, rows: Sequence[Any], x: FloatArray) -> Rows | None:
+    def _read(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:
         """The rows as matrix rows; SolverError where the point meets them all."""
         try:
             read = [read_row(self.variables, row, "a row of the separator") for row in rows]
@@ -253,4 +253,4 @@ class _Engine:
         self.rows += rows
         self.read += read
         names = tuple(f"cut_{first + i}" for i in range(len(rows)))
-        return Rows(matrix, lower, upper, names)
+        return NewRows(matrix, lower, upper, names)

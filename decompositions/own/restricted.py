@@ -7,9 +7,9 @@ from scipy import sparse
 
 from radprog.decompositions.drivers.exchange import MasterPoint
 from radprog.decompositions.drivers.live import (
-    Columns,
     InfeasibleError,
     LiveProgram,
+    NewColumns,
     RebuiltProgram,
 )
 from radprog.decompositions.loop import Budget
@@ -28,7 +28,7 @@ class Restricted:
         self.penalty = self.left = 0.0
         self._raised = 0
 
-    def add(self, cuts: Columns) -> None:
+    def add(self, cuts: NewColumns) -> None:
         """Append columns."""
         self.live.add(cuts)
 
@@ -63,7 +63,7 @@ class Restricted:
         )
         cost, zero = np.full(size, self.penalty), np.zeros(size)
         names = tuple(f"artificial({i})" for i in range(size))
-        self.live.add(Columns(matrix, cost, zero, np.full(size, np.inf), names))
+        self.live.add(NewColumns(matrix, cost, zero, np.full(size, np.inf), names))
 
     def dearer(self) -> bool:
         """Raise the penalty of the artificial columns; False where it is high enough."""

@@ -29,7 +29,7 @@ OPTIONS = (
 )
 
 
-def run_settings(settings: dict[str, Any]) -> RunSettings:
+def driver_settings(settings: dict[str, Any]) -> RunSettings:
     """Checked settings of a driver; OptionError for an unknown one.
 
     tol, abs_tol: relative and absolute gap of a certificate. time_limit: seconds. max_iter: rounds.
@@ -94,7 +94,7 @@ def in_sense(record: Record, sense: int) -> Record:
     return replace(record, objective=objective, bound=bound, detail=detail)
 
 
-def repeated(
+def looped(
     step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
 ) -> tuple[Reason, list[Record], SolverError | None]:
     """The loop over ``step``; Ctrl-C, a limit or a failure keep the trace of finished rounds."""

@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.own.columns import Column, Multipliers, Priced, PricingModel
-from radprog.decompositions.own.cutting_planes import Values
+from radprog.decompositions.own.columns import Column, Multipliers, PricedColumns, PricingModel
+from radprog.decompositions.own.cutting_planes import PointValues
 
 
 @dataclass
@@ -52,7 +52,7 @@ class CuttingStock:
     def knapsack(self, model: pyo.ConcreteModel) -> Any:
         """A pricer by dynamic programming."""
 
-        def price(multipliers: Multipliers) -> Priced:
+        def price(multipliers: Multipliers) -> PricedColumns:
             values = [multipliers[model.demand[i]] for i in model.item]
             best, chosen = [0.0] * (self.roll + 1), [-1] * (self.roll + 1)
             for room in range(1, self.roll + 1):
@@ -70,7 +70,7 @@ class CuttingStock:
                 pattern[i] = pattern.get(i, 0) + 1
                 room -= self.widths[i]
             column = Column(1.0, {model.demand[i]: k for i, k in pattern.items()}, payload=pattern)
-            return Priced([column], 1.0 - best[self.roll] - 1e-9, self.most_rolls)
+            return PricedColumns([column], 1.0 - best[self.roll] - 1e-9, self.most_rolls)
 
         return price
 
@@ -171,7 +171,7 @@ class Tour:
         leave = [e for e in self.edges if (e[0] in inside) != (e[1] in inside)]
         return pyo.quicksum(self.model.x[e] for e in leave) >= 2
 
-    def separate(self, values: Values) -> list[Any]:
+    def separate(self, values: PointValues) -> list[Any]:
         """The components of the support, or its least cut."""
         graph = nx.Graph()
         graph.add_nodes_from(range(self.cities))

@@ -11,7 +11,7 @@ from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
-from radprog.reproduce import Column, Job, PaperTable, Row, tables
+from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import parse_grid, tune
 
 MIXED = "0.1,0.2,0.3,0.4"
@@ -101,17 +101,17 @@ TABLES = tables(
         sets=("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG", "MoteStrain",
               "SonyAIBORobotSurface1"),
         columns=(
-            Column("set", "data set"),
-            Column("method", "ours"),
-            Column("accuracy", "accuracy %", ".1f"),
-            Column("standard_error", "+-", ".1f"),
-            Column("paper_accuracy", "its method", ".1f", paper=True),
-            Column("paper_ig_svm", "IG-SVM", ".1f", paper=True),
-            Column("paper_lts", "LTS", ".1f", paper=True),
-            Column("paper_flag", "FLAG", ".1f", paper=True),
-            Column("params", "settings"),
-            Column("ties", "ties", "d"),
-            Column("certified", "certified"),
+            TableColumn("set", "data set"),
+            TableColumn("method", "ours"),
+            TableColumn("accuracy", "accuracy %", ".1f"),
+            TableColumn("standard_error", "+-", ".1f"),
+            TableColumn("paper_accuracy", "its method", ".1f", paper=True),
+            TableColumn("paper_ig_svm", "IG-SVM", ".1f", paper=True),
+            TableColumn("paper_lts", "LTS", ".1f", paper=True),
+            TableColumn("paper_flag", "FLAG", ".1f", paper=True),
+            TableColumn("params", "settings"),
+            TableColumn("ties", "ties", "d"),
+            TableColumn("certified", "certified"),
         ),
         notes=(
             "ours boosts +h and -h of single shapelets, each fit to a certified optimum; the "

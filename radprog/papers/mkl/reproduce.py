@@ -23,7 +23,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
-from radprog.reproduce import Column, Job, PaperTable, Row, tables
+from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
 
 Sample = dict[str, Any]
 
@@ -279,19 +279,19 @@ TABLES = tables(
         sets=("linear", "gaussian"),
         sets_are="kernels of the views",
         columns=(
-            Column("set", "kernels"),
-            Column("method", "method"),
-            Column("accuracy", "accuracy %", ".1f"),
-            Column("standard_error", "+-", ".1f"),
-            Column("paper_accuracy", "accuracy %", ".1f", paper=True),
-            Column("paper_standard_error", "+-", ".1f", paper=True),
-            Column("against_mkl", "to MKL", "+.1f"),
-            Column("against_mkl_error", "+-", ".1f"),
-            Column("paper_against_mkl", "to MKL", "+.1f", paper=True),
-            Column("thetas", "theta"),
-            Column("paper_theta", "theta", "d", paper=True),
-            Column("repeats", "splits", "d"),
-            Column("certified", "certified"),
+            TableColumn("set", "kernels"),
+            TableColumn("method", "method"),
+            TableColumn("accuracy", "accuracy %", ".1f"),
+            TableColumn("standard_error", "+-", ".1f"),
+            TableColumn("paper_accuracy", "accuracy %", ".1f", paper=True),
+            TableColumn("paper_standard_error", "+-", ".1f", paper=True),
+            TableColumn("against_mkl", "to MKL", "+.1f"),
+            TableColumn("against_mkl_error", "+-", ".1f"),
+            TableColumn("paper_against_mkl", "to MKL", "+.1f", paper=True),
+            TableColumn("thetas", "theta"),
+            TableColumn("paper_theta", "theta", "d", paper=True),
+            TableColumn("repeats", "splits", "d"),
+            TableColumn("certified", "certified"),
         ),
         notes=(
             "to MKL: paired difference over the splits, what tail sums alone change; within "
@@ -312,18 +312,18 @@ TABLES = tables(
         sets=("100", "250", "1000"),
         sets_are="numbers of training points",
         columns=(
-            Column("set", "n"),
-            Column("method", "method or kernel"),
-            Column("auc", "AUC %", ".1f"),
-            Column("standard_error", "+-", ".1f"),
-            Column("paper_auc", "AUC %", ".1f", paper=True),
-            Column("against_l1", "to l1", "+.1f"),
-            Column("against_l1_error", "+-", ".1f"),
-            *(Column(name, name, ".2f") for name in SITE_PAPER),
-            Column("tail_0", "tail 0", ".0f"),
-            Column("tail_1", "tail 1", ".0f"),
-            Column("thetas", "theta"),
-            Column("repeats", "draws", "d"),
+            TableColumn("set", "n"),
+            TableColumn("method", "method or kernel"),
+            TableColumn("auc", "AUC %", ".1f"),
+            TableColumn("standard_error", "+-", ".1f"),
+            TableColumn("paper_auc", "AUC %", ".1f", paper=True),
+            TableColumn("against_l1", "to l1", "+.1f"),
+            TableColumn("against_l1_error", "+-", ".1f"),
+            *(TableColumn(name, name, ".2f") for name in SITE_PAPER),
+            TableColumn("tail_0", "tail 0", ".0f"),
+            TableColumn("tail_1", "tail 1", ".0f"),
+            TableColumn("thetas", "theta"),
+            TableColumn("repeats", "draws", "d"),
         ),
         notes=(
             "the data are drawn to have the spectra of the figure: the paper's own are not "

@@ -12,7 +12,7 @@ from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import SMALL, sinc
 from radprog.models.regression.settings import SRM
-from radprog.reproduce import Column, Job, PaperTable, Row, tables
+from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
 
 NOISE = {"std": SMALL, "variance": math.sqrt(SMALL)}
 SEEDS = 4
@@ -87,20 +87,20 @@ TABLES = tables(
         sets=("std", "variance"),
         sets_are="readings of N(0, 0.05)",
         columns=(
-            Column("set", "noise 0.05"),
-            Column("seed", "seed", "d"),
-            Column("gamma", "gamma*", ".3g"),
-            Column("A", "A*", ".3g"),
-            Column("bound", "bound", ".3f"),
-            Column("complexity", "complexity", ".3f"),
-            Column("standard_error", "+-", ".3f"),
-            Column("trials", "signs", "d"),
-            Column("empirical", "empirical", ".3f"),
-            Column("mape", "MAPE %", ".1f"),
-            Column("least_A", "A of least MAPE", ".3g"),
-            Column("least_mape", "MAPE %", ".1f"),
-            Column("coincide", "coincide"),
-            Column("paper_coincide", "coincide", paper=True),
+            TableColumn("set", "noise 0.05"),
+            TableColumn("seed", "seed", "d"),
+            TableColumn("gamma", "gamma*", ".3g"),
+            TableColumn("A", "A*", ".3g"),
+            TableColumn("bound", "bound", ".3f"),
+            TableColumn("complexity", "complexity", ".3f"),
+            TableColumn("standard_error", "+-", ".3f"),
+            TableColumn("trials", "signs", "d"),
+            TableColumn("empirical", "empirical", ".3f"),
+            TableColumn("mape", "MAPE %", ".1f"),
+            TableColumn("least_A", "A of least MAPE", ".3g"),
+            TableColumn("least_mape", "MAPE %", ".1f"),
+            TableColumn("coincide", "coincide"),
+            TableColumn("paper_coincide", "coincide", paper=True),
         ),
         notes=(
             "the paper shows one sample of noise and prints no figures: its claim is that on "

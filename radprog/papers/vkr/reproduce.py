@@ -8,7 +8,7 @@ from typing import Any
 
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read
-from radprog.reproduce import Column, Job, PaperTable, Row, tables
+from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import parse_grid, tune
 
 DECADES = "1e0..1e-6:7"
@@ -94,16 +94,16 @@ TABLES = tables(
         sets=("ocr49", "phishing", "waveform01", "breastcancer", "german", "ionosphere",
               "diabetes", "climate"),
         columns=(
-            Column("set", "data set"),
-            Column("method", "method"),
-            Column("error", "error %", ".2f"),
-            Column("paper_error", "error %", ".2f", paper=True),
-            Column("support_vectors", "SVs", ".1f"),
-            Column("paper_support_vectors", "SVs", ".1f", paper=True),
-            Column("params", "settings"),
-            Column("ties", "ties", "d"),
-            Column("certified", "certified", "d"),
-            Column("cells", "of", "d"),
+            TableColumn("set", "data set"),
+            TableColumn("method", "method"),
+            TableColumn("error", "error %", ".2f"),
+            TableColumn("paper_error", "error %", ".2f", paper=True),
+            TableColumn("support_vectors", "SVs", ".1f"),
+            TableColumn("paper_support_vectors", "SVs", ".1f", paper=True),
+            TableColumn("params", "settings"),
+            TableColumn("ties", "ties", "d"),
+            TableColumn("certified", "certified", "d"),
+            TableColumn("cells", "of", "d"),
         ),
         notes=(
             "the paper's partition is not known: ours is one random partition, folds and "

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import Column, Priced
+from radprog.decompositions.own.columns import Column, PricedColumns
 from radprog.decompositions.own.result import StoppedError
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.solvers.compile import compile_model
@@ -51,14 +51,14 @@ def listed(seed: int, sense: int) -> tuple[pyo.ConcreteModel, Any, float]:
     direction = pyo.minimize if sense == 1 else pyo.maximize
     model.value = pyo.Objective(expr=0.5 + model.zero, sense=direction)
 
-    def price(multipliers: Any) -> Priced:
+    def price(multipliers: Any) -> PricedColumns:
         pi = np.array([multipliers[model.row[i]] for i in range(rows)])
         reduced = sense * (sense * cost - pi @ matrix)
         best = int(reduced.argmin())
         column = Column(
             sense * cost[best], {model.row[i]: matrix[i, best] for i in range(rows)}, upper=10.0
         )
-        return Priced([column], sense * min(0.0, reduced[best]), 10.0 * columns)
+        return PricedColumns([column], sense * min(0.0, reduced[best]), 10.0 * columns)
 
     finite = np.isfinite(width) & (width > 0)
     sides = {"A_eq": matrix[width == 0], "b_eq": right[width == 0]}
@@ -145,7 +145,7 @@ def test_ctrl_c_keeps_what_was_found() -> None:
     price = case.knapsack(master)
     calls = []
 
-    def interrupted(multipliers: Any) -> Priced:
+    def interrupted(multipliers: Any) -> PricedColumns:
         calls.append(1)
         if len(calls) == 8:
             raise KeyboardInterrupt
@@ -194,13 +194,13 @@ def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[An
         "cost": (lambda _: [Column(float("inf"), {row: 1.0})], "cost of inf"),
         "bounds": (lambda _: [Column(1.0, {row: 1.0}, lower=2.0, upper=1.0)], "bounds 2.0, 1.0"),
         "no column": (lambda _: [3], "expected rp.Column"),
-        "no answer": (lambda _: 3, "expected columns or rp.Priced"),
+        "no answer": (lambda _: 3, "expected columns or rp.PricedColumns"),
         "says so": (
-            lambda _: Priced([Column(9.0, {row: 1.0})], reduced_cost=-3.0, count=1.0),
+            lambda _: PricedColumns([Column(9.0, {row: 1.0})], reduced_cost=-3.0, count=1.0),
             "none that it returned improves",
         ),
         "worse than said": (
-            lambda _: Priced([Column(-9.0, {row: 1.0})], reduced_cost=-1.0, count=1.0),
+            lambda _: PricedColumns([Column(-9.0, {row: 1.0})], reduced_cost=-1.0, count=1.0),
             "but a column that it returned has",
         ),
         "crash": (lambda _: [][0], "IndexError"),
