@@ -134,9 +134,9 @@ def column_generation(
     the bound.
 
     master: a linear Pyomo model, which is not changed; integer variables are relaxed. price: one or
-    several pricers: called with :class:`Multipliers`, each returns columns, or a :class:`PricedColumns`
-    with what makes a bound; a :class:`PricingModel` is solved. A first master that is infeasible
-    gets artificial columns, which are priced out. smoothing: share in [0, 1) of the multipliers of
+    several pricers: called with :class:`Multipliers`, each returns columns, or
+    :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is solved. A first
+    master that is infeasible gets artificial columns, which are priced out. smoothing: share in [0, 1) of the multipliers of
     the best bound in those that are asked about; None is 0, and 0.5 from round 30 on. settings: see
     :class:`OwnSettings`.
 
