@@ -136,9 +136,9 @@ def column_generation(
     master: a linear Pyomo model, which is not changed; integer variables are relaxed. price: one or
     several pricers: called with :class:`Multipliers`, each returns columns, or
     :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is solved. A first
-    master that is infeasible gets artificial columns, which are priced out. smoothing: share in [0, 1) of the multipliers of
-    the best bound in those that are asked about; None is 0, and 0.5 from round 30 on. settings: see
-    :class:`OwnSettings`.
+    master that is infeasible gets artificial columns, which are priced out. smoothing: share in
+    [0, 1) of the multipliers of the best bound in those that are asked about; None is 0, and 0.5
+    from round 30 on. settings: see :func:`~radprog.decompositions.own.result.driver_settings`.
 
     Raises CapabilityError where the master is not linear, OptionError for settings that have no
     meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers
