@@ -150,10 +150,10 @@ def column_generation(
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     if not pricers:
         raise OptionError("price: expected at least one pricer")
-    return _Engine(master, pricers, asked, smoothing).run()
+    return _Pricing(master, pricers, asked, smoothing).run()
 
 
-class _Engine:
+class _Pricing:
     """The restricted master, the pricers and the best found so far, as a minimisation."""
 
     def __init__(
@@ -352,7 +352,7 @@ class _Engine:
 class _Finished:
     """Stop when no pricer found a column and no penalty is left to be raised."""
 
-    engine: _Engine
+    engine: _Pricing
     reason = Reason.NO_COLUMN
 
     def __call__(self, trace: Sequence[Record]) -> bool:

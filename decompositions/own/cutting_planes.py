@@ -126,10 +126,10 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     Raises CapabilityError where the model is not linear; StoppedError, whose ``run`` is what was
     found until then, where the separator answers nonsense or the solver fails.
     """
-    return _Engine(model, separate, driver_settings(settings)).run()
+    return _Separation(model, separate, driver_settings(settings)).run()
 
 
-class _Engine:
+class _Separation:
     """The program with the rows so far, as a minimisation."""
 
     def __init__(self, model: pyo.ConcreteModel, separate: Separate, settings: RunSettings) -> None:
