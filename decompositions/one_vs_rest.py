@@ -98,7 +98,6 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
     first = runs[0]
     clock.kernels = sum(run.times["kernels"] for run in runs)
     outcome = Outcome(
-        name=first.name,
         method=first.method,
         solver=first.solver,
         reason=[*cut_off, *own_end, Reason.TOLERANCE][0],

@@ -41,7 +41,13 @@ UNUSED = {
     "threads": "runs on one thread: leave --threads out",
 }
 Methods = Mapping[str, Sequence[str]]  # by name of a method
+NOTHING: Methods = MappingProxyType({})
 SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
+
+
+def model_name(spec: Any) -> str:
+    """The model of a settings object (or class): the name of its class, in small letters."""
+    return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
 class RunStatus(StrEnum):
@@ -113,24 +119,25 @@ class RunSettings:
 
     def check(
         self,
-        model: str,
-        methods: Sequence[str],
-        unused: Methods,
-        own: Methods = MappingProxyType({}),
+        spec: Any,
+        unused: Methods = NOTHING,
+        own: Methods = NOTHING,
+        methods: Sequence[str] = (),
     ) -> str:
-        """The method: the one asked for, or the first.
+        """The method: the one asked for, or the first of the model's (``methods``: of some alone).
 
         unused: the options that a method has no use for, of those in ``UNUSED``.
         own: what solves for a method where no solver is named, if it is code that takes no options
         and writes no log, and further solvers of which that is true. OptionError where the method
         is none of these, or is given what it has no use for.
         """
-        method = self.method or methods[0]
-        if method not in methods:
-            raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+        known = methods or spec.methods
+        method = self.method or known[0]
+        if method not in known:
+            raise OptionError(f"unknown method '{method}': expected one of {', '.join(known)}")
         for option in unused.get(method, ()):
             if self._given(option):
-                raise OptionError(f"{model}: method '{method}' {UNUSED[option]}")
+                raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[option]}")
         if method in own and self.solver in (None, *own[method]):
             name = self.solver or own[method][0]
             if self.solver_options:
@@ -145,6 +152,14 @@ class RunSettings:
     def _given(self, option: str) -> bool:
         value = getattr(self, option)
         return value > 1 if option == "threads" else value is not None and value != {}
+
+    def only_record(
+        self, budget: Budget, objective: float | None, bound: float | None
+    ) -> list[Record]:
+        """The trace of a method that is one call of a solver, which has ended."""
+        record = Record(0, budget.seconds, objective, bound)
+        self.observe(record)
+        return [record]
 
     def budget(self) -> Budget:
         """A budget that starts now."""
@@ -245,20 +260,19 @@ class Outcome:
     ``summary`` is the ``fit`` block of the JSON result; ``evidence`` holds the primal and dual
     points behind objective and bound, so that anyone can recompute them. ``program`` builds the
     last program solved; it is a ``functools.partial`` of a function of a module, for pickle's sake.
-    ``method`` is what ran where no method was asked for.
+    ``method`` is what ran where no method was asked for, the model's first unless it says another.
     """
 
-    name: str
-    method: str
-    reason: Reason
     objective: float | None
     bound: float | None
     trace: Sequence[Record]
-    solver: SolverUse
     fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
     program: Builder
+    method: str = ""
+    reason: Reason = Reason.SOLVER
+    solver: SolverUse = NO_SOLVER
     columns: int | None = None
     warnings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -276,6 +290,11 @@ class Run(Outcome):
     tol: float
     abs_tol: float
     times: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """The model."""
+        return model_name(self.spec)
 
     @property
     def gap(self) -> float | None:
@@ -351,7 +370,7 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=clock.times(),
-        **{**vars(outcome), "method": settings.method or outcome.method},
+        **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
     if run.certified_by != "abs-tol":
         return run

@@ -14,6 +14,7 @@ from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
+from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.ranking import area_under_curve
 
@@ -52,6 +53,17 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
         "delta": DELTA,
         "auc": auc,
     }
+
+
+def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
+    """What a fit of a model is worth on a test set."""
+    own = entry_named(model).hooks.test
+    if own is not None:
+        return own(fit, test)
+    if test.target is None:
+        return classification_block(fit, test)
+    errors = regression_errors(fit.predict(test.X), test.target)
+    return {"rows": test.rows, "name": test.name, **errors}
 
 
 def data_block(data: Data) -> dict[str, Any]:
@@ -114,7 +126,7 @@ def result_of(
         ],
         "warnings": [*data.warnings, *run.warnings],
         "fit": dict(run.summary),
-        "test": None if test is None else entry_named(run.name).test(run, test),
+        "test": None if test is None else errors_on(run.name, run.fit, test),
         "certificate": dict(run.evidence),
         **run.extra,
     }

@@ -207,7 +207,7 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
     """OptionError on settings that have no meaning here, and on fewer rounds than ``least``."""
-    settings.check("lpboost", LPBoost.methods, {})
+    settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
 
@@ -248,7 +248,6 @@ def outcome_of(
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])
     return Outcome(
-        name="lpboost",
         method="colgen",
         reason=Reason.SOLVER,
         objective=objective,

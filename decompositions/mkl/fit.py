@@ -81,7 +81,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
             f"method '{settings.method}' is not one of variant '{spec.variant}': expected "
             f"{', '.join(known)}"
         )
-    method = settings.check("mkl", known, NOT_USED)
+    method = settings.check(spec, NOT_USED, methods=known)
     if settings.solver is not None and method != "qcqp":
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
@@ -213,7 +213,6 @@ def outcome_of(
     default = SolverUse(name, version, settings.solver_options)
     fit = multi_kernel_expansion(problem, value)
     return Outcome(
-        name="mkl",
         method=method,
         reason=learned.reason,
         objective=value.objective,

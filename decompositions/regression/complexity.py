@@ -145,7 +145,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     A spent budget leaves the estimate over the sign vectors done, with its standard error; over all
     of them by the best constants where fewer than two are.
     """
-    method = settings.check("complexity", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     clock = settings.clock()
@@ -165,7 +165,6 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
     outcome = Outcome(
-        name="complexity",
         method=method,
         reason=found.reason,
         objective=float(terms.mean()),

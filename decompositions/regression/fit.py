@@ -182,7 +182,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     least the best constant. ``global`` goes on from there by branch and bound
     (:func:`fit_global`). Raises OptionError, DataError, SolverError.
     """
-    method = settings.check("svr", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     clock = settings.clock()
     if method == "global":
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
@@ -315,7 +315,6 @@ def outcome_of(
     if proved is not None:
         objective, bound = _proved(problem, radius, evidence)
     return Outcome(
-        name="svr",
         method="cccp",
         reason=Reason.SOLVER,
         objective=objective,
@@ -372,16 +371,3 @@ def recompute_svr(
     radius = radius_of(spec)
     values_of(problem, signs, coefficients, bias, radius)  # refuses what does not fit
     return value_up(problem, coefficients[0], float(bias[0]), radius.C), None
-
-
-def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,)."""
-    errors = np.abs(predicted - y)
-    mape = float(100.0 * (errors / np.abs(y)).mean()) if np.all(y != 0) else None
-    return {"mae": float(errors.mean()), "mape": mape}
-
-
-def regression_test_block(fit: KernelRegressor, test: RegressionData) -> dict[str, Any]:
-    """The ``test`` block of a result: rows, name, mae, mape."""
-    predicted = fit.predict(test.X)
-    return {"rows": test.rows, "name": test.name, **regression_errors(predicted, test.targets)}

@@ -33,7 +33,6 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     OWN,
-    regression_errors,
     regressor,
     solver_use,
     step_program,
@@ -43,7 +42,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
-from radprog.instances.regression import RegressionData
+from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.models.complexity import draw_signs, standard_error
@@ -167,7 +166,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
     out the cells that are not finished; where none is, constants stand in for the first class.
     """
-    settings.check("srm", spec.methods, NOT_USED, OWN)
+    settings.check(spec, NOT_USED, OWN)
     clock, n = settings.clock(), data.rows
     budget = clock.budget
     check_rows(data)
@@ -352,7 +351,6 @@ def _finish(
     truth = "the targets" if data.truth is None else "the values without noise"
     total = len(spec.gamma_values) * len(spec.A_values)
     found = Outcome(
-        name="srm",
         method="cccp",
         reason=reason,
         objective=chosen["bound"],

@@ -335,7 +335,6 @@ def outcome_of(
         "embedding": instance.restored(found.Y).tolist(),
     }
     return Outcome(
-        name="cdsk",
         method=method,
         reason=found.reason,
         objective=found.objective,
@@ -352,7 +351,7 @@ def outcome_of(
 
 
 def _method(spec: CDSK, settings: RunSettings) -> str:
-    method = settings.check("cdsk", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     sized = spec.min_size is not None or spec.max_size is not None
     if method == "alternate" and sized:
         raise OptionError("min_size and max_size are used by method exact and form labels alone")

@@ -146,7 +146,7 @@ def fit_lpdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    method = settings.check("lpdsk", spec.methods, NOT_USED, {"alternate": ("projected gradient",)})
+    method = settings.check(spec, NOT_USED, {"alternate": ("projected gradient",)})
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
@@ -172,7 +172,6 @@ def fit_lpdsk(
     lost = np.flatnonzero(instance.restored(state.lost))
     collapsed = collapse_of(instance, state.a, codes, None, data)
     outcome = Outcome(
-        name="lpdsk",
         method=method,
         reason=reason,
         objective=instance.problem.value(state.a, state.Y),

@@ -17,8 +17,8 @@ import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.forms import BuiltForm, check_form
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
@@ -150,7 +150,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises DataError where the similarity is not square, symmetric and finite.
     """
-    method = settings.check("simsvm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
+    method = settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     machine = machine_of(spec, data)
@@ -165,9 +165,8 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         pair = _by_libsvm(machine)
     else:
         pair = _by_dual(machine, settings, budget, settings.solver)
-    record = Record(0, budget.seconds, pair.objective, pair.bound)
-    settings.observe(record)
-    outcome = replace(outcome_of(data, machine, pair, method), trace=[record])
+    trace = settings.only_record(budget, pair.objective, pair.bound)
+    outcome = replace(outcome_of(data, machine, pair, method), trace=trace)
     return packed(spec, settings, clock, outcome)
 
 
@@ -184,7 +183,6 @@ def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -
     )
     scores = machine.S @ pair.a + pair.b
     return Outcome(
-        name="simsvm",
         method=method,
         reason=pair.reason,
         objective=pair.objective,
@@ -225,7 +223,6 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal or dual; expected value from a certified run."""
-    check_form(form, spec.forms)
     run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     value = run.objective if run.certified else None
     machine = machine_of(spec, data)

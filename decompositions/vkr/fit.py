@@ -25,7 +25,6 @@ from radprog.decompositions.loop import (
     MaxIterations,
     NothingAdded,
     Reason,
-    Record,
     Stalled,
     Stop,
     run,
@@ -39,7 +38,7 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
-from radprog.decompositions.vkr.report import name_of, outcome_of, unassembled
+from radprog.decompositions.vkr.report import outcome_of, unassembled
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, lifted, under
@@ -174,9 +173,8 @@ def solve_whole(
         raise SolverError(
             f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
         )
-    record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
-    settings.observe(record)
-    return Solved(reason, [record], incumbent, pairs, "" if solution is None else solution.version)
+    trace = settings.only_record(budget, incumbent.objective, incumbent.bound)
+    return Solved(reason, trace, incumbent, pairs, "" if solution is None else solution.version)
 
 
 def _whole_solution(
@@ -265,7 +263,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     Cut off before kernels and penalties are there, it returns alpha = 0 and the bound 0.
     Raises OptionError, DataError on bad input; SolverError when a solver fails.
     """
-    method = settings.check(name_of(spec), spec.methods, NOT_USED)
+    method = settings.check(spec, NOT_USED)
     clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     with under(clock.grace):

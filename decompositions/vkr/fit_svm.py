@@ -12,7 +12,7 @@ import piqp
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -117,7 +117,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then.
     """
-    settings.check("svm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
+    settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     kernel = parse_kernels(spec.kernels)[0]
@@ -149,8 +149,7 @@ def outcome_of(
     """A point whose values were recomputed, with its predictor."""
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
-    record = Record(0, budget.seconds, objective, bound)
-    settings.observe(record)
+    trace = settings.only_record(budget, objective, bound)
     support = supporting(a, K.diagonal())
     expansion = KernelExpansion(
         kernels=(kernel.name,),
@@ -161,12 +160,11 @@ def outcome_of(
         bias=bias,
     )
     return Outcome(
-        name="svm",
         method=settings.method or "dual",
         reason=point.reason,
         objective=objective,
         bound=bound,
-        trace=[record],
+        trace=trace,
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
         summary={

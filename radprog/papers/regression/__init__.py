@@ -9,7 +9,6 @@ from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
     recompute_svr,
-    regression_test_block,
 )
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.questions import load_svr
@@ -41,7 +40,6 @@ SVR: Wiring[settings.SVR, RegressionData] = Wiring(
     fit=fit_svr,
     recompute=recompute_svr,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=regression_lines,
     plot=draw_fit,
     terms=TERMS,
@@ -54,7 +52,6 @@ COMPLEXITY: Wiring[settings.Complexity, RegressionData] = Wiring(
     fit=fit_complexity,
     recompute=recompute_complexity,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=complexity_lines,
     plot=draw_fit,
     terms=TERMS,
@@ -66,7 +63,6 @@ SRM: Wiring[settings.SRM, RegressionData] = Wiring(
     fit=fit_srm,
     recompute=recompute_srm,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=srm_lines,
     plot=draw_grid,
 )

@@ -25,7 +25,6 @@ from radprog.papers.similarity.words import (
     point_weights,
     propagation_lines,
 )
-from radprog.result import classification_block
 from radprog.text import expansion_lines
 from radprog.wiring import Wiring
 
@@ -35,13 +34,6 @@ def draw(result: dict[str, Any], path: str, run: Run, data: PartlyLabelled) -> N
     from radprog.papers.similarity.plot import plot_similarity
 
     plot_similarity(result, path, run, data)
-
-
-def draw_machine(result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
-    """Objective and bound."""
-    from radprog.figures import plot_run
-
-    plot_run(result, path)
 
 
 CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
@@ -81,9 +73,7 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     fit=fit_simsvm,
     recompute=recompute_simsvm,
     predictor=KernelExpansion.from_dict,
-    test=classification_block,
     describe=expansion_lines,
-    plot=draw_machine,
     multipliers=machine_multipliers,
     terms=MACHINE_TERMS,
     form=simsvm_form,
