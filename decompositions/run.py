@@ -283,6 +283,46 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Recomputed:
+    """What the stored points of a result are worth on its data; no solver was called.
+
+    fit: their predictor, None where the points are not known in full. summary, extra: entries of
+    the ``fit`` block and of the top level of the result that follow from points, data and settings;
+    a list of which some items are known is a mapping from their numbers. evidence: entries of the
+    certificate that follow from others. warnings: those that follow. late: names of entries that a
+    run which a limit cut off may say otherwise.
+    """
+
+    objective: float
+    bound: float | None
+    fit: Fit | None = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(outcome: Outcome, **changes: Any) -> Recomputed:
+        """All that an outcome of the points alone says."""
+        assert outcome.objective is not None
+        found = Recomputed(
+            objective=outcome.objective,
+            bound=outcome.bound,
+            fit=outcome.fit,
+            summary=outcome.summary,
+            extra=outcome.extra,
+            warnings=outcome.warnings,
+        )
+        return replace(found, **changes)
+
+    @property
+    def pair(self) -> tuple[float, float | None]:
+        """Objective and bound."""
+        return self.objective, self.bound
+
+
+@dataclass(frozen=True, kw_only=True)
 class Run(Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took."""
 
@@ -318,15 +358,8 @@ class Run(Outcome):
 
     @property
     def status(self) -> RunStatus:
-        """failed where objective and bound contradict each other; optimal with a certificate;
-        critical_point of DCA; limit when cut off; else feasible."""
-        if self.crossed:
-            return RunStatus.FAILED
-        if self.certified:
-            return RunStatus.OPTIMAL
-        if self.reason is Reason.CRITICAL:
-            return RunStatus.CRITICAL_POINT
-        return RunStatus.LIMIT if self.reason.premature else RunStatus.FEASIBLE
+        """What it holds, by :func:`run_status`."""
+        return run_status(self.reason, certified=self.certified, crossed=self.crossed)
 
     @property
     def stopped_by(self) -> Reason:
@@ -357,6 +390,18 @@ def sense_of(spec: Any) -> int:
     return -1 if getattr(spec, "maximised", False) else 1
 
 
+def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
+    """failed where objective and bound contradict each other; optimal with a certificate;
+    critical_point of DCA; limit when cut off; else feasible."""
+    if crossed:
+        return RunStatus.FAILED
+    if certified:
+        return RunStatus.OPTIMAL
+    if reason is Reason.CRITICAL:
+        return RunStatus.CRITICAL_POINT
+    return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
+
+
 def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
     """An outcome as a Run, whose clock stops here: nothing else makes one.
 
@@ -374,14 +419,18 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
     )
     if run.certified_by != "abs-tol":
         return run
-    loose = (
-        f"certified by the absolute tolerance {run.abs_tol:g} alone: the relative gap is "
-        f"{run.gap:.2g}, so digits of the objective may be wrong; a smaller --abs-tol asks for more"
+    return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.gap)))
+
+
+def loosely(abs_tol: float, gap: float | None) -> str:
+    """What is said of a certificate by the absolute tolerance alone."""
+    return (
+        f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
+        "so digits of the objective may be wrong; a smaller --abs-tol asks for more"
     )
-    return replace(run, warnings=(*run.warnings, loose))
 
 
-def contradiction(pair: Outcome) -> str:
+def contradiction(pair: Outcome | Recomputed) -> str:
     """What is said of an objective and a bound that cannot both be right."""
     return (
         f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "

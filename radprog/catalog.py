@@ -24,7 +24,7 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.questions import Choice, FunctionClass, ParameterPath, PricingResult
-    from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.run import Recomputed, Run, RunSettings
     from radprog.instances.data import Data
     from radprog.wiring import Wiring
 
@@ -159,8 +159,8 @@ class Entry:
 
     def recompute(
         self, spec: Any, data: Data | None, evidence: Mapping[str, Any], seed: int
-    ) -> tuple[float, float | None]:
-        """Objective and bound of the stored points, from the data alone: no solver is called."""
+    ) -> Recomputed:
+        """What the stored points are worth, from the data alone: no solver is called."""
         if self._several(data):
             from radprog.decompositions.one_vs_rest import recompute_one_vs_rest
 

@@ -17,6 +17,7 @@ from radprog.instances.data import Data
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.ranking import area_under_curve
+from radprog.saved import digest_of
 
 SCHEMA = 1
 
@@ -78,15 +79,21 @@ def data_block(data: Data) -> dict[str, Any]:
     }
 
 
+def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
+    """The ``test`` block: what a fit is worth on a test set, and the hash of its file."""
+    return {**errors_on(model, fit, test), "sha256": test.sha256}
+
+
 def result_of(
     run: Run, data: Data, settings: RunSettings, test: Data | None = None
 ) -> dict[str, Any]:
     """One object: what was asked, what was found, how it is certified, and the evidence.
 
-    ``certificate`` holds the points from which objective and bound can be recomputed.
+    ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
+    that of everything else but times.
     """
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
-    return {
+    result = {
         "schema": SCHEMA,
         "radprog": radprog_version(),
         "model": run.name,
@@ -126,7 +133,8 @@ def result_of(
         ],
         "warnings": [*data.warnings, *run.warnings],
         "fit": dict(run.summary),
-        "test": None if test is None else errors_on(run.name, run.fit, test),
+        "test": None if test is None else test_block(run.name, run.fit, test),
         "certificate": dict(run.evidence),
         **run.extra,
     }
+    return {**result, "digest": digest_of(result)}

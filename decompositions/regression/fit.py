@@ -355,19 +355,3 @@ def summarise(
         "saturated": int((losses >= 1.0).sum()),
         "inside": int((losses <= 0.0).sum()),
     }
-
-
-def recompute_svr(
-    spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float | None]:
-    """Objective of the stored function, from the data with numpy alone; the bound of the stored
-    pieces where there are any."""
-    _, problem = assemble(spec, data)
-    if "pieces" in evidence:
-        return _proved(problem, radius_of(spec), evidence)
-    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
-    bias = np.asarray([evidence["bias"]], dtype=np.float64)
-    signs = -np.ones((1, data.rows))
-    radius = radius_of(spec)
-    values_of(problem, signs, coefficients, bias, radius)  # refuses what does not fit
-    return value_up(problem, coefficients[0], float(bias[0]), radius.C), None

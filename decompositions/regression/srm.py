@@ -401,22 +401,3 @@ def _summary(
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
     """The last convex step in the chosen class, which is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
-
-
-def recompute_srm(
-    spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, None]:
-    """Bound (2) of the chosen class from the stored functions, with numpy alone."""
-    gamma, A = float(evidence["gamma"]), float(evidence["A"])
-    if gamma not in spec.gamma_values or A not in spec.A_values:
-        raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")
-    problem = srm_class(spec, data, gamma)
-    signs = srm_signs(spec, data.rows, seed)
-    rows = np.concatenate([signs, -np.ones((1, data.rows))])
-    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
-    bias = np.asarray(evidence["bias"], dtype=np.float64)
-    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
-    complexity = float(complexity_terms(signs, -values[:-1]).mean())
-    classes = len(spec.gamma_values) * len(spec.A_values)
-    empirical = float(values[-1] / data.rows)
-    return error_bound(empirical, complexity, data.rows, spec.delta, classes).value, None

@@ -19,7 +19,16 @@ import sklearn
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, certified_by
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    NO_SOLVER,
+    Methods,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
@@ -234,15 +243,23 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 @single_threaded
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float | None]:
-    """Primal and dual value of the stored points, no bound where there is no mu; DataError where
-    they do not fit the data."""
+) -> Recomputed:
+    """What the stored points are worth, no bound where there is no mu; DataError where they do not
+    fit the data."""
     machine = machine_of(spec, data)
     a = np.asarray(evidence["a"], dtype=np.float64)
     known = evidence["mu"] is not None
     mu = np.asarray(evidence["mu"] if known else np.zeros(machine.n), dtype=np.float64)
     if a.shape != (machine.n,) or mu.shape != (machine.n,):
         raise DataError("the stored points do not fit this data set")
-    bias = float(evidence["bias"]) if machine.bias else 0.0
-    bound = machine.dual_value(machine.feasible(mu)) if known else None
-    return machine.primal_value(a, bias), bound
+    b, mu = float(evidence["bias"]) if machine.bias else 0.0, machine.feasible(mu)
+    pair = PrimalDual(
+        a=a, b=b, mu=mu, objective=machine.primal_value(a, b), bound=machine.dual_value(mu),
+        solver=NO_SOLVER, reason=Reason.SOLVER,
+    )  # fmt: skip
+    outcome = outcome_of(data, machine, pair, "dual")
+    return Recomputed.of(
+        outcome if known else outcome.without_bound("mu"),
+        extra={**outcome.extra, "columns": outcome.columns},
+        evidence={"bias": b, **({"mu": mu.tolist()} if known else {})},
+    )

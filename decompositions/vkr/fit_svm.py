@@ -13,7 +13,15 @@ import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason, certified_by
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    Methods,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
@@ -180,17 +188,15 @@ def outcome_of(
     )
 
 
-def recompute_svm(
-    spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float]:
-    """Primal and dual value of the stored multipliers, from the data alone.
+def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
+    """What the stored multipliers are worth, from the data alone.
 
     Raises DataError when they do not fit the data.
     """
-    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     a = np.asarray(evidence["a"], dtype=np.float64)
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
-    a = svm_feasible(data.signs, spec.C, a)
-    objective, _ = svm_primal_value(K, data.signs, spec.C, a)
-    return objective, svm_dual_value(K, data.signs, a)
+    point = evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
+    outcome = outcome_of(spec, data, bank, point, RunSettings(), Budget())
+    return Recomputed.of(outcome, extra={"columns": outcome.columns}, evidence=outcome.evidence)

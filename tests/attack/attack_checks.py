@@ -172,7 +172,7 @@ def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Re
     except RadprogError as error:
         _found(report, "check", method, error)
     else:
-        for name, value in zip(("objective", "bound"), again, strict=True):
+        for name, value in zip(("objective", "bound"), again.pair, strict=True):
             if not _same(result[name], value):
                 _found(report, "check", method, f"{name} {result[name]!r} is {value!r}")
     if answer.exact is not None:

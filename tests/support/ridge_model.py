@@ -15,7 +15,7 @@ import pyomo.environ as pyo
 
 from radprog.catalog import Entry
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import SOLVERLESS, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import SOLVERLESS, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.regression import RegressionData, read_regression
 from radprog.instances.types import FloatArray
 from radprog.models.settings import option, positive
@@ -61,11 +61,15 @@ class Line:
 
 def recompute(
     spec: Ridge, data: RegressionData, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float]:
+) -> Recomputed:
     """The objective at w, and the bound y'u - 1/2 |X'u|^2 - |u|^2 / 2C that any u (n,) gives."""
     X, y, w, u = data.X, data.targets, np.asarray(evidence["w"]), np.asarray(evidence["u"])
-    objective = 0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)
-    return float(objective), float(y @ u - 0.5 * np.sum((X.T @ u) ** 2) - u @ u / (2 * spec.C))
+    return Recomputed(
+        objective=float(0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)),
+        bound=float(y @ u - 0.5 * np.sum((X.T @ u) ** 2) - u @ u / (2 * spec.C)),
+        fit=Line(w),
+        summary={"norm2": float(w @ w), "mae": float(np.abs(y - X @ w).mean())},
+    )
 
 
 def fit_ridge(spec: Ridge, data: RegressionData, settings: RunSettings) -> Run:
@@ -74,13 +78,13 @@ def fit_ridge(spec: Ridge, data: RegressionData, settings: RunSettings) -> Run:
     clock, X, y = settings.clock(), data.X, data.targets
     w = np.linalg.solve(np.eye(X.shape[1]) + spec.C * X.T @ X, spec.C * X.T @ y)
     evidence = {"w": w.tolist(), "u": (spec.C * (y - X @ w)).tolist()}
-    objective, bound = recompute(spec, data, evidence)
+    found = recompute(spec, data, evidence)
     outcome = Outcome(
-        objective=objective,
-        bound=bound,
-        trace=settings.only_record(clock.budget, objective, bound),
+        objective=found.objective,
+        bound=found.bound,
+        trace=settings.only_record(clock.budget, *found.pair),
         fit=Line(w),
-        summary={"norm2": float(w @ w), "mae": float(np.abs(y - X @ w).mean())},
+        summary=found.summary,
         evidence=evidence,
         program=partial(build_ridge, X, y, spec.C),
     )
