@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.forms import BuiltForm, check_form
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
@@ -55,6 +55,7 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     the first.
     Raises OptionError for an unknown form, or one too large to be written out.
     """
+    check_form(form, spec.forms)
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)
@@ -137,7 +138,7 @@ def weak_step(
     ball = HypothesisBall(problem, 0, 1.0, L1Step(family.gram, problem.m, problem.radius))
     if not spec.exact:
         ball = BallLearner(spec, problem, settings.seed).balls[0]
-    point = ball.start("best", d, np.random.default_rng(settings.seed))
+    point = next(ball.candidates("best", d, np.random.default_rng(settings.seed)))
     if not spec.exact:
         try:
             batch, _ = ball.descend(d, point[None, :], spec.dca_iter or 10, settings.budget())

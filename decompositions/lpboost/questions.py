@@ -99,7 +99,7 @@ def price_lpboost(
             f"learner '{spec.learner}' is priced by local search, which proves no bound"
         )
     problem = assemble(spec, data)
-    objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
+    objective, bound = recompute_lpboost(spec, data, evidence, seed)
     assert bound is not None
     d = problem.margin.feasible(np.asarray(evidence["d"], dtype=np.float64))
     known = {family.length for family in problem.families}
@@ -213,7 +213,7 @@ def lpboost_path(
     check_settings(settings)
     budget = settings.budget()
     problem = assemble(spec, data)
-    size = max(float(np.abs(family.features).max()) for family in problem.families)
+    size = max(family.values.largest for family in problem.families)
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=PATH_SOLVE_TOL * size, max_iter=None)
 
     def solve(at: float, neighbours: Sequence[EnsembleLine]) -> EnsembleLine:

@@ -90,7 +90,7 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
     if spec.learner == "l1":
         size = float(np.abs(alpha).sum())
     else:
-        K = family.kernel(*(2 * (family.table.stacked[hypothesis.patterns],)))
+        K = family.kernel(*(2 * (family.stacked[hypothesis.patterns],)))
         size = max(float(alpha @ K @ alpha), 0.0) ** 0.5
     if size > problem.radius * (1.0 + BALL_EXCESS) + BALL_ROUNDING:
         raise DataError(f"a hypothesis of norm {size:.10g} outside radius {problem.radius:g}")
@@ -140,7 +140,7 @@ def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
         for f, family in enumerate(problem.families):
             if (family.length, family.kernel) != (group.length, group.kernel):
                 continue
-            index = _places(family.table.stacked, group.patterns + (group.shift - family.shift))
+            index = _places(family.stacked, group.patterns + (group.shift - family.shift))
             for weight, alpha in zip(group.weights, group.alpha, strict=True):
                 used = np.flatnonzero(alpha)
                 if not len(used) or (index[used] < 0).any():
@@ -187,7 +187,7 @@ def ensemble_of(
                 length=family.length,
                 kernel=family.kernel,
                 shift=family.shift,
-                patterns=family.table.stacked[used],
+                patterns=family.stacked[used],
                 alpha=alpha,
                 weights=np.array([w[t] * hypotheses[t].sign for t in terms]),
                 origin=np.stack([used // Q, used % Q], axis=1),
@@ -231,6 +231,7 @@ def summarise(
                 "weight": float(
                     sum(x for x, h in zip(w, hypotheses, strict=True) if h.family == f)
                 ),
+                **({"sigma_sample": family.sample} if family.sample else {}),
             }
             for f, family in enumerate(problem.families)
         ],
@@ -249,13 +250,12 @@ def warnings_of(
         found.append(ONE_LABEL_WARNING)
     if not spec.exact:
         found.append(LOCAL_WARNING)
-    for family in problem.families:
-        spread = float(np.ptp(family.features, axis=1).max())
-        if spread <= EQUAL_FEATURES * max(float(np.abs(family.features).max()), LEAST_DIVISOR):
-            found.append(
-                f"length {family.length}: every pattern is equally similar to all rows, so no "
-                "hypothesis of this length tells them apart: choose another sigma or length"
-            )
+    found += [
+        f"length {family.length}: every pattern is equally similar to all rows, so no hypothesis "
+        "of this length tells them apart: choose another sigma or length"
+        for family in problem.families
+        if family.values.spread() <= EQUAL_FEATURES * max(family.values.largest, LEAST_DIVISOR)
+    ]
     return tuple(found)
 
 
@@ -272,9 +272,9 @@ def bounds_of(
     bound = shapelet_bound(
         margins,
         rho,
-        [(family.n // problem.m, family.table.patterns.shape[2]) for family in problem.families],
+        [(family.n // problem.m, family.patterns.shape[2]) for family in problem.families],
         radius=problem.radius,
-        R=max(float(f.kernel.norms(f.table.stacked).max()) for f in problem.families),
+        R=max(float(f.kernel.norms(f.stacked).max()) for f in problem.families),
         single=spec.exact,
     )
     return [bound.to_dict()]

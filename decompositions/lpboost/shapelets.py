@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,39 +11,55 @@ import numpy as np
 from radprog.instances.bags import Bags, windows
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.lpboost.features import CodedFeatures, Features, StoredFeatures
 from radprog.models.lpboost.patterns import (
     LazyGram,
     PatternKernel,
     PatternTable,
+    centred,
     pattern_table,
+    sampled_sigma,
     z_normalized,
 )
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
+STORED_LIMIT = 1 << 29  # bytes of one length's tables up to which they are stored
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """The patterns of one length with their kernel.
+    """The patterns (m, Q, l) of one length with their kernel; ``shift`` was subtracted from every
+    number of them.
 
-    features (n, m): radius max_j K(z_k, x_i^j) / |Phi(z_k)|, the values of the single shapelet k.
+    values: radius max_j K(z_k, x_i^j) / |Phi(z_k)|, of the single shapelets k. table: what they
+    were made from where they are stored. sample: number of patterns that sigma was chosen from,
+    where that was not all of them.
     """
 
     length: int
-    table: PatternTable
+    patterns: FloatArray
+    shift: float
     kernel: PatternKernel
-    features: FloatArray
+    values: Features
     gram: LazyGram
+    table: PatternTable | None = None
+    sample: int | None = None
 
     @property
     def n(self) -> int:
         """Number of patterns."""
-        return len(self.features)
+        return len(self.values)
 
     @property
-    def shift(self) -> float:
-        """What was subtracted from every number of the patterns."""
-        return self.table.shift
+    def stacked(self) -> FloatArray:
+        """The patterns as (n, l)."""
+        return self.patterns.reshape(self.n, -1)
+
+    @property
+    def features(self) -> FloatArray:
+        """All values (n, m); OptionError where they are not stored."""
+        return self.values.stored()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,13 +97,13 @@ class Shapelets:
     def single(self, family: int, pattern: int, sign: float) -> Hypothesis:
         """The shapelet u = radius Phi(z) / |Phi(z)|, or the negative of its hypothesis."""
         chosen = self.families[family]
-        norm = float(chosen.kernel.norms(chosen.table.stacked[[pattern]])[0])
+        norm = float(chosen.kernel.norms(chosen.stacked[[pattern]])[0])
         return Hypothesis(
             family=family,
             sign=sign,
             patterns=np.array([pattern], dtype=np.intp),
             alpha=np.array([self.radius / norm if norm > 0 else 0.0]),
-            values=sign * chosen.features[pattern],
+            values=sign * chosen.values.rows(np.array([pattern]))[0],
         )
 
     def combination(
@@ -104,21 +121,72 @@ Tables = Mapping[int, PatternTable]
 
 
 def pattern_tables(specs: Sequence[LPBoost], data: Bags) -> dict[int, PatternTable]:
-    """One table per length that the specs use; all must share pattern kernel and normalize."""
+    """One table per length that the specs use and do not stream; all must share pattern kernel and
+    normalize. Raises DataError as :func:`stored_table` does."""
     found: dict[int, PatternTable] = {}
     first = specs[0]
     for spec in specs:
         if (spec.pattern_kernel, spec.normalize) != (first.pattern_kernel, first.normalize):
             raise OptionError("tables are shared by specs of one pattern kernel and normalize only")
         for length in pattern_lengths(spec, data):
+            if streamed(spec, data, length):
+                continue
             choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
             known = found.get(length)
             if known is None or (choose and known.moments is None):
-                patterns = windows(data.X, data.kind, length)
-                if spec.normalize:
-                    patterns = z_normalized(patterns)
-                found[length] = pattern_table(spec.pattern_kernel, patterns, moments=choose)
+                found[length] = stored_table(spec, data, length)
     return found
+
+
+def stored_table(spec: LPBoost, data: Bags, length: int) -> PatternTable:
+    """The table of one length; DataError where it is larger than the memory."""
+    m, n = sizes_of(data, length)
+    check_memory(stored_bytes(m, n), "tables", data, length)
+    choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
+    return pattern_table(spec.pattern_kernel, patterns_of(spec, data, length), moments=choose)
+
+
+def patterns_of(spec: LPBoost, data: Bags, length: int) -> FloatArray:
+    """The patterns (m, Q, l) of a length as the kernel sees them."""
+    patterns = windows(data.X, data.kind, length)
+    return z_normalized(patterns) if spec.normalize else patterns
+
+
+def sizes_of(data: Bags, length: int) -> tuple[int, int]:
+    """Numbers m of series and n of patterns of a length."""
+    per_series = data.span - length + 1 if data.kind == "series" else data.X.shape[1]
+    return data.rows, data.rows * per_series
+
+
+def stored_bytes(m: int, n: int) -> int:
+    """Memory of the tables of n patterns on m series: nearest, farthest, features, and once more
+    while these are made."""
+    return 4 * 8 * m * n
+
+
+def memory() -> int | None:
+    """Bytes of memory of the machine, None where it does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def check_memory(needs: int, what: str, data: Bags, length: int) -> None:
+    """DataError where what a length needs in bytes is more than the machine has."""
+    m, n = sizes_of(data, length)
+    if needs > (memory() or needs):
+        raise DataError(
+            f"{data.name}: the {what} of {n} patterns of {length} points on {m} series need "
+            f"{needs / 1e9:.3g} GB, more than the memory: take longer patterns or fewer series"
+            + (", or learner shapelet" if what == "tables" else "")
+        )
+
+
+def streamed(spec: LPBoost, data: Bags, length: int) -> bool:
+    """Whether the values of the single shapelets of a length are streamed into codes: for exact
+    pricing alone, and where tables would exceed STORED_LIMIT."""
+    return spec.exact and stored_bytes(*sizes_of(data, length)) > STORED_LIMIT
 
 
 def pattern_lengths(spec: LPBoost, data: Bags) -> tuple[int, ...]:
@@ -137,29 +205,60 @@ def assemble(
 ) -> Shapelets:
     """Families and labels of a data set.
 
-    tables: of a larger data set of which these are the ``rows``. Raises DataError, OptionError.
+    tables: of a larger data set of which these are the ``rows``; lengths that they lack are made
+    here. Raises DataError, OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
-    if tables is None:
-        tables = pattern_tables([spec], data)
     families = []
     for length in pattern_lengths(spec, data):
-        table = tables[length] if rows is None else tables[length].take(rows)
-        sigma = None
-        if spec.pattern_kernel == "gauss":
-            sigma = table.sigma() if spec.fixed_sigma is None else spec.fixed_sigma
-        kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
-        families.append(
-            Family(
-                length=length,
-                table=table,
-                kernel=kernel,
-                features=spec.radius * table.features(kernel),
-                gram=LazyGram(kernel, table.stacked),
-            )
-        )
+        if streamed(spec, data, length):
+            families.append(_coded(spec, data, length))
+            continue
+        known = None if tables is None else tables.get(length)
+        if known is None:
+            known = stored_table(spec, data, length)
+        elif rows is not None:
+            known = known.take(rows)
+        families.append(_stored(spec, length, known))
     return Shapelets(
         families=tuple(families), margin=SoftMargin(y=y, nu=spec.nu), radius=spec.radius
+    )
+
+
+def _stored(spec: LPBoost, length: int, table: PatternTable) -> Family:
+    sigma = None
+    if spec.pattern_kernel == "gauss":
+        sigma = table.sigma() if spec.fixed_sigma is None else spec.fixed_sigma
+    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
+    return Family(
+        length=length,
+        patterns=table.patterns,
+        shift=table.shift,
+        kernel=kernel,
+        values=StoredFeatures(spec.radius * table.features(kernel)),
+        gram=LazyGram(kernel, table.stacked),
+        table=table,
+    )
+
+
+def _coded(spec: LPBoost, data: Bags, length: int) -> Family:
+    m, n = sizes_of(data, length)
+    check_memory(2 * m * n, "codes", data, length)
+    patterns, shift = centred(spec.pattern_kernel, patterns_of(spec, data, length))
+    sigma, sample = None, None
+    if spec.pattern_kernel == "gauss":
+        sigma = spec.fixed_sigma
+        if sigma is None:
+            sigma, sample = sampled_sigma(patterns)
+    kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
+    return Family(
+        length=length,
+        patterns=patterns,
+        shift=shift,
+        kernel=kernel,
+        values=CodedFeatures(kernel, patterns, spec.radius),
+        gram=LazyGram(kernel, patterns.reshape(n, -1)),
+        sample=sample,
     )

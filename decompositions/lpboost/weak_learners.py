@@ -6,8 +6,9 @@ of convex functions, of which DCA finds local optima: they prove no bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -30,9 +31,13 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
 
 COLUMNS = 10  # most hypotheses added in a round
+REFINED = 32  # coded shapelets evaluated at once
 HEAVIEST = 5  # hypotheses in use that DCA starts from
 DCA_ITER = 10
-DCA_STARTS = 5
+DCA_STARTS = 8
+ORDER = ("best", "opposite", "best", "best", "best", "random", "best", "best")  # then random
+AT_ONCE = 2  # of these are tried at once, the others only where they lead nowhere
+TRIES = 8  # random shapelets tried for a start that is new
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +67,15 @@ class WeakLearner(Protocol):
 
 
 class SingleShapelets:
-    """Exact pricing of single shapelets (``signed``: and their negatives) by one product."""
+    """Exact pricing of single shapelets (``signed``: and their negatives) by one product.
+
+    Where features are coded, the product is a screen: the patterns that its error does not rule out
+    are evaluated in double precision, the most promising first.
+    """
 
     def __init__(self, problem: Shapelets, *, signed: bool) -> None:
         self.problem, self.signed = problem, signed
-        self.features = np.concatenate([family.features for family in problem.families])
-        self.largest = float(np.abs(self.features).max())
+        self.largest = max(family.values.largest for family in problem.families)
         sizes = [family.n for family in problem.families]
         self.family = np.repeat(np.arange(len(sizes)), sizes)
         self.first = np.concatenate([[0], np.cumsum(sizes)])
@@ -81,10 +89,12 @@ class SingleShapelets:
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
     ) -> Priced:
-        """The best shapelets, at most one of every series and length."""
-        edges, sizes = self._edges(d)
+        """The best shapelets, at most one of every series and length, none with the values of
+        another."""
+        edges, sizes, edge = self._edges(d)
         chosen: list[Hypothesis] = []
         taken: set[int] = set()
+        known: set[bytes] = set()
         candidates = np.flatnonzero(sizes > threshold)
         for k in candidates[np.argsort(-sizes[candidates], kind="stable")]:
             if int(self.series[k]) in taken:
@@ -92,37 +102,70 @@ class SingleShapelets:
             taken.add(int(self.series[k]))
             f = int(self.family[k])
             sign = -1.0 if self.signed and edges[k] < 0 else 1.0
-            chosen.append(self.problem.single(f, int(k - self.first[f]), sign))
+            found = self.problem.single(f, int(k - self.first[f]), sign)
+            same = found.values.tobytes()
+            if same in known or not self._edge(found, d) > threshold - self._rounding:
+                continue
+            known.add(same)
+            chosen.append(found)
             if len(chosen) == COLUMNS:
                 break
-        edge = float(sizes.max())
-        bound = edge + self.problem.margin.rounding(self.largest)
-        return Priced(hypotheses=tuple(chosen), edge=edge, bound=bound)
+        return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + self._rounding)
 
     def bound(self, d: FloatArray) -> float:
         """The largest edge of the class at weights d (m,), raised by its rounding error."""
-        return float(self._edges(d)[1].max()) + self.problem.margin.rounding(self.largest)
+        return self._edges(d)[2] + self._rounding
 
-    def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Edges of all shapelets, and the larger of each and its negative where those count."""
-        edges = self.problem.margin.edges(self.features, d)
-        return edges, np.abs(edges) if self.signed else edges
+    @property
+    def _rounding(self) -> float:
+        return self.problem.margin.rounding(self.largest)
+
+    def _edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
+        return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
+
+    def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Edges of all shapelets, the larger of each and its negative where those count, and the
+        largest of these; that one and its neighbours in double precision."""
+        weights = self.problem.margin.y * d
+        parts = [family.values.sums(weights) for family in self.problem.families]
+        edges = np.concatenate([part for part, _ in parts])
+        error = max(slack for _, slack in parts)
+        sizes = np.abs(edges) if self.signed else edges.copy()
+        if error == 0.0:
+            return edges, sizes, float(sizes.max())
+        order = np.argsort(-sizes, kind="stable")
+        best, done = -np.inf, 0
+        while done < len(order) and sizes[order[done]] + error > best:
+            part = order[done : done + REFINED]
+            edges[part] = exact = self._exact(part, weights)
+            sizes[part] = np.abs(exact) if self.signed else exact
+            best, done = max(best, float(sizes[part].max())), done + len(part)
+        return edges, sizes, best
+
+    def _exact(self, chosen: IntArray, weights: FloatArray) -> FloatArray:
+        """Edges (r,) of shapelets (r,) from their rows."""
+        edges = np.empty(len(chosen))
+        for f, family in enumerate(self.problem.families):
+            own = self.family[chosen] == f
+            edges[own] = family.values.rows(chosen[own] - self.first[f]) @ weights
+        return edges
 
 
 class BallLearner:
-    """Local pricing of a ball of combinations of patterns by DCA from several starts.
+    """Local pricing of a ball of combinations of patterns by DCA from several distinct starts.
 
     Every length, and with orientation ``both`` every sign of the hypotheses, has a ball of its own.
+    A DCA step depends on the patterns that it is linearised at alone: starts that share these are
+    one.
     """
 
     def __init__(self, spec: LPBoost, problem: Shapelets, seed: int) -> None:
         self.problem = problem
         self.iterations = spec.dca_iter or DCA_ITER
         self.rng = np.random.default_rng(seed)
-        names = ["best", "opposite", "zero"] + ["random"] * (spec.starts or DCA_STARTS)
-        names = names[: spec.starts or DCA_STARTS]
-        self.first = [name for name in names if name in ("best", "opposite")]
-        self.later = [name for name in names if name not in ("best", "opposite")]
+        starts = spec.starts or DCA_STARTS
+        names = [*ORDER, *(["random"] * starts)][:starts]
+        self.first, self.later = names[:AT_ONCE], names[AT_ONCE:]
         signs = (1.0, -1.0) if spec.orientation == "both" else (1.0,)
         make = L1Step if spec.learner == "l1" else MinNormStep
         self.balls = [
@@ -139,21 +182,25 @@ class BallLearner:
         """Local optima above the threshold.
 
         DCA starts from the best shapelet, the best negative of one and the heaviest hypotheses in
-        use; only where none of these leads above the threshold, from zero and random shapelets.
+        use; only where none of these leads above the threshold, from the best shapelets of other
+        series and random ones. Detail: ``starts`` asked for, and how many were ``distinct``.
         """
         d = np.where(d > ROW_WEIGHT * d.max(), d, 0.0)
         found: list[tuple[float, Hypothesis]] = []
-        detail = {"dca_steps": 0.0, "starts": 0.0, "residual": 0.0}
+        detail = {"dca_steps": 0.0, "starts": 0.0, "distinct": 0.0, "residual": 0.0}
+        met: list[set[bytes]] = [set() for _ in self.balls]
         for stage in (self.first, self.later):
-            for ball in self.balls:
-                points = [ball.start(name, d, self.rng) for name in stage]
-                if stage is self.first:
-                    points += [ball.coefficients(h) for h in ball.own(current)[:HEAVIEST]]
+            for ball, known in zip(self.balls, met, strict=True):
+                points = ball.starts(stage, d, self.rng, known)
+                heaviest = ball.own(current)[:HEAVIEST] if stage is self.first else []
+                used = [ball.coefficients(h) for h in heaviest]
+                points += [point for point in used if ball.is_new(point, d, known)]
+                detail["starts"] += len(stage) + len(heaviest)
+                detail["distinct"] += len(points)
                 if not points:
                     continue
                 batch, trace = ball.descend(d, np.array(points), self.iterations, budget)
                 detail["dca_steps"] += len(trace)
-                detail["starts"] += len(points)
                 detail["residual"] = max(detail["residual"], trace[-1].detail["residual"])
                 for x, f in zip(batch.x, batch.objective, strict=True):
                     found.append((-float(f), ball.hypothesis(x)))
@@ -193,6 +240,7 @@ class HypothesisBall:
         self.gram = chosen.gram
         self.Q = len(self.gram) // problem.m
         self.nearest = chosen.features
+        assert chosen.table is not None  # local learners have no streamed families
         self.farthest = problem.radius * chosen.table.features(chosen.kernel, nearest=False)
 
     def scores(self, x: FloatArray) -> FloatArray:
@@ -223,20 +271,46 @@ class HypothesisBall:
         alpha[hypothesis.patterns] = hypothesis.alpha
         return alpha
 
-    def start(self, name: str, d: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """alpha (n,): the best single shapelet, the best negative of one, a random one, or zero."""
+    def candidates(
+        self, name: str, d: FloatArray, rng: np.random.Generator
+    ) -> Iterator[FloatArray]:
+        """Single shapelets alpha (n,). best: the best one of every series, best first; opposite:
+        the same of their negatives; random: a few."""
+        if name == "random":
+            for k in rng.integers(len(self.gram), size=TRIES):
+                yield self._single(int(k), 1.0)
+            return
+        sign = 1.0 if name == "best" else -1.0
+        edges = sign * ((self.nearest if name == "best" else self.farthest) @ (d * self.y))
+        places = edges.reshape(-1, self.Q).argmax(axis=1) + np.arange(self.problem.m) * self.Q
+        for k in places[np.argsort(-edges[places], kind="stable")]:
+            yield self._single(int(k), sign)
+
+    def _single(self, k: int, sign: float) -> FloatArray:
         alpha = np.zeros(len(self.gram))
-        weights = d * self.y
-        if name == "best":
-            k, size = int(np.argmax(self.nearest @ weights)), 1.0
-        elif name == "opposite":
-            k, size = int(np.argmin(self.farthest @ weights)), -1.0
-        elif name == "random":
-            k, size = int(rng.integers(len(alpha))), 1.0
-        else:
-            return alpha
-        alpha[k] = size * self.problem.single(self.family, k, 1.0).alpha[0]
+        alpha[k] = sign * self.problem.single(self.family, k, 1.0).alpha[0]
         return alpha
+
+    def starts(
+        self, names: Sequence[str], d: FloatArray, rng: np.random.Generator, met: set[bytes]
+    ) -> list[FloatArray]:
+        """A candidate of each name whose slopes are not in ``met`` yet, which they join; a random
+        one where a name has no more, and none where that is not new either."""
+        sources = {name: self.candidates(name, d, rng) for name in names if name != "random"}
+        found = []
+        for name in names:
+            source = chain(sources.get(name, ()), self.candidates("random", d, rng))
+            new = next((point for point in source if self.is_new(point, d, met)), None)
+            if new is not None:
+                found.append(new)
+        return found
+
+    def is_new(self, alpha: FloatArray, d: FloatArray, met: set[bytes]) -> bool:
+        """Whether no point with the slopes of alpha (n,) was met before; now it is."""
+        key = self.slopes(self.scores(alpha[None, :])[0])[d[self.positive] > 0].tobytes()
+        new = key not in met
+        met.add(key)
+        return new
 
     def descend(
         self, d: FloatArray, starts: FloatArray, iterations: int, budget: Budget

@@ -103,11 +103,12 @@ def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learne
     """The machine with the mean of all kernels."""
     M = machines.problem.kernels.M
     value = machines(np.full(M, 1.0 / M), Budget(), 0.1 * settings.tol)
-    trace = settings.only_record(budget, value.objective, value.cut)
+    record = Record(0, budget.seconds, value.objective, value.cut)
+    settings.observe(record)
     return Learned(
         value=value,
         reason=Reason.SOLVER,
-        trace=trace,
+        trace=[record],
         dual=value.a,
         program=partial(build_svm, machines.problem, value.mu),
     )

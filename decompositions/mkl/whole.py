@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.loop import Budget, Reason, Record, certified_by
 from radprog.decompositions.mkl.methods import Learned
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
@@ -50,11 +50,12 @@ def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: B
     except OutOfBudget:
         reason = budget.reason
     assert found.value is not None
-    trace = settings.only_record(budget, found.value.objective, found.bound)
+    record = Record(0, budget.seconds, found.value.objective, found.bound)
+    settings.observe(record)
     return Learned(
         value=found.value,
         reason=reason,
-        trace=trace,
+        trace=[record],
         dual=found.dual,
         program=build,
         solver=use,

@@ -29,6 +29,11 @@ CUT_OFF = (
 )
 
 
+def name_of(spec: VKR | L1SVM) -> str:
+    """The model of the settings."""
+    return "l1svm" if isinstance(spec, L1SVM) else "vkr"
+
+
 def outcome_of(
     spec: VKR | L1SVM,
     problem: VotedKernels,
@@ -42,6 +47,7 @@ def outcome_of(
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
+        name=name_of(spec),
         method=method,
         reason=solved.reason,
         objective=incumbent.objective,
@@ -78,6 +84,7 @@ def unassembled(
     method = settings.method or spec.methods[0]
     solver = "none" if method == "cd" else settings.solver or "highs"
     return Outcome(
+        name=name_of(spec),
         method=method,
         reason=reason,
         objective=1.0,

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import CONSTANT_PATTERN, SINGLE_PRECISION_SUMS
 from radprog.instances.types import FloatArray, IntArray
 
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
+SAMPLE = 2048  # patterns that sigma is chosen from where there are too many
 BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
 
 
@@ -104,6 +106,7 @@ def extremes(kind: str, Z: FloatArray, patterns: FloatArray) -> tuple[FloatArray
     near, far = np.empty((len(Z), m)), np.empty((len(Z), m))
     rows = max(1, BLOCK // Q)
     for i in range(m):
+        poll()
         columns = stacked[i * Q : (i + 1) * Q]
         for top in range(0, len(Z), rows):
             base = base_values(kind, columns, Z[top : top + rows])
@@ -173,10 +176,25 @@ class PatternTable:
         return np.asarray(values / np.where(norms > 0, norms, 1.0))
 
 
+def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
+    """Patterns (m, Q, l) less their mean, which distances do not see, and the mean; linear: as they
+    are, and 0."""
+    shift = 0.0 if kind == "linear" else float(patterns.mean())
+    return np.ascontiguousarray(patterns - shift), shift
+
+
+def sampled_sigma(patterns: FloatArray) -> tuple[float, int]:
+    """The candidate sigma of the largest variance of kernel values between SAMPLE of the patterns
+    (m, Q, l), or all where there are fewer, evenly spread; and how many they are."""
+    Z = patterns.reshape(-1, patterns.shape[2])
+    size = min(SAMPLE, len(Z))
+    chosen = np.linspace(0, len(Z) - 1, size).round().astype(np.intp)
+    return SIGMAS[int(np.argmax(kernel_variances(Z[chosen], SIGMAS)))], size
+
+
 def pattern_table(kind: str, patterns: FloatArray, *, moments: bool) -> PatternTable:
     """The table of patterns (m, Q, l); ``moments`` only where sigma is to be chosen from it."""
-    shift = 0.0 if kind == "linear" else float(patterns.mean())
-    patterns = np.ascontiguousarray(patterns - shift)
+    patterns, shift = centred(kind, patterns)
     m, Q, length = patterns.shape
     stacked = patterns.reshape(m * Q, length)
     near, far = extremes(kind, stacked, patterns)
@@ -204,6 +222,7 @@ def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
     out = np.zeros((len(sigmas), 2, m, m))
     step = max(1, BLOCK // (Q * Q))
     for i in range(m):
+        poll()
         own = stacked[i * Q : (i + 1) * Q]
         for start in range(i, m, step):
             stop = min(m, start + step)

@@ -60,7 +60,7 @@ class LPBoost:
     )
     radius: float = option(1.0, float, "radius of the ball of hypotheses, > 0")
     dca_iter: int | None = option(None, int, "DCA steps per start of the weak learner (10)")
-    starts: int | None = option(None, int, "starts of the weak learner's DCA (5)")
+    starts: int | None = option(None, int, "starts of the weak learner's DCA (8)")
     orientation: str | None = option(
         None, str, "given (default), or both: hypotheses and their negatives"
     )

@@ -227,6 +227,43 @@ def test_later_starts_only_where_the_first_do_not_suffice() -> None:
 
 
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
+def test_starts_are_distinct_and_the_best_of_their_series(
+    learner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two starts that are linearised at the same patterns take the same DCA step."""
+    spec = LPBoost(learner=learner, starts=8, sigma=0.6)
+    problem, d = problem_of(spec, 4, m=10, Q=5), weights(4, 10)
+    learner_ = BallLearner(spec, problem, 0)
+    (ball,) = learner_.balls
+    begun: list[FloatArray] = []
+    descend = ball.descend
+    monkeypatch.setattr(
+        ball, "descend", lambda d, points, *rest: begun.extend(points) or descend(d, points, *rest)
+    )
+    detail = learner_(d, np.inf, (), Budget()).detail
+    assert detail["starts"] == detail["distinct"] == len(begun) == 8
+    slopes = {tuple(ball.slopes(ball.scores(alpha[None, :])[0])) for alpha in begun}
+    assert len(slopes) == 8
+    edges = problem.families[0].features @ (d * problem.margin.y)
+    of_series = edges.reshape(10, 5).max(axis=1)
+    assert edges[begun[0].argmax()] == edges.max()
+    for alpha in begun[2:5]:
+        k = int(alpha.argmax())
+        assert edges[k] == of_series[k // 5]
+
+
+def test_starts_that_are_not_new_are_left_out() -> None:
+    """Three of four series are the same: no start but the first is new, whatever the name."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(2, 1, 2)), [1, 3], axis=0)
+    spec = LPBoost(learner="l1", starts=8, sigma=0.6)
+    problem = assemble(spec, bags(X, np.array([1, -1, -1, -1])))
+    found = BallLearner(spec, problem, 0)(weights(0, 4), np.inf, (), Budget())
+    assert (found.detail["starts"], found.detail["distinct"]) == (8, 1)
+    assert np.isfinite(found.edge)
+
+
+@pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_pricing_ends_with_the_budget(learner: str) -> None:
     spec = LPBoost(learner=learner, sigma=0.6)
     problem = problem_of(spec, 0)

@@ -1,0 +1,176 @@
+"""LPBoost where features are streamed into codes: the same optima, certificates and predictions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost import shapelets as module
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.lpboost.forms import lpboost_form
+from radprog.decompositions.lpboost.grid import fit_grid
+from radprog.decompositions.lpboost.questions import lpboost_classes, price_lpboost
+from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.decompositions.lpboost.weak_learners import SingleShapelets
+from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.bags import Bags, bags
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.series_generators import cylinder_bell_funnel
+from radprog.models.lpboost import patterns as patterns_module
+from radprog.models.lpboost.features import CodedFeatures
+from radprog.models.lpboost.settings import LPBoost
+
+TIGHT = RunSettings(tol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def curves() -> Bags:
+    """40 cylinders and bells of 40 points."""
+    return cylinder_bell_funnel(40, length=40, seed=2)
+
+
+@pytest.fixture
+def streaming(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever can be streamed is."""
+    monkeypatch.setattr(module, "STORED_LIMIT", 0)
+
+
+def stored_run(spec: LPBoost, data: Bags, settings: RunSettings = TIGHT) -> Run:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "STORED_LIMIT", 1 << 40)
+        return fit_lpboost(spec, data, settings)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("kernel", ["gauss", "linear", "distance"])
+@pytest.mark.parametrize("learner", ["shapelet", "shapelet-plus"])
+@pytest.mark.usefixtures("streaming")
+def test_streamed_and_stored_agree(
+    learner: str, kernel: str, normalize: bool, curves: Bags
+) -> None:
+    spec = LPBoost(
+        learner=learner, pattern_kernel=kernel, length="5,9", normalize=normalize, radius=1.5
+    )
+    problem = assemble(spec, curves)
+    assert all(isinstance(family.values, CodedFeatures) for family in problem.families)
+    run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
+    assert run.certified
+    assert other.certified
+    assert run.objective == pytest.approx(other.objective, rel=1e-8, abs=1e-9)
+    assert run.bound == pytest.approx(other.bound, rel=1e-8, abs=1e-9)
+    exact = pytest.approx((run.objective, run.bound), rel=1e-14)
+    assert recompute_lpboost(spec, curves, run.evidence, 0) == exact
+    with pytest.MonkeyPatch.context() as patch:  # either certifies what the other found
+        patch.setattr(module, "STORED_LIMIT", 1 << 40)
+        again = recompute_lpboost(spec, curves, run.evidence, 0)
+    assert again == pytest.approx((run.objective, run.bound), rel=1e-9, abs=1e-10)
+
+
+@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_pricing_in_codes_is_exact(
+    seed: int, signed: bool, curves: Bags, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The screen alone would be off by its error, here a large one."""
+    spec = LPBoost(length="6", sigma=0.05)
+    table = SingleShapelets(assemble(spec, curves), signed=signed)
+    monkeypatch.setattr(module, "STORED_LIMIT", 0)
+    problem = assemble(spec, curves)
+    (family,) = problem.families
+    assert isinstance(family.values, CodedFeatures)
+    coarse = 2000  # steps of the codes
+    family.values.codes -= family.values.codes % coarse
+    family.values.error += coarse * family.values.step
+    coded = SingleShapelets(problem, signed=signed)
+    d = np.random.default_rng(seed).dirichlet(np.ones(curves.rows))
+    expected, found = (pricer(d, -np.inf, (), Budget()) for pricer in (table, coded))
+    assert found.edge == pytest.approx(expected.edge, rel=1e-12)
+    assert coded.bound(d) == pytest.approx(table.bound(d), rel=1e-12)
+    first, second = found.hypotheses[0], expected.hypotheses[0]
+    assert (first.sign, first.patterns.tolist()) == (second.sign, second.patterns.tolist())
+    margins = problem.margin
+    edges = [float(margins.edges(h.values[None, :], d)[0]) for h in found.hypotheses]
+    assert max(edges) == edges[0]
+    above = coded(d, expected.edge * (1 - 1e-9), (), Budget()).hypotheses
+    assert len(above) >= 1
+    assert coded(d, expected.edge * (1 + 1e-9), (), Budget()).hypotheses == ()
+
+
+@pytest.mark.usefixtures("streaming")
+def test_equal_patterns_are_one_column() -> None:
+    """Every series twice: no two hypotheses of a round have the same values."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(6, 4, 3)), 2, axis=0)
+    data = bags(X, np.arange(12) % 4 < 2)
+    problem = assemble(LPBoost(sigma=0.5), data)
+    assert isinstance(problem.families[0].values, CodedFeatures)
+    assert problem.families[0].values.codes.shape == (12, 24)
+    found = SingleShapelets(problem, signed=True)(np.full(12, 1 / 12), -np.inf, (), Budget())
+    values = {h.values.tobytes() for h in found.hypotheses}
+    assert 1 < len(values) == len(found.hypotheses) <= 6
+
+
+@pytest.mark.usefixtures("streaming")
+def test_sigma_comes_from_a_sample(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = LPBoost(length="9")
+    run, other = fit_lpboost(spec, curves, TIGHT), stored_run(spec, curves)
+    told, whole = run.summary["lengths"][0], other.summary["lengths"][0]
+    assert told["sigma"] == whole["sigma"]
+    assert told["sigma_sample"] == 40 * 32
+    assert "sigma_sample" not in whole
+    monkeypatch.setattr(patterns_module, "SAMPLE", 100)
+    told = fit_lpboost(spec, curves, TIGHT).summary["lengths"][0]
+    assert (told["sigma"], told["sigma_sample"]) == (whole["sigma"], 100)
+    given = fit_lpboost(replace(spec, sigma=0.1), curves, TIGHT).summary["lengths"][0]
+    assert given["sigma"] == 0.1
+    assert "sigma_sample" not in given
+
+
+@pytest.mark.usefixtures("streaming")
+def test_other_questions_of_streamed_features(curves: Bags) -> None:
+    spec = LPBoost(length="9", sigma=0.1)
+    run = fit_lpboost(spec, curves, TIGHT)
+    priced = price_lpboost(spec, curves, run.evidence, 0, "5")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "STORED_LIMIT", 1 << 40)
+        expected = price_lpboost(spec, curves, run.evidence, 0, "5")
+    assert priced.floor == pytest.approx(expected.floor, rel=1e-9)
+    with pytest.raises(OptionError, match="1280 patterns on 40 series are too many"):
+        lpboost_form(spec, curves, "primal", RunSettings())
+    with pytest.raises(OptionError, match="too many"):
+        lpboost_classes(spec, curves, 0)
+    local = fit_lpboost(LPBoost(learner="l1", length="9"), curves, RunSettings(max_iter=1))
+    assert local.objective is not None  # local learners store their tables
+
+
+@pytest.mark.usefixtures("streaming")
+def test_folds_of_streamed_data(curves: Bags) -> None:
+    specs = [LPBoost(length="9", nu=nu) for nu in (0.1, 0.3)]
+    fold = curves.take(np.arange(0, 40, 2))
+    for spec, run in fit_grid(specs, fold, TIGHT):
+        assert isinstance(run, Run)
+        assert run.certified
+        expected = stored_run(spec, replace(fold, origin=None)).objective
+        assert run.objective == pytest.approx(expected, rel=1e-8)
+
+
+def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "memory", lambda: 10**6)
+    tables = r"tables of 1280 patterns of 9 points on 40 series need 0.00164 GB, more than the"
+    with pytest.raises(DataError, match=tables + ".* or learner shapelet"):
+        fit_lpboost(LPBoost(learner="l1", length="9"), curves, TIGHT)
+    monkeypatch.setattr(module, "STORED_LIMIT", 10**6)
+    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified  # codes fit
+    monkeypatch.setattr(module, "memory", lambda: 10**5)
+    with pytest.raises(DataError, match=r"codes of 1280 patterns .* need 0.000102 GB"):
+        fit_lpboost(LPBoost(length="9"), curves, TIGHT)
+    monkeypatch.setattr(module, "memory", lambda: None)
+    assert fit_lpboost(LPBoost(length="9"), curves, TIGHT).certified
+    assert module.memory() is None
+
+
+def test_the_machine_tells_its_memory() -> None:
+    assert (module.memory() or 1 << 30) >= 1 << 28
