@@ -8,8 +8,6 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from radprog.instances.errors import OptionError
-
 
 @dataclass(frozen=True)
 class BuiltForm:
@@ -25,9 +23,3 @@ class BuiltForm:
     sense: float = 1.0
     iterate: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
-
-
-def check_form(form: str, known: tuple[str, ...]) -> None:
-    """OptionError for a form that a model does not have."""
-    if form not in known:
-        raise OptionError(f"unknown form '{form}': expected one of {', '.join(known)}")

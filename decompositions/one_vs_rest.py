@@ -16,13 +16,13 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import Builder, Fit, Outcome, Run, RunSettings, packed
+from radprog.decompositions.loop import Reason, relative_gap
+from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 
 Fitter = Callable[[Any, Any, RunSettings], Run]
-Recomputer = Callable[[Any, Any, Mapping[str, Any], int], tuple[float, float | None]]
+Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 
@@ -98,7 +98,6 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
     first = runs[0]
     clock.kernels = sum(run.times["kernels"] for run in runs)
     outcome = Outcome(
-        name=first.name,
         method=first.method,
         solver=first.solver,
         reason=[*cut_off, *own_end, Reason.TOLERANCE][0],
@@ -114,7 +113,7 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
             for number, (machine, offset, record) in enumerate(_records(runs))
         ],
         fit=OneVsRest(labels=tuple(data.labels), fits=tuple(run.fit for run in runs)),
-        summary=_summary(runs),
+        summary=_summary([run.summary for run in runs]),
         evidence={"machines": [run.evidence for run in runs]},
         program=partial(_separable, [run.program for run in runs]),
         columns=None if first.columns is None else sum(run.columns or 0 for run in runs),
@@ -142,16 +141,38 @@ def _machine(label: str, run: Run) -> dict[str, Any]:
 
 def recompute_one_vs_rest(
     recompute: Recomputer, spec: Any, data: Any, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float | None]:
-    """Sums of the recomputed objectives and bounds; DataError where a machine is missing."""
+) -> Recomputed:
+    """Sums of the recomputed objectives and bounds, and each machine's own; DataError where one is
+    missing."""
     machines = evidence["machines"]
     if len(machines) != len(data.labels):
         raise DataError(f"{len(machines)} machines for {len(data.labels)} classes")
-    values = [
+    found = [
         recompute(spec, against(data, label), machine, seed)
         for label, machine in zip(data.labels, machines, strict=True)
     ]
-    return sum(value for value, _ in values), _total([bound for _, bound in values])
+    fits = tuple(one.fit for one in found if one.fit is not None)
+    return Recomputed(
+        objective=sum(one.objective for one in found),
+        bound=_total([one.bound for one in found]),
+        fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(found) else None,
+        summary=_summary([one.summary for one in found]),
+        extra={
+            "machines": [
+                {
+                    "label": label,
+                    "objective": one.objective,
+                    "bound": one.bound,
+                    "gap": relative_gap(*one.pair),
+                    "fit": dict(one.summary),
+                    **one.extra,
+                }
+                for label, one in zip(data.labels, found, strict=True)
+            ]
+        },
+        evidence={"machines": [dict(one.evidence) for one in found]},
+        warnings=tuple(dict.fromkeys(text for one in found for text in one.warnings)),
+    )
 
 
 def form_one_vs_rest(
@@ -182,11 +203,11 @@ def _records(runs: Sequence[Run]) -> list[tuple[int, float, Any]]:
     return found
 
 
-def _summary(runs: Sequence[Run]) -> dict[str, Any]:
+def _summary(machines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Counts added, shares averaged; what is neither is left to the machines."""
-    summary: dict[str, Any] = {"machines": len(runs)}
-    for name, first in runs[0].summary.items():
-        values = [run.summary[name] for run in runs]
+    summary: dict[str, Any] = {"machines": len(machines)}
+    for name, first in machines[0].items():
+        values = [machine[name] for machine in machines]
         if isinstance(first, int) and not isinstance(first, bool):
             summary[name] = sum(values)
         elif isinstance(first, float) and name.endswith("_share"):

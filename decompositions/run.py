@@ -41,7 +41,13 @@ UNUSED = {
     "threads": "runs on one thread: leave --threads out",
 }
 Methods = Mapping[str, Sequence[str]]  # by name of a method
+NOTHING: Methods = MappingProxyType({})
 SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
+
+
+def model_name(spec: Any) -> str:
+    """The model of a settings object (or class): the name of its class, in small letters."""
+    return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
 
 class RunStatus(StrEnum):
@@ -113,24 +119,25 @@ class RunSettings:
 
     def check(
         self,
-        model: str,
-        methods: Sequence[str],
-        unused: Methods,
-        own: Methods = MappingProxyType({}),
+        spec: Any,
+        unused: Methods = NOTHING,
+        own: Methods = NOTHING,
+        methods: Sequence[str] = (),
     ) -> str:
-        """The method: the one asked for, or the first.
+        """The method: the one asked for, or the first of the model's (``methods``: of some alone).
 
         unused: the options that a method has no use for, of those in ``UNUSED``.
         own: what solves for a method where no solver is named, if it is code that takes no options
         and writes no log, and further solvers of which that is true. OptionError where the method
         is none of these, or is given what it has no use for.
         """
-        method = self.method or methods[0]
-        if method not in methods:
-            raise OptionError(f"unknown method '{method}': expected one of {', '.join(methods)}")
+        known = methods or spec.methods
+        method = self.method or known[0]
+        if method not in known:
+            raise OptionError(f"unknown method '{method}': expected one of {', '.join(known)}")
         for option in unused.get(method, ()):
             if self._given(option):
-                raise OptionError(f"{model}: method '{method}' {UNUSED[option]}")
+                raise OptionError(f"{model_name(spec)}: method '{method}' {UNUSED[option]}")
         if method in own and self.solver in (None, *own[method]):
             name = self.solver or own[method][0]
             if self.solver_options:
@@ -145,6 +152,14 @@ class RunSettings:
     def _given(self, option: str) -> bool:
         value = getattr(self, option)
         return value > 1 if option == "threads" else value is not None and value != {}
+
+    def only_record(
+        self, budget: Budget, objective: float | None, bound: float | None
+    ) -> list[Record]:
+        """The trace of a method that is one call of a solver, which has ended."""
+        record = Record(0, budget.seconds, objective, bound)
+        self.observe(record)
+        return [record]
 
     def budget(self) -> Budget:
         """A budget that starts now."""
@@ -245,20 +260,19 @@ class Outcome:
     ``summary`` is the ``fit`` block of the JSON result; ``evidence`` holds the primal and dual
     points behind objective and bound, so that anyone can recompute them. ``program`` builds the
     last program solved; it is a ``functools.partial`` of a function of a module, for pickle's sake.
-    ``method`` is what ran where no method was asked for.
+    ``method`` is what ran where no method was asked for, the model's first unless it says another.
     """
 
-    name: str
-    method: str
-    reason: Reason
     objective: float | None
     bound: float | None
     trace: Sequence[Record]
-    solver: SolverUse
     fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
     program: Builder
+    method: str = ""
+    reason: Reason = Reason.SOLVER
+    solver: SolverUse = NO_SOLVER
     columns: int | None = None
     warnings: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -269,6 +283,46 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Recomputed:
+    """What the stored points of a result are worth on its data; no solver was called.
+
+    fit: their predictor, None where the points are not known in full. summary, extra: entries of
+    the ``fit`` block and of the top level of the result that follow from points, data and settings;
+    a list of which some items are known is a mapping from their numbers. evidence: entries of the
+    certificate that follow from others. warnings: those that follow. late: names of entries that a
+    run which a limit cut off may say otherwise.
+    """
+
+    objective: float
+    bound: float | None
+    fit: Fit | None = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(outcome: Outcome, **changes: Any) -> Recomputed:
+        """All that an outcome of the points alone says."""
+        assert outcome.objective is not None
+        found = Recomputed(
+            objective=outcome.objective,
+            bound=outcome.bound,
+            fit=outcome.fit,
+            summary=outcome.summary,
+            extra=outcome.extra,
+            warnings=outcome.warnings,
+        )
+        return replace(found, **changes)
+
+    @property
+    def pair(self) -> tuple[float, float | None]:
+        """Objective and bound."""
+        return self.objective, self.bound
+
+
+@dataclass(frozen=True, kw_only=True)
 class Run(Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took."""
 
@@ -276,6 +330,11 @@ class Run(Outcome):
     tol: float
     abs_tol: float
     times: Mapping[str, float]
+
+    @property
+    def name(self) -> str:
+        """The model."""
+        return model_name(self.spec)
 
     @property
     def gap(self) -> float | None:
@@ -299,15 +358,8 @@ class Run(Outcome):
 
     @property
     def status(self) -> RunStatus:
-        """failed where objective and bound contradict each other; optimal with a certificate;
-        critical_point of DCA; limit when cut off; else feasible."""
-        if self.crossed:
-            return RunStatus.FAILED
-        if self.certified:
-            return RunStatus.OPTIMAL
-        if self.reason is Reason.CRITICAL:
-            return RunStatus.CRITICAL_POINT
-        return RunStatus.LIMIT if self.reason.premature else RunStatus.FEASIBLE
+        """What it holds, by :func:`run_status`."""
+        return run_status(self.reason, certified=self.certified, crossed=self.crossed)
 
     @property
     def stopped_by(self) -> Reason:
@@ -338,6 +390,18 @@ def sense_of(spec: Any) -> int:
     return -1 if getattr(spec, "maximised", False) else 1
 
 
+def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
+    """failed where objective and bound contradict each other; optimal with a certificate;
+    critical_point of DCA; limit when cut off; else feasible."""
+    if crossed:
+        return RunStatus.FAILED
+    if certified:
+        return RunStatus.OPTIMAL
+    if reason is Reason.CRITICAL:
+        return RunStatus.CRITICAL_POINT
+    return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
+
+
 def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
     """An outcome as a Run, whose clock stops here: nothing else makes one.
 
@@ -351,18 +415,22 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=clock.times(),
-        **{**vars(outcome), "method": settings.method or outcome.method},
+        **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
     if run.certified_by != "abs-tol":
         return run
-    loose = (
-        f"certified by the absolute tolerance {run.abs_tol:g} alone: the relative gap is "
-        f"{run.gap:.2g}, so digits of the objective may be wrong; a smaller --abs-tol asks for more"
+    return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.gap)))
+
+
+def loosely(abs_tol: float, gap: float | None) -> str:
+    """What is said of a certificate by the absolute tolerance alone."""
+    return (
+        f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
+        "so digits of the objective may be wrong; a smaller --abs-tol asks for more"
     )
-    return replace(run, warnings=(*run.warnings, loose))
 
 
-def contradiction(pair: Outcome) -> str:
+def contradiction(pair: Outcome | Recomputed) -> str:
     """What is said of an objective and a bound that cannot both be right."""
     return (
         f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "

@@ -83,7 +83,7 @@ def codes_of(labels: Sequence[str], names: Sequence[str], source: str, lines: In
 
     Raises DataError, naming the row, on a label that is none of ``names``.
     """
-    code = {"": UNKNOWN, **{name: cell_number for cell_number, name in enumerate(names)}}
+    code = {"": UNKNOWN, **{name: number for number, name in enumerate(names)}}
     strange = set(labels) - code.keys()
     if strange:
         i = next(i for i, label in enumerate(labels) if label in strange)

@@ -127,3 +127,10 @@ def _targets(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
             )
         values[i] = value
     return values
+
+
+def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:
+    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,)."""
+    errors = np.abs(predicted - y)
+    mape = float(100.0 * (errors / np.abs(y)).mean()) if np.all(y != 0) else None
+    return {"mae": float(errors.mean()), "mape": mape}

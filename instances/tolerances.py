@@ -88,6 +88,8 @@ LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
 
+SAME_LABELS = 1e-9  # difference of sums of squares within clusters that rounding makes
+
 # Boxes of weights
 NO_SIMILARITY = 1e-9  # share of lam by which 2n must lie above it
 AT_BOX = 1e-3  # share of the largest weight within which a weight is at it
@@ -181,6 +183,8 @@ PROOF_RESIDUAL = 1e-7  # of the weighted conditions, relative to their largest c
 
 # What is shown
 RECOMPUTED = 1e-9  # relative to max(|value|, GAP_FLOOR), absolute for gaps: between two machines
+RECOMPUTED_DETAIL = 1e-7  # of claims beside a certificate, relative to the largest of their list
+DETAIL_FLOOR = 1e-12  # absolute difference of such claims that is none
 VERIFIED_VIOLATION = 1e-5  # absolute, of a row: some solvers print six digits of their point
 SCORE_TIE = 1e-12  # mean scores this close are equal: they differ by the order of summation
 ANALYSIS_TOLERANCE = 1e-9  # of the simplex method: prices of a program can be small

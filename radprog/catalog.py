@@ -12,22 +12,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from radprog.decompositions.run import Attempt, attempted
+from radprog.decompositions.run import Attempt, attempted, model_name
 from radprog.instances.errors import OptionError, RadprogError
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
+from radprog.models.settings import one_of
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.questions import Choice, FunctionClass, ParameterPath, PricingResult
-    from radprog.decompositions.run import Run, RunSettings
+    from radprog.decompositions.run import Recomputed, Run, RunSettings
     from radprog.instances.data import Data
     from radprog.wiring import Wiring
 
 Ability = Literal["choose", "classes", "path", "price"]  # optional functions of a Wiring
+
+
+TABLE = ("label", "scale", "missing")  # options of a table's reader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,38 +43,35 @@ class Entry:
     by forms alone. bounded: whether a run's ``extra["bounds"]`` holds bounds of its error. local:
     methods without a certificate, which end by their own rule. stratified: folds keep the shares of
     the classes. data_options: of the reader; one_vs_rest among them: data of more than two
-    ``classes`` are learned one-vs-rest. criteria: what ``tune --by`` may name, None where the model
-    is not tuned. exporters: methods that forms may be asked of, if not the first alone.
-    in_place_of_data: options that name files where DATA may be left out. value_forms: those whose
-    optimal value is the objective that a result reports. priced: the option that asks for prices.
-    counted: what the size of a fit is in a table of ``tune``.
+    ``classes`` are learned one-vs-rest. criteria: what ``tune --by`` may name; a model
+    without a grid_example is not tuned. exporters: methods that forms may be asked of, if not the
+    first alone. in_place_of_data: options that name files where DATA may be left out. value_forms:
+    those whose optimal value is the objective that a result reports. priced: the option that asks
+    for prices. counted: what the size of a fit is in a table of ``tune``.
     """
 
-    name: str
     title: str
     spec: type[Any]
     wiring: str
     can: tuple[Ability, ...] = ()
-    grid_example: str
+    grid_example: str = ""
     example: str = "data.csv --scale ball"
     form_options: tuple[str, ...] = ()
     bounded: bool = False
-    data_options: tuple[str, ...] = (
-        "label",
-        "scale",
-        "missing",
-        "positive",
-        "one_vs_rest",
-        "strings",
-    )
+    data_options: tuple[str, ...] = TABLE
     priced: str = "kernels"
     counted: str = "SVs"
-    criteria: tuple[str, ...] | None = ("error", "bound", "auc")
+    criteria: tuple[str, ...] = ("error", "bound", "auc")
     local: tuple[str, ...] = ()
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
     in_place_of_data: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """As the command line and results call it."""
+        return model_name(self.spec)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -144,11 +145,12 @@ class Entry:
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
     def form(self, spec: Any, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
-        """Build one of ``forms``; OptionError where the model has none."""
-        self._check_data(data)
+        """Build one of ``forms``; OptionError for another one, or where the model has none."""
         build = self.hooks.form
         if build is None:
             raise OptionError(f"{self.name} has no program to build")
+        one_of("form", form, self.forms)
+        self._check_data(data)
         if self._several(data):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
@@ -157,8 +159,8 @@ class Entry:
 
     def recompute(
         self, spec: Any, data: Data | None, evidence: Mapping[str, Any], seed: int
-    ) -> tuple[float, float | None]:
-        """Objective and bound of the stored points, from the data alone: no solver is called."""
+    ) -> Recomputed:
+        """What the stored points are worth, from the data alone: no solver is called."""
         if self._several(data):
             from radprog.decompositions.one_vs_rest import recompute_one_vs_rest
 
@@ -178,17 +180,12 @@ class Entry:
         own_rule = run.method in self.local or run.bound is None
         return run.certified or (own_rule and not run.reason.premature and not run.crossed)
 
-    def plot(self, result: dict[str, Any], path: str, run: Run, data: Data) -> None:
-        """Draw a result."""
-        self.hooks.plot(result, path, run, data)
-
-    def test(self, run: Run, test: Data) -> dict[str, Any]:
-        """The ``test`` block of a result."""
-        return self.hooks.test(run.fit, test)
-
     def describe(self, result: Mapping[str, Any]) -> list[str]:
         """What was found, in lines of text."""
-        return self.hooks.describe(result)
+        if self.hooks.describe is not None:
+            return self.hooks.describe(result)
+        numbers = [(k, v) for k, v in result["fit"].items() if isinstance(v, int | float)]
+        return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
     def price(
         self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, candidates: str
@@ -237,7 +234,9 @@ def _expected(ability: Ability) -> str:
     return f"expected one of {', '.join(able)}"
 
 
+CLASSIFIER = (*TABLE, "positive", "one_vs_rest", "strings")
 _VKR: dict[str, Any] = {
+    "data_options": CLASSIFIER,
     "form_options": ("rho",),
     "bounded": True,
     "value_forms": ("primal", "dual"),
@@ -245,13 +244,9 @@ _VKR: dict[str, Any] = {
     "can": ("classes", "path", "price"),
 }
 _SVR: dict[str, Any] = {
-    "data_options": ("label", "scale", "missing"),
     "local": ("cccp", "exact"),
-    "criteria": None,
-    "grid_example": "",
 }
 _SIMILARITY: dict[str, Any] = {
-    "data_options": ("label", "scale", "missing"),
     "example": "data.csv --scale standard",
     "local": ("alternate",),
     "can": ("choose",),
@@ -261,7 +256,6 @@ CATALOG: Mapping[str, Entry] = {
     entry.name: entry
     for entry in (
         Entry(
-            name="vkr",
             title="Voted Kernel Regularization",
             spec=VKR,
             wiring="radprog.papers.vkr:VKR",
@@ -269,7 +263,6 @@ CATALOG: Mapping[str, Entry] = {
             **_VKR,
         ),
         Entry(
-            name="l1svm",
             title="norm-1 support vector machine",
             spec=L1SVM,
             wiring="radprog.papers.vkr:L1SVM",
@@ -277,15 +270,14 @@ CATALOG: Mapping[str, Entry] = {
             **_VKR,
         ),
         Entry(
-            name="svm",
             title="support vector machine",
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
             value_forms=("dual",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
+            data_options=CLASSIFIER,
         ),
         Entry(
-            name="lpboost",
             title="LPBoost over kernelized shapelets of series and bags of patterns",
             spec=LPBoost,
             wiring="radprog.papers.lpboost:LPBOOST",
@@ -300,7 +292,6 @@ CATALOG: Mapping[str, Entry] = {
             stratified=True,
         ),
         Entry(
-            name="mkl",
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
             wiring="radprog.papers.mkl:MKL",
@@ -308,9 +299,7 @@ CATALOG: Mapping[str, Entry] = {
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(
-                "label",
-                "scale",
-                "missing",
+                *TABLE,
                 "positive",
                 "strings",
                 "views",
@@ -321,7 +310,6 @@ CATALOG: Mapping[str, Entry] = {
             in_place_of_data=("grams", "views"),
         ),
         Entry(
-            name="svr",
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
@@ -329,21 +317,18 @@ CATALOG: Mapping[str, Entry] = {
             **_SVR,
         ),
         Entry(
-            name="complexity",
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
             **_SVR,
         ),
         Entry(
-            name="srm",
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
             **_SVR,
         ),
         Entry(
-            name="cdsk",
             title="clustering by discriminative similarity",
             spec=CDSK,
             wiring="radprog.papers.similarity:CDSK",
@@ -353,7 +338,6 @@ CATALOG: Mapping[str, Entry] = {
             **_SIMILARITY,
         ),
         Entry(
-            name="lpdsk",
             title="label propagation by discriminative similarity",
             spec=LPDSK,
             wiring="radprog.papers.similarity:LPDSK",
@@ -362,12 +346,12 @@ CATALOG: Mapping[str, Entry] = {
             **_SIMILARITY,
         ),
         Entry(
-            name="simsvm",
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
             wiring="radprog.papers.similarity:SIMSVM",
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
+            data_options=CLASSIFIER,
         ),
     )
 }

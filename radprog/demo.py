@@ -52,7 +52,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
     plot_run(result, folder / "convergence.png")
     lines = summary_lines(result)
-    report = check_result(result, str(folder / "train.csv"))
+    report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"
     lines.append(f"check      the certificate {word} when recomputed from {folder}/train.csv")
     agreed, answers = _confirm(train, folder / "dual.mps")

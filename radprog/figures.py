@@ -12,6 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
+from radprog.catalog import entry_named
+from radprog.decompositions.run import Run
+from radprog.instances.data import Data
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
 from radprog.instances.writing import atomic_bytes
@@ -101,6 +104,15 @@ def plain_numbers(figure: Figure) -> None:
             formatter = axis.get_major_formatter()
             if isinstance(formatter, ScalarFormatter):
                 formatter.set_useOffset(False)
+
+
+def plot_result(result: dict[str, Any], path: str, run: Run, data: Data) -> None:
+    """Draw a result the way of its model."""
+    own = entry_named(run.name).hooks.plot
+    if own is None:
+        plot_run(result, path)
+    else:
+        own(result, path, run, data)
 
 
 def plot_run(result: Values, path: str | Path) -> None:

@@ -14,8 +14,10 @@ from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
+from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.ranking import area_under_curve
+from radprog.saved import digest_of
 
 SCHEMA = 1
 
@@ -54,6 +56,17 @@ def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     }
 
 
+def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
+    """What a fit of a model is worth on a test set."""
+    own = entry_named(model).hooks.test
+    if own is not None:
+        return own(fit, test)
+    if test.target is None:
+        return classification_block(fit, test)
+    errors = regression_errors(fit.predict(test.X), test.target)
+    return {"rows": test.rows, "name": test.name, **errors}
+
+
 def data_block(data: Data) -> dict[str, Any]:
     """Name, hash, size, label mapping and reading options of a data set."""
     return {
@@ -66,15 +79,21 @@ def data_block(data: Data) -> dict[str, Any]:
     }
 
 
+def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
+    """The ``test`` block: what a fit is worth on a test set, and the hash of its file."""
+    return {**errors_on(model, fit, test), "sha256": test.sha256}
+
+
 def result_of(
     run: Run, data: Data, settings: RunSettings, test: Data | None = None
 ) -> dict[str, Any]:
     """One object: what was asked, what was found, how it is certified, and the evidence.
 
-    ``certificate`` holds the points from which objective and bound can be recomputed.
+    ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
+    that of everything else but times.
     """
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
-    return {
+    result = {
         "schema": SCHEMA,
         "radprog": radprog_version(),
         "model": run.name,
@@ -114,7 +133,8 @@ def result_of(
         ],
         "warnings": [*data.warnings, *run.warnings],
         "fit": dict(run.summary),
-        "test": None if test is None else entry_named(run.name).test(run, test),
+        "test": None if test is None else test_block(run.name, run.fit, test),
         "certificate": dict(run.evidence),
         **run.extra,
     }
+    return {**result, "digest": digest_of(result)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,8 @@ from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
+UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
+EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
     **dict.fromkeys(NOUN, Bags),
@@ -52,6 +55,43 @@ def plain(value: Any) -> Any:
 def to_json(value: Any) -> str:
     """JSON text, floats with all their digits."""
     return json.dumps(plain(value), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+
+
+def digest_of(result: Mapping[str, Any]) -> str:
+    """The SHA-256, in hexadecimal digits, of all that a result claims.
+
+    Of its canonical JSON: keys sorted, no blanks, numbers the same whether or not a whole one was
+    written with a point. ``UNSIGNED`` and the seconds of the trace are left out, so that two runs
+    that differ in their times alone have the same. Anyone can make it anew: it shows that a file
+    was changed after it was written, not by whom.
+    """
+    claims = {key: value for key, value in result.items() if key not in UNSIGNED}
+    claims["trace"] = [_timeless(record) for record in claims.get("trace") or ()]
+    text = json.dumps(
+        _canonical(plain(claims)),
+        allow_nan=False,
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _timeless(record: Any) -> Any:
+    """A record of a trace without its seconds."""
+    if not isinstance(record, Mapping):
+        return record
+    return {key: value for key, value in record.items() if not str(key).startswith("seconds")}
+
+
+def _canonical(value: Any) -> Any:
+    """A value in JSON's types, whole floats as integers."""
+    if isinstance(value, dict):
+        return {key: _canonical(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_canonical(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS:
+        return int(value)
+    return value
 
 
 @contextmanager

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         ParameterPath,
         PricingResult,
     )
-    from radprog.decompositions.run import Attempt, Fit, Run, RunSettings
+    from radprog.decompositions.run import Attempt, Fit, Recomputed, Run, RunSettings
 
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data)  # its data
@@ -71,11 +71,12 @@ class Wiring(Generic[S, D]):
     """The functions of one model, whose settings are S and whose data are D.
 
     data: kinds that ``read`` reads and a fit takes. predictor: reads the ``fit`` of a saved fit.
-    recompute: objective and bound of the stored points from settings, data, evidence and seed.
-    test: the ``test`` block of a result. describe: what was found, in lines of text. terms: rows
-    and columns of the forms in words; labels: of numbers that they name. multipliers: what the
-    numbers of a certificate mean. read_cross: values of given kernels between new points (rows) and
-    training points (columns).
+    recompute: what the stored points are worth, from settings, data, evidence and seed.
+    test: the ``test`` block of a result (None: errors of classes or of numbers). describe: what was
+    found, in lines of text (None: the numbers of the ``fit`` block). plot: draws a result (None:
+    objective and bound). terms: rows and columns of the forms in words; labels: of numbers that
+    they name. multipliers: what the numbers of a certificate mean. read_cross: values of given
+    kernels between new points (rows) and training points (columns).
 
     None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
     ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
@@ -86,11 +87,11 @@ class Wiring(Generic[S, D]):
     data: tuple[type[D], ...]
     read: Callable[..., D]
     fit: Callable[[S, D, RunSettings], Run]
-    recompute: Callable[[S, D, Mapping[str, Any], int], tuple[float, float | None]]
+    recompute: Callable[[S, D, Mapping[str, Any], int], Recomputed]
     predictor: Callable[[Mapping[str, Any]], Fit]
-    test: Callable[[Any, D], dict[str, Any]]
-    describe: Callable[[Values], list[str]]
-    plot: Callable[[dict[str, Any], str, Run, D], None]
+    test: Callable[[Any, D], dict[str, Any]] | None = None
+    describe: Callable[[Values], list[str]] | None = None
+    plot: Callable[[dict[str, Any], str, Run, D], None] | None = None
     multipliers: Callable[[Values], Iterable[Ranking]] = no_ranking
     terms: Mapping[str, Term] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)

@@ -43,6 +43,7 @@ from radprog.decompositions.run import (
     NO_SOLVER,
     Clock,
     Outcome,
+    Recomputed,
     Run,
     RunSettings,
     SolverUse,
@@ -207,7 +208,7 @@ def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:
     """OptionError on settings that have no meaning here, and on fewer rounds than ``least``."""
-    settings.check("lpboost", LPBoost.methods, {})
+    settings.check(LPBoost)
     if settings.max_iter is not None and settings.max_iter < least:
         raise OptionError(f"max_iter {settings.max_iter}: expected at least 1 round")
 
@@ -248,7 +249,6 @@ def outcome_of(
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])
     return Outcome(
-        name="lpboost",
         method="colgen",
         reason=Reason.SOLVER,
         objective=objective,
@@ -282,9 +282,9 @@ def outcome_of(
 
 def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float | None]:
-    """Objective and bound of the stored ensemble and weights, from the data with numpy alone; no
-    bound where there are no weights of rows.
+) -> Recomputed:
+    """What the stored ensemble and weights are worth, from the data with numpy alone; no bound
+    where there are no weights of rows.
 
     Raises DataError where they do not fit the data or the class of hypotheses.
     """
@@ -293,5 +293,5 @@ def recompute_lpboost(
     known = evidence["d"] is not None
     d = np.asarray(evidence["d"] if known else np.full(problem.m, 1.0 / problem.m))
     stored = hypotheses_from(problem, evidence["hypotheses"])
-    objective, bound = certify(spec, problem, stored, w, d.astype(np.float64))
-    return objective, bound if known else None
+    outcome = outcome_of(spec, data, problem, stored, w, d.astype(np.float64))
+    return Recomputed.of(outcome if known else outcome.without_bound("d"))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.forms import BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
@@ -55,7 +55,6 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     the first.
     Raises OptionError for an unknown form, or one too large to be written out.
     """
-    check_form(form, spec.forms)
     if form in ("weak-rkhs", "weak-minnorm") and spec.pattern_kernel == "distance":
         raise OptionError(f"form '{form}' needs a positive semidefinite kernel: gauss or linear")
     check_settings(settings, least=0)

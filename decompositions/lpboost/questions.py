@@ -99,7 +99,7 @@ def price_lpboost(
             f"learner '{spec.learner}' is priced by local search, which proves no bound"
         )
     problem = assemble(spec, data)
-    objective, bound = recompute_lpboost(spec, data, evidence, seed)
+    objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
     assert bound is not None
     d = problem.margin.feasible(np.asarray(evidence["d"], dtype=np.float64))
     known = {family.length for family in problem.families}

@@ -29,6 +29,7 @@ from radprog.decompositions.run import (
     Clock,
     Methods,
     Outcome,
+    Recomputed,
     Run,
     RunSettings,
     SolverUse,
@@ -81,7 +82,7 @@ def method_of(spec: MKL, settings: RunSettings) -> str:
             f"method '{settings.method}' is not one of variant '{spec.variant}': expected "
             f"{', '.join(known)}"
         )
-    method = settings.check("mkl", known, NOT_USED)
+    method = settings.check(spec, NOT_USED, methods=known)
     if settings.solver is not None and method != "qcqp":
         check_master(settings.solver)
     if method == "global" and spec.p != 1.0:
@@ -179,8 +180,8 @@ def _rounded_up(problem: MultipleKernels, value: Value, excess: float = 1.0) -> 
 
 def recompute_mkl(
     spec: MKL, data: MklData | None, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float | None]:
-    """Objective and bound from the stored points and the data alone, without any solver."""
+) -> Recomputed:
+    """What the stored points are worth, from the data alone, without any solver."""
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     try:
         value, bound = values_of(spec, problem, evidence)
@@ -188,7 +189,21 @@ def recompute_mkl(
         if isinstance(error, DataError):
             raise
         raise DataError(f"not the evidence of a result of mkl: {error!r}") from None
-    return value.objective, bound
+    fit = multi_kernel_expansion(problem, value)
+    summary = _summary(spec, problem, value, fit)
+    extra: dict[str, Any] = {"bounds": bounds_of(spec, problem, value)}
+    if spec.variant == "dc":
+        summary["tail_sum"] = tail_budget(spec, problem).tail(value.mu).value
+        extra["sandwich"] = {"value": value.objective}
+    return Recomputed(
+        objective=value.objective,
+        bound=bound,
+        fit=fit,
+        summary=summary,
+        extra=extra,
+        evidence={"a": value.a.tolist()},
+        warnings=(*problem.kernels.warnings, *_bounded(problem, value)),
+    )
 
 
 def outcome_of(
@@ -213,7 +228,6 @@ def outcome_of(
     default = SolverUse(name, version, settings.solver_options)
     fit = multi_kernel_expansion(problem, value)
     return Outcome(
-        name="mkl",
         method=method,
         reason=learned.reason,
         objective=value.objective,
@@ -221,7 +235,11 @@ def outcome_of(
         trace=learned.trace,
         solver=learned.solver or default,
         fit=fit,
-        summary=_summary(spec, problem, machines, value, learned, fit),
+        summary={
+            **_summary(spec, problem, value, fit),
+            "machines": machines.calls,
+            **learned.details,
+        },
         evidence=evidence,
         program=learned.program,
         columns=len(machines.pool),
@@ -254,12 +272,7 @@ def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
 
 
 def _summary(
-    spec: MKL,
-    problem: MultipleKernels,
-    machines: Machines,
-    value: Value,
-    learned: Learned,
-    fit: MultiKernelExpansion,
+    spec: MKL, problem: MultipleKernels, value: Value, fit: MultiKernelExpansion
 ) -> dict[str, Any]:
     """The ``fit`` block of a result; the training error is that of the predictor where its kernels
     can be computed, else of the matrices given."""
@@ -285,6 +298,4 @@ def _summary(
         "coefficients": len(fit.support),
         "support_vectors": len(fit.support),
         "training_error": float(wrong.mean()),
-        "machines": machines.calls,
-        **learned.details,
     }

@@ -103,12 +103,11 @@ def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learne
     """The machine with the mean of all kernels."""
     M = machines.problem.kernels.M
     value = machines(np.full(M, 1.0 / M), Budget(), 0.1 * settings.tol)
-    record = Record(0, budget.seconds, value.objective, value.cut)
-    settings.observe(record)
+    trace = settings.only_record(budget, value.objective, value.cut)
     return Learned(
         value=value,
         reason=Reason.SOLVER,
-        trace=[record],
+        trace=trace,
         dual=value.a,
         program=partial(build_svm, machines.problem, value.mu),
     )

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
+from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.mkl.methods import Learned
 from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.run import RunSettings, SolverUse
@@ -50,12 +50,11 @@ def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: B
     except OutOfBudget:
         reason = budget.reason
     assert found.value is not None
-    record = Record(0, budget.seconds, found.value.objective, found.bound)
-    settings.observe(record)
+    trace = settings.only_record(budget, found.value.objective, found.bound)
     return Learned(
         value=found.value,
         reason=reason,
-        trace=[record],
+        trace=trace,
         dual=found.dual,
         program=build,
         solver=use,

@@ -7,7 +7,7 @@ below; the certified upper bound stands beside it. By enumeration (few points) i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +16,6 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression.assembly import (
-    assemble,
     assembled,
     in_class,
     radius_of,
@@ -145,7 +144,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     A spent budget leaves the estimate over the sign vectors done, with its standard error; over all
     of them by the best constants where fewer than two are.
     """
-    method = settings.check("complexity", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
     clock = settings.clock()
@@ -165,7 +164,6 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
         value = float(complexity_terms(signs, -bounds[:T]).mean())
         limits = [Bound(name="enumeration", value=value, parameters={"failure": 0.0})]
     outcome = Outcome(
-        name="complexity",
         method=method,
         reason=found.reason,
         objective=float(terms.mean()),
@@ -178,6 +176,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "method": method,
             "coefficients": coefficients[:T].tolist(),
             "bias": bias[:T].tolist(),
+            "function": {"coefficients": coefficients[T].tolist(), "bias": float(bias[T])},
         },
         program=partial(step_program, problem, signs[0], sample.x[0], radius),
         warnings=(*step_warnings(found.steps), *cut, *found.said),
@@ -190,7 +189,7 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
             "estimate": ESTIMATE_WORDS if bounds is None else EXACT_WORDS,
             "plain_mean": float((-2.0 / n) * sample.values[:T].mean()),
             "empirical_error": float(sample.values[T] / n),
-            **_certified(limits),
+            **certified(limits),
         },
     )
     return packed(spec, settings, clock, outcome)
@@ -306,7 +305,7 @@ def _upper_bounds(
         return [trivial_bound()]
 
 
-def _certified(limits: Sequence[Bound]) -> dict[str, Any]:
+def certified(limits: Sequence[Bound]) -> dict[str, Any]:
     """The least upper bound, beside all of them."""
     upper = least(limits)
     return {
@@ -317,19 +316,6 @@ def _certified(limits: Sequence[Bound]) -> dict[str, Any]:
             "all": {limit.name: limit.value for limit in limits},
         },
     }
-
-
-def recompute_complexity(
-    spec: Complexity, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, None]:
-    """The estimate that the stored functions, of the first sign vectors or of all, prove from
-    below, with numpy alone; no bound."""
-    _, problem = assemble(spec, data)
-    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
-    signs = signs_of(spec, data.rows, seed, str(evidence["method"]))[: len(coefficients)]
-    bias = np.asarray(evidence["bias"], dtype=np.float64)
-    values, _ = values_of(problem, signs, coefficients, bias, radius_of(spec))
-    return float(complexity_terms(signs, -values).mean()), None
 
 
 def convex_pieces(problem: RegressionClass, signs: FloatArray, far: float) -> Hinges:

@@ -182,7 +182,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     least the best constant. ``global`` goes on from there by branch and bound
     (:func:`fit_global`). Raises OptionError, DataError, SolverError.
     """
-    method = settings.check("svr", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     clock = settings.clock()
     if method == "global":
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
@@ -315,7 +315,6 @@ def outcome_of(
     if proved is not None:
         objective, bound = _proved(problem, radius, evidence)
     return Outcome(
-        name="svr",
         method="cccp",
         reason=Reason.SOLVER,
         objective=objective,
@@ -356,32 +355,3 @@ def summarise(
         "saturated": int((losses >= 1.0).sum()),
         "inside": int((losses <= 0.0).sum()),
     }
-
-
-def recompute_svr(
-    spec: SVR, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float | None]:
-    """Objective of the stored function, from the data with numpy alone; the bound of the stored
-    pieces where there are any."""
-    _, problem = assemble(spec, data)
-    if "pieces" in evidence:
-        return _proved(problem, radius_of(spec), evidence)
-    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)[None]
-    bias = np.asarray([evidence["bias"]], dtype=np.float64)
-    signs = -np.ones((1, data.rows))
-    radius = radius_of(spec)
-    values_of(problem, signs, coefficients, bias, radius)  # refuses what does not fit
-    return value_up(problem, coefficients[0], float(bias[0]), radius.C), None
-
-
-def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,)."""
-    errors = np.abs(predicted - y)
-    mape = float(100.0 * (errors / np.abs(y)).mean()) if np.all(y != 0) else None
-    return {"mae": float(errors.mean()), "mape": mape}
-
-
-def regression_test_block(fit: KernelRegressor, test: RegressionData) -> dict[str, Any]:
-    """The ``test`` block of a result: rows, name, mae, mape."""
-    predicted = fit.predict(test.X)
-    return {"rows": test.rows, "name": test.name, **regression_errors(predicted, test.targets)}

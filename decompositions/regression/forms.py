@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.forms import BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.regression.assembly import assemble, radius_of
 from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
 from radprog.decompositions.regression.complexity import (
@@ -43,7 +43,6 @@ def svr_form(
     belongs to (4); for a class |w|^2 <= A its weight C is the inverse multiplier of the ball, with
     which both have the same solution, and for (4) the ball of step-ivanov is |w|^2 of the step.
     """
-    check_form(form, spec.forms)
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
     if form == "global":
@@ -98,9 +97,9 @@ def _with_norm(step: LastStep, radius: Radius) -> float:
 
 def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
-        settings.check("svr", spec.methods, SVR_NOT_USED, OWN)
+        settings.check(spec, SVR_NOT_USED, OWN)
         return -np.ones(data.rows)
-    method = settings.check("complexity", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     signs = signs_of(spec, data.rows, settings.seed, method)
     if spec.sign_vector >= len(signs):
         raise OptionError(f"sign_vector {spec.sign_vector}: there are {len(signs)}, from 0")

@@ -33,7 +33,6 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     OWN,
-    regression_errors,
     regressor,
     solver_use,
     step_program,
@@ -43,7 +42,7 @@ from radprog.decompositions.regression.fit import (
 from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
-from radprog.instances.regression import RegressionData
+from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.models.complexity import draw_signs, standard_error
@@ -167,7 +166,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     ``chosen`` beside the choices of cross-validation and of the least MAPE. A spent budget leaves
     out the cells that are not finished; where none is, constants stand in for the first class.
     """
-    settings.check("srm", spec.methods, NOT_USED, OWN)
+    settings.check(spec, NOT_USED, OWN)
     clock, n = settings.clock(), data.rows
     budget = clock.budget
     check_rows(data)
@@ -352,7 +351,6 @@ def _finish(
     truth = "the targets" if data.truth is None else "the values without noise"
     total = len(spec.gamma_values) * len(spec.A_values)
     found = Outcome(
-        name="srm",
         method="cccp",
         reason=reason,
         objective=chosen["bound"],
@@ -403,22 +401,3 @@ def _summary(
 def _program(spec: SRM, data: RegressionData, gamma: float, x: FloatArray, radius: Radius) -> Any:
     """The last convex step in the chosen class, which is factored again."""
     return step_program(srm_class(spec, data, gamma), -np.ones(data.rows), x, radius)
-
-
-def recompute_srm(
-    spec: SRM, data: RegressionData, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, None]:
-    """Bound (2) of the chosen class from the stored functions, with numpy alone."""
-    gamma, A = float(evidence["gamma"]), float(evidence["A"])
-    if gamma not in spec.gamma_values or A not in spec.A_values:
-        raise DataError(f"the stored class gamma = {gamma:g}, A = {A:g} is not in the grid")
-    problem = srm_class(spec, data, gamma)
-    signs = srm_signs(spec, data.rows, seed)
-    rows = np.concatenate([signs, -np.ones((1, data.rows))])
-    coefficients = np.asarray(evidence["coefficients"], dtype=np.float64)
-    bias = np.asarray(evidence["bias"], dtype=np.float64)
-    values, _ = values_of(problem, rows, coefficients, bias, Radius(A=A))
-    complexity = float(complexity_terms(signs, -values[:-1]).mean())
-    classes = len(spec.gamma_values) * len(spec.A_values)
-    empirical = float(values[-1] / data.rows)
-    return error_bound(empirical, complexity, data.rows, spec.delta, classes).value, None

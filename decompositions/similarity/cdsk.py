@@ -6,7 +6,6 @@ ncut, scaled: projected gradient on V(a), the minimum over Y; exact: see ``discr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +16,14 @@ import scipy
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    Methods,
+    Outcome,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -25,12 +31,10 @@ from radprog.decompositions.similarity.assembly import (
     box_used,
     check_rows,
     collapse_of,
-    stored_points,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.discrete import discrete_bound, enclosed, solve_discrete
+from radprog.decompositions.similarity.discrete import solve_discrete
 from radprog.decompositions.similarity.labelling import (
-    by_first_appearance,
     by_kmeans,
     normalised_rows,
 )
@@ -43,7 +47,6 @@ from radprog.instances.tolerances import (
     BLOCK_RISE,
     CLUSTER_DECREASE,
     NO_SIMILARITY,
-    ORTHOGONALITY,
     WEIGHT_STEP_GAP,
 )
 from radprog.instances.types import FloatArray, IntArray
@@ -221,14 +224,8 @@ def _rounded(
 ) -> Found:
     """Labels by k-means on the spectral embedding of the similarity that the weights make; on Y
     itself for objective ise, and where that similarity has negative weights."""
-    problem, c = instance.problem, instance.c
-    points, eigengap = embedding.Y, embedding.gap(c)
-    if not isinstance(problem, DensityWeighted):
-        found = normalised_vectors(problem.similarity(a), c)
-        if found is not None:
-            points = normalised_rows(found[0])
-            eigengap = Embedding(*found).gap(c)
-    codes, distortion = by_kmeans(points, c, settings.seed)
+    points, eigengap = clustered(instance, a, embedding)
+    codes, distortion = by_kmeans(points, instance.c, settings.seed)
     return Found(
         a=a,
         Y=embedding.Y,
@@ -240,6 +237,18 @@ def _rounded(
         distortion=distortion,
         evidence={"kind": "relaxed"},
     )
+
+
+def clustered(
+    instance: Instance, a: FloatArray, embedding: Embedding
+) -> tuple[FloatArray, float | None]:
+    """The points that k-means separates, and the gap behind the eigenvalues of their space."""
+    c = instance.c
+    if not isinstance(instance.problem, DensityWeighted):
+        found = normalised_vectors(instance.problem.similarity(a), c)
+        if found is not None:
+            return normalised_rows(found[0]), Embedding(*found).gap(c)
+    return embedding.Y, embedding.gap(c)
 
 
 def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
@@ -335,7 +344,6 @@ def outcome_of(
         "embedding": instance.restored(found.Y).tolist(),
     }
     return Outcome(
-        name="cdsk",
         method=method,
         reason=found.reason,
         objective=found.objective,
@@ -344,7 +352,12 @@ def outcome_of(
         solver=found.solver,
         fit=kernel_classifier(data.X, a, codes, instance.c, instance.bandwidth),
         summary=summary,
-        evidence={**evidence, "a": a.tolist(), "Y": instance.restored(found.Y).tolist()},
+        evidence={
+            **evidence,
+            "a": a.tolist(),
+            "Y": instance.restored(found.Y).tolist(),
+            "labels": codes.tolist(),
+        },
         program=partial(weights_program, problem, found.Y),
         warnings=tuple(warnings),
         extra={"bounds": bounds_of(instance, found.a, found.codes)},
@@ -352,7 +365,7 @@ def outcome_of(
 
 
 def _method(spec: CDSK, settings: RunSettings) -> str:
-    method = settings.check("cdsk", spec.methods, NOT_USED, OWN)
+    method = settings.check(spec, NOT_USED, OWN)
     sized = spec.min_size is not None or spec.max_size is not None
     if method == "alternate" and sized:
         raise OptionError("min_size and max_size are used by method exact and form labels alone")
@@ -364,38 +377,3 @@ def _method(spec: CDSK, settings: RunSettings) -> str:
     elif settings.solver is not None and spec.objective in ("ncut", "scaled"):
         raise OptionError(f"objective '{spec.objective}' calls no solver: leave --solver out")
     return method
-
-
-@single_threaded
-def recompute_cdsk(
-    spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float | None]:
-    """Objective and bound of the stored points, with numpy alone; DataError where they do not fit.
-
-    The bound of method exact needs a point per labelling, which enumeration stores.
-    """
-    instance = assemble(spec, data)
-    problem, order = instance.problem, instance.order
-    a, Y = stored_points(evidence, instance)
-    if evidence["kind"] == "discrete":
-        codes = by_first_appearance(Y.argmax(axis=1))
-        weights = evidence.get("labellings")
-        bound = None
-        if weights is not None:
-            sizes = spec.min_size or 1, spec.max_size or problem.n
-            points = np.asarray(weights, dtype=np.float64)[:, order]
-            bound = discrete_bound(problem, instance.c, sizes, points)
-        return enclosed(problem, codes, instance.c, a)[0], bound
-    if isinstance(problem, DensityWeighted):
-        held = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
-    elif spec.objective == "ratio":
-        held = float(np.abs(Y.T @ Y * (instance.c / problem.n) - np.eye(instance.c)).max())
-    else:
-        scaled = spec.objective == "scaled"
-        function = NormalisedCut(
-            problem=problem, c=instance.c, scaled=scaled, loops=spec.self_loops
-        )
-        return function(a).value, None
-    if not held <= ORTHOGONALITY:
-        raise DataError("the stored Y does not meet its constraint")
-    return problem.value(a, Y), None

@@ -160,15 +160,14 @@ def enumerate_labellings(
     if best is None:
         raise OptionError("there is no labelling with these sizes")
     complete = reason is Reason.TOLERANCE
-    record = Record(0, budget.seconds, best[0], bound if complete else None)
-    settings.observe(record)
+    trace = settings.only_record(budget, best[0], bound if complete else None)
     return Discrete(
         codes=best[1],
         a=best[2],
         value=best[0],
         bound=bound if complete else None,
         reason=reason,
-        trace=[record],
+        trace=trace,
         solver=SolverUse("piqp", piqp.__version__, {}),
         evidence={"labellings": np.array(points)} if complete else {},
     )
@@ -194,15 +193,14 @@ def _whole(
         raise OutOfBudget
     codes, a, value = _labelled(problem, c, solution)
     finished = solution.claimed_optimal
-    record = Record(0, budget.seconds, value, None)
-    settings.observe(record)
+    trace = settings.only_record(budget, value, None)
     return Discrete(
         codes=codes,
         a=a,
         value=value,
         bound=None,
         reason=Reason.SOLVER if finished else budget.reason,
-        trace=[record],
+        trace=trace,
         solver=SolverUse(solution.solver, solution.version, settings.solver_options),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from radprog.decompositions.forms import BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.similarity.assembly import Instance, assemble, box_used
@@ -41,7 +41,6 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 
     The expected value of a discrete program is known where its labellings are few.
     """
-    check_form(form, spec.forms)
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
     _no_sizes(spec)
@@ -60,7 +59,6 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 @single_threaded
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
-    check_form(form, spec.forms)
     run = fit_lpdsk(spec, data, settings)
     instance = assemble(spec, data)
     a, Y = _iterate(run, instance)

@@ -24,6 +24,14 @@ def by_first_appearance(codes: IntArray) -> IntArray:
     return rank[inverse]
 
 
+def spread(points: FloatArray, codes: IntArray) -> float:
+    """The sum of squares of points (n, d) around the means of their clusters."""
+    return sum(
+        float(((points[codes == k] - points[codes == k].mean(axis=0)) ** 2).sum())
+        for k in np.unique(codes)
+    )
+
+
 def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
     """Clusters (n,) numbered by first appearance, and the sum of squares within them.
 

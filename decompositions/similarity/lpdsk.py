@@ -15,7 +15,15 @@ import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.run import (
+    Methods,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
@@ -56,7 +64,6 @@ class Propagation:
     settings: RunSettings
     a: FloatArray
     Y: FloatArray
-    lost: BoolArray
     value: float
     answer: WeightAnswer | None = None
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
@@ -65,16 +72,16 @@ class Propagation:
     def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
         """Uniform weights with their harmonic step: label propagation on the similarity itself."""
         a = instance.problem.uniform
-        Y, lost = _harmonic(instance, a)
-        return Propagation(instance, most, settings, a, Y, lost, instance.problem.value(a, Y))
+        Y = _harmonic(instance, a)
+        return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
 
     def harmonic_step(self, budget: Budget) -> None:
         """The best Y for the weights."""
         budget.check()
-        Y, lost = _harmonic(self.instance, self.a)
+        Y = _harmonic(self.instance, self.a)
         value = self.instance.problem.value(self.a, Y)
         if self._no_worse(value):
-            self.Y, self.lost, self.value = Y, lost, value
+            self.Y, self.value = Y, value
 
     def weight_step(self, budget: Budget) -> None:
         """The best, or better, weights for Y."""
@@ -93,11 +100,11 @@ class Propagation:
         return value <= self.value + BLOCK_RISE * max(1.0, abs(self.value))
 
 
-def _harmonic(instance: Instance, a: FloatArray) -> tuple[FloatArray, BoolArray]:
+def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
     known = instance.codes != UNKNOWN
     S = instance.problem.similarity(a)
     np.maximum(S, 0.0, out=S)  # the box keeps S >= 0 but for rounding
-    return harmonic(S, indicator(instance.codes, instance.c), known)
+    return harmonic(S, indicator(instance.codes, instance.c), known)[0]
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:
@@ -146,7 +153,7 @@ def fit_lpdsk(
 
     Raises OptionError and DataError as ``similarity.problem.assemble`` does.
     """
-    method = settings.check("lpdsk", spec.methods, NOT_USED, {"alternate": ("projected gradient",)})
+    method = settings.check(spec, NOT_USED, {"alternate": ("projected gradient",)})
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
@@ -167,44 +174,72 @@ def fit_lpdsk(
     limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
     stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
     reason, trace = run(watched, stops, clock.budget, settings.observe)
-    codes = assigned(state.Y, instance.codes, state.lost, class_mass=spec.class_mass)
-    a, labels = instance.restored(state.a), instance.restored(codes)
-    lost = np.flatnonzero(instance.restored(state.lost))
-    collapsed = collapse_of(instance, state.a, codes, None, data)
+    found = worth(spec, data, instance, state.a, state.Y)
+    assert found.fit is not None
     outcome = Outcome(
-        name="lpdsk",
         method=method,
         reason=reason,
-        objective=instance.problem.value(state.a, state.Y),
+        objective=found.objective,
         bound=None,
         trace=trace,
         solver=SolverUse(solver, version, settings.solver_options),
-        fit=kernel_classifier(data.X, a, labels, instance.c, instance.bandwidth, data.labels),
+        fit=found.fit,
         summary={
-            **summary_of(instance, state.a, codes, data),
-            "shares": instance.restored(state.Y).tolist(),
-            "unreached": lost.tolist(),
-            "least_cut": least_cut_of(instance, state.a),
+            **found.summary,
             "weight_gap": None if state.answer is None else state.answer.gap,
             "least_curvature": state.lowest,
         },
-        evidence={"a": a.tolist(), "Y": instance.restored(state.Y).tolist()},
+        evidence={
+            "a": instance.restored(state.a).tolist(),
+            "Y": instance.restored(state.Y).tolist(),
+        },
         program=partial(weights_program, instance.problem, state.Y),
-        warnings=(*instance.warnings, *collapsed, *_unlabelled(data, labels, lost)),
-        extra={"bounds": bounds_of(instance, state.a, codes)},
+        warnings=found.warnings,
+        extra=found.extra,
     )
     return packed(spec, settings, clock, outcome)
+
+
+def worth(
+    spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
+) -> Recomputed:
+    """What weights a (n,) and Y (n, c) are worth, in the order of the problem; rows that no label
+    reaches have Y = 0."""
+    lost = np.asarray(~Y.any(axis=1))
+    codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
+    labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
+    fit = kernel_classifier(
+        data.X, instance.restored(a), labels, instance.c, instance.bandwidth, data.labels
+    )
+    return Recomputed(
+        objective=instance.problem.value(a, Y),
+        bound=None,
+        fit=fit,
+        summary={
+            **summary_of(instance, a, codes, data),
+            "shares": instance.restored(Y).tolist(),
+            "unreached": unreached.tolist(),
+            "least_cut": least_cut_of(instance, a),
+        },
+        extra={"bounds": bounds_of(instance, a, codes)},
+        warnings=(
+            *instance.warnings,
+            *collapse_of(instance, a, codes, None, data),
+            *_unlabelled(data, labels, unreached),
+        ),
+    )
 
 
 @single_threaded
 def recompute_lpdsk(
     spec: LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float | None]:
-    """Psi at the stored points, with numpy alone; DataError where they do not fit the data."""
+) -> Recomputed:
+    """What the stored points are worth, with numpy alone; DataError where they do not fit the
+    data."""
     instance = assemble(spec, data)
     a, Y = stored_points(evidence, instance)
     known = instance.codes != UNKNOWN
     F = indicator(instance.codes, instance.c)
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
-    return instance.problem.value(a, Y), None
+    return worth(spec, data, instance, a, Y)

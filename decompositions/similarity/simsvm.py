@@ -17,9 +17,18 @@ import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.forms import BuiltForm, check_form
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.run import (
+    NO_SOLVER,
+    Methods,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
@@ -150,7 +159,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
 
     Raises DataError where the similarity is not square, symmetric and finite.
     """
-    method = settings.check("simsvm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
+    method = settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     machine = machine_of(spec, data)
@@ -165,9 +174,8 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
         pair = _by_libsvm(machine)
     else:
         pair = _by_dual(machine, settings, budget, settings.solver)
-    record = Record(0, budget.seconds, pair.objective, pair.bound)
-    settings.observe(record)
-    outcome = replace(outcome_of(data, machine, pair, method), trace=[record])
+    trace = settings.only_record(budget, pair.objective, pair.bound)
+    outcome = replace(outcome_of(data, machine, pair, method), trace=trace)
     return packed(spec, settings, clock, outcome)
 
 
@@ -184,7 +192,6 @@ def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -
     )
     scores = machine.S @ pair.a + pair.b
     return Outcome(
-        name="simsvm",
         method=method,
         reason=pair.reason,
         objective=pair.objective,
@@ -225,7 +232,6 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal or dual; expected value from a certified run."""
-    check_form(form, spec.forms)
     run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     value = run.objective if run.certified else None
     machine = machine_of(spec, data)
@@ -237,15 +243,23 @@ def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -
 @single_threaded
 def recompute_simsvm(
     spec: SimSVM, data: Dataset, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float | None]:
-    """Primal and dual value of the stored points, no bound where there is no mu; DataError where
-    they do not fit the data."""
+) -> Recomputed:
+    """What the stored points are worth, no bound where there is no mu; DataError where they do not
+    fit the data."""
     machine = machine_of(spec, data)
     a = np.asarray(evidence["a"], dtype=np.float64)
     known = evidence["mu"] is not None
     mu = np.asarray(evidence["mu"] if known else np.zeros(machine.n), dtype=np.float64)
     if a.shape != (machine.n,) or mu.shape != (machine.n,):
         raise DataError("the stored points do not fit this data set")
-    bias = float(evidence["bias"]) if machine.bias else 0.0
-    bound = machine.dual_value(machine.feasible(mu)) if known else None
-    return machine.primal_value(a, bias), bound
+    b, mu = float(evidence["bias"]) if machine.bias else 0.0, machine.feasible(mu)
+    pair = PrimalDual(
+        a=a, b=b, mu=mu, objective=machine.primal_value(a, b), bound=machine.dual_value(mu),
+        solver=NO_SOLVER, reason=Reason.SOLVER,
+    )  # fmt: skip
+    outcome = outcome_of(data, machine, pair, "dual")
+    return Recomputed.of(
+        outcome if known else outcome.without_bound("mu"),
+        extra={**outcome.extra, "columns": outcome.columns},
+        evidence={"bias": b, **({"mu": mu.tolist()} if known else {})},
+    )

@@ -25,7 +25,6 @@ from radprog.decompositions.loop import (
     MaxIterations,
     NothingAdded,
     Reason,
-    Record,
     Stalled,
     Stop,
     run,
@@ -33,13 +32,14 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import (
     SOLVERLESS,
     Methods,
+    Recomputed,
     Run,
     RunSettings,
     packed,
 )
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
-from radprog.decompositions.vkr.report import name_of, outcome_of, unassembled
+from radprog.decompositions.vkr.report import outcome_of, unassembled
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, lifted, under
@@ -174,9 +174,8 @@ def solve_whole(
         raise SolverError(
             f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
         )
-    record = Record(0, budget.seconds, incumbent.objective, incumbent.bound)
-    settings.observe(record)
-    return Solved(reason, [record], incumbent, pairs, "" if solution is None else solution.version)
+    trace = settings.only_record(budget, incumbent.objective, incumbent.bound)
+    return Solved(reason, trace, incumbent, pairs, "" if solution is None else solution.version)
 
 
 def _whole_solution(
@@ -265,7 +264,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     Cut off before kernels and penalties are there, it returns alpha = 0 and the bound 0.
     Raises OptionError, DataError on bad input; SolverError when a solver fails.
     """
-    method = settings.check(name_of(spec), spec.methods, NOT_USED)
+    method = settings.check(spec, NOT_USED)
     clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     with under(clock.grace):
@@ -317,17 +316,25 @@ def known_columns(problem: VotedKernels, start: Any) -> Warm:
 
 def recompute_vkr(
     spec: VKR | L1SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float | None]:
-    """F(alpha) and the scaled dual bound of the stored alpha and d, from the data alone; no bound
-    where there is no d.
+) -> Recomputed:
+    """What the stored alpha and d are worth, from the data alone; no bound where there is no d.
 
     Raises DataError when the points do not fit the data.
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    problem, _ = assemble(program, data, seed)
+    problem, penalties = assemble(program, data, seed)
     pairs, alpha, d = stored_coefficients(problem, evidence)
-    objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
-    return objective, None if d is None else problem.dual_bound(d, problem.ratios(d))
+    weights = np.zeros(problem.m) if d is None else d
+    incumbent = Incumbent(pairs, alpha, 0.0, weights, 0.0, np.zeros((0, 0)))
+    columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
+    solved = Solved(Reason.SOLVER, [], incumbent, columns)
+    known = outcome_of(spec, problem, penalties, solved, RunSettings())
+    sure = {} if d is None else {"d": known.evidence["d"]}
+    if evidence["penalties"]:  # none of a run that was cut off before
+        sure["penalties"] = known.evidence["penalties"]
+    extra = {**known.extra, "columns": len(columns)}
+    found = Recomputed.of(known, extra=extra, evidence=sure)
+    return found if d is not None else replace(found, bound=None)
 
 
 def stored_coefficients(

@@ -12,8 +12,16 @@ import piqp
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
-from radprog.decompositions.loop import Budget, Reason, Record, certified_by
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, SolverUse, packed
+from radprog.decompositions.loop import Budget, Reason, certified_by
+from radprog.decompositions.run import (
+    Methods,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    SolverUse,
+    packed,
+)
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
@@ -117,7 +125,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then.
     """
-    settings.check("svm", spec.methods, NOT_USED, {"dual": ("libsvm",)})
+    settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
     budget = clock.budget
     kernel = parse_kernels(spec.kernels)[0]
@@ -149,8 +157,7 @@ def outcome_of(
     """A point whose values were recomputed, with its predictor."""
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
-    record = Record(0, budget.seconds, objective, bound)
-    settings.observe(record)
+    trace = settings.only_record(budget, objective, bound)
     support = supporting(a, K.diagonal())
     expansion = KernelExpansion(
         kernels=(kernel.name,),
@@ -161,12 +168,11 @@ def outcome_of(
         bias=bias,
     )
     return Outcome(
-        name="svm",
         method=settings.method or "dual",
         reason=point.reason,
         objective=objective,
         bound=bound,
-        trace=[record],
+        trace=trace,
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
         summary={
@@ -182,17 +188,15 @@ def outcome_of(
     )
 
 
-def recompute_svm(
-    spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int
-) -> tuple[float, float]:
-    """Primal and dual value of the stored multipliers, from the data alone.
+def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) -> Recomputed:
+    """What the stored multipliers are worth, from the data alone.
 
     Raises DataError when they do not fit the data.
     """
-    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     a = np.asarray(evidence["a"], dtype=np.float64)
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
-    a = svm_feasible(data.signs, spec.C, a)
-    objective, _ = svm_primal_value(K, data.signs, spec.C, a)
-    return objective, svm_dual_value(K, data.signs, a)
+    point = evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
+    outcome = outcome_of(spec, data, bank, point, RunSettings(), Budget())
+    return Recomputed.of(outcome, extra={"columns": outcome.columns}, evidence=outcome.evidence)

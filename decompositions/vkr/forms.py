@@ -8,7 +8,7 @@ import numpy as np
 import pyomo.environ as pyo
 from scipy import sparse
 
-from radprog.decompositions.forms import BuiltForm, check_form
+from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
@@ -40,7 +40,6 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     The expected value comes from a certified run of column generation; the master is that run's
     last one. budget and margin use 1/rho, by default the norm of the run's coefficients.
     """
-    check_form(form, spec.forms)
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
@@ -96,7 +95,6 @@ def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSetti
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form dual of a support vector machine; expected value from a certified run."""
-    check_form(form, spec.forms)
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     expected = None if run.objective is None or not run.certified else -run.objective

@@ -29,11 +29,6 @@ CUT_OFF = (
 )
 
 
-def name_of(spec: VKR | L1SVM) -> str:
-    """The model of the settings."""
-    return "l1svm" if isinstance(spec, L1SVM) else "vkr"
-
-
 def outcome_of(
     spec: VKR | L1SVM,
     problem: VotedKernels,
@@ -47,7 +42,6 @@ def outcome_of(
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
-        name=name_of(spec),
         method=method,
         reason=solved.reason,
         objective=incumbent.objective,
@@ -84,7 +78,6 @@ def unassembled(
     method = settings.method or spec.methods[0]
     solver = "none" if method == "cd" else settings.solver or "highs"
     return Outcome(
-        name=name_of(spec),
         method=method,
         reason=reason,
         objective=1.0,

@@ -1,22 +1,37 @@
-"""``radprog check``: recompute the certificate of a result without any solver."""
+"""``radprog check``: recompute what a result claims without any solver."""
 
 from __future__ import annotations
 
 import argparse
+import textwrap
 
 from radprog.commands import common
 from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, show, write_or_emit
 
-HELP = "recompute the certificate of a result without any solver"
-EXAMPLES = ("check run.json german.csv",)
+HELP = "recompute what a result claims without any solver"
+EXAMPLES = (
+    "check run.json german.csv",
+    "check run.json german.csv --test new.csv --json report.json",
+)
+WIDTH = 96  # of a line of names
+DIGEST = {
+    "holds": "holds: the result is as it was written, times apart",
+    "broken": "BROKEN: the result was edited after it was written",
+    "missing": "none: edits of what was not recomputed would go unnoticed",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
     parser.add_argument("data", metavar="DATA", help="the data file that it was solved on")
-    parser.add_argument("--json", metavar="FILE|-", help="claimed and recomputed values as JSON")
+    parser.add_argument(
+        "--test", metavar="DATA2", help="the file of the result's test block: recompute it too"
+    )
+    parser.add_argument(
+        "--json", metavar="FILE|-", help="claimed and recomputed values, and every claim, as JSON"
+    )
     common.add_talk_options(parser)
 
 
@@ -25,21 +40,48 @@ def run(options: Options) -> int:
     from radprog.checking import check_result
     from radprog.saved import read_json
 
-    probe(options.json, inputs=(options.result, options.data))
+    probe(options.json, inputs=(options.result, options.data, options.test))
     result = read_json(options.result, "a result of radprog solve")
-    report = check_result(result, options.data, options.result)
+    report = check_result(result, options.data, options.result, options.test)
     write_or_emit(options.json, report)
     show(options, lines(report))
     return 0 if report["holds"] else 1
 
 
 def lines(report: JsonObject) -> list[str]:
-    """Claimed and recomputed values, and whether the result holds."""
+    """Claimed and recomputed values, what became of each claim, and whether the result holds."""
     claimed, found = report["claimed"], report["recomputed"]
     rows = [f"{'':<10} {'claimed':<24} recomputed"]
     rows += [
         f"{key:<10} {claimed[key]!s:<24} {found[key]}" for key in ("objective", "bound", "gap")
     ]
+    rows += _claims(report["claims"])
+    rows.append(f"digest     {DIGEST[report['digest']]}")
+    rows += [
+        f"differs    {text}: by an older radprog or by an edit, which only a digest could tell"
+        for text in report["differences"]
+    ]
     if report["holds"]:
-        return [*rows, "the certificate holds" if found["certified"] else "the result holds"]
+        within = {
+            "tol": "the certificate holds: its gap is within {tolerance:g}",
+            "abs-tol": "the certificate holds: its difference is within {tolerance:g}",
+            None: "the result holds",
+        }[found["certified_by"]]
+        return [*rows, within.format(**found)]
     return [*rows, *(f"the result DOES NOT HOLD: {problem}" for problem in report["problems"])]
+
+
+def _claims(claims: JsonObject) -> list[str]:
+    """A paragraph for each thing that became of claims: their names, those of a block together."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name, became in claims.items():
+        block, _, entry = name.partition(".")
+        groups.setdefault(became, {}).setdefault(block, []).extend([entry] if entry else [])
+    rows = []
+    for became in sorted(groups):
+        names = ", ".join(
+            f"{block} ({', '.join(entries)})" if entries else block
+            for block, entries in groups[became].items()
+        )
+        rows += textwrap.wrap(f"{became}: {names}", WIDTH, subsequent_indent="  ")
+    return rows

@@ -107,7 +107,8 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
         options.data, options.cross = options.data or options.cross, None
     parts = getattr(saved.fit, "fits", (saved.fit,))
     kernels = [kernel for part in parts for kernel in getattr(part, "kernels", ())]
-    if options.cross is not None and not any(map(_is_given, kernels)):
+    given = any(map(_is_given, kernels)) or getattr(saved.fit, "bandwidth", 0.0) is None
+    if options.cross is not None and not given:
         raise OptionError("cross: no kernel of this fit was given as a file, leave --cross out")
     if options.data is None:
         raise OptionError(

@@ -84,7 +84,9 @@ def run(options: Options) -> int:
         files[options.save] = SavedFit(model=run.name, data=data, fit=run.fit).to_json()
     with writing(files):
         if options.plot is not None:
-            entry.plot(result, options.plot, run, data)
+            from radprog.figures import plot_result
+
+            plot_result(result, options.plot, run, data)
     if options.json == "-":
         emit(to_json(result))
     warn(options, result["warnings"])

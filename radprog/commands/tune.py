@@ -33,7 +33,7 @@ SHOWN_CELLS = 10  # settings of a table that are shown
 
 def add(parser: argparse.ArgumentParser) -> None:
     """A sub-parser for each model that is tuned."""
-    common.add_models(parser, "tune", _options, _examples, lambda entry: entry.criteria is not None)
+    common.add_models(parser, "tune", _options, _examples, lambda entry: bool(entry.grid_example))
 
 
 def _examples(entry: Entry) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
         "kernels, length: each is tried alone, or whole lists separated by ';'",
     )
-    criteria = entry.criteria or ()
+    criteria = entry.criteria
     if "error" in criteria:
         parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
     if "choose" not in entry.can:

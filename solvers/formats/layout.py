@@ -35,12 +35,12 @@ def row_kinds(program: Program) -> list[RowKind]:
     """The kind of every row, in order."""
     low, high = np.isfinite(program.row_lower), np.isfinite(program.row_upper)
     same = program.row_lower == program.row_upper
-    decimals = np.select(
+    numbers = np.select(
         [~low & ~high, same, low & high, low],
         [RowKind.FREE, RowKind.EQUAL, RowKind.RANGED, RowKind.AT_LEAST],
         RowKind.AT_MOST,
     )
-    return [RowKind(number) for number in decimals.tolist()]
+    return [RowKind(number) for number in numbers.tolist()]
 
 
 def completed(program: Program) -> Program:

@@ -172,7 +172,7 @@ def _check_answer(case: Case, spec: Any, data: Any, answer: Answered, report: Re
     except RadprogError as error:
         _found(report, "check", method, error)
     else:
-        for name, value in zip(("objective", "bound"), again, strict=True):
+        for name, value in zip(("objective", "bound"), again.pair, strict=True):
             if not _same(result[name], value):
                 _found(report, "check", method, f"{name} {result[name]!r} is {value!r}")
     if answer.exact is not None:
@@ -264,7 +264,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
         built = case.entry.form(spec, data, form, settings)
         program = compile_model(built.model)
         path = folder / f"{form}.mps"
-        export(built.model, path, expected=built.expected, sense=built.sense)
+        names = export(built.model, path, expected=built.expected, sense=built.sense)
     except (SolverError, ConvexityError) as error:
         _found(report, "solver failed", form, error)
         return
@@ -293,7 +293,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
             continue
         report.counts["files read"] += 1
         _check_claim(
-            case, built.expected, f"{form} in {name}", report,
+            case, names["expected_objective"], f"{form} in {name}", report,
             value=verdict.objective,
             feasible=verdict.violation is not None and verdict.violation <= FEASIBLE,
             proven=verdict.proven,

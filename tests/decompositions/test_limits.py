@@ -149,7 +149,7 @@ def test_without_any_grace_there_is_a_point_and_its_bound(
     assert 0.0 <= run.bound <= full.objective * (1 + 1e-9)
     assert full.objective * (1 - 1e-9) <= run.objective <= 1.0
     assert len(asked) < polls + 40  # then it ends
-    again = recompute_vkr(SPEC, data, run.evidence, 0)
+    again = recompute_vkr(SPEC, data, run.evidence, 0).pair
     assert (run.objective, run.bound) == pytest.approx(again, rel=1e-9)
     assert run.fit.predict(data.X).shape == (data.rows,)
     if polls < 2:  # a pass over the kernels takes more

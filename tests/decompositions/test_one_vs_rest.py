@@ -66,7 +66,7 @@ def test_three_classes(curves: Bags) -> None:
 def test_sums_are_recomputed(curves: Bags) -> None:
     run = fit_one_vs_rest(fit_lpboost, SPEC, curves, RunSettings())
     evidence: Mapping[str, Any] = json.loads(json.dumps(run.evidence))
-    values = recompute_one_vs_rest(recompute_lpboost, SPEC, curves, evidence, 0)
+    values = recompute_one_vs_rest(recompute_lpboost, SPEC, curves, evidence, 0).pair
     assert values == (run.objective, run.bound)
     with pytest.raises(DataError, match="2 machines for 3 classes"):
         recompute_one_vs_rest(

@@ -29,6 +29,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.dataset import Dataset
 from radprog.instances.regression import RegressionData
 from radprog.instances.unlabelled import PartlyLabelled
+from radprog.result import errors_on
 
 CATALOG = {**catalog.CATALOG, ROW.name: ROW}
 STORED = Path(__file__).resolve().parent.parent / "stored"
@@ -163,7 +164,7 @@ def test_a_saved_fit_gives_the_reported_errors(run, case) -> None:
     data = entry.read(file_of(entry, case[1] in FEW_ROWS), like=saved.data)
     for reported, tested in SAME:
         if reported in run["fit"]:
-            block = entry.hooks.test(saved.fit, data)
+            block = errors_on(entry.name, saved.fit, data)
             assert block["rows"] == data.rows
             assert block[tested] == pytest.approx(run["fit"][reported], abs=1e-9)
 

@@ -296,7 +296,7 @@ COMMANDS = ["solve", "export", "tune", "verify", "predict", "check", "data", "so
         *([name] for name in COMMANDS),
         *(["solve", name] for name in CATALOG),
         *(["export", name] for name, entry in CATALOG.items() if entry.forms),
-        *(["tune", name] for name, entry in CATALOG.items() if entry.criteria),
+        *(["tune", name] for name, entry in CATALOG.items() if entry.grid_example),
     ],
     ids=" ".join,
 )

@@ -11,6 +11,7 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.result import errors_on
 
 HARSH = ("--kernels", "poly:8", "--scale", "standard")
 CASES = [
@@ -51,7 +52,7 @@ def test_the_saved_fit_repeats_the_training_error(radprog, points, model, option
     result = json.loads(Path("r.json").read_text())
     saved = rp.load_fit("f.json")
     data = CATALOG[model].read(points, like=saved.data)
-    error = CATALOG[model].hooks.test(saved.fit, data)["error"]
+    error = errors_on(model, saved.fit, data)["error"]
     assert error == result["fit"]["training_error"]
     if not result["fit"]["coefficients"]:
         assert error == float(np.mean(data.targets < 0))

@@ -10,6 +10,8 @@ from typing import get_args
 import pytest
 
 from radprog.catalog import CATALOG, Ability
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,7 +24,7 @@ def test_a_model_can_do_what_its_row_says(model: str) -> None:
     assert (entry.hooks.form is not None) == bool(entry.forms)
     assert set(entry.value_forms) <= set(entry.forms)
     assert (entry.hooks.load is not None) == bool(entry.value_forms)
-    assert ("choose" in entry.can) == (entry.criteria not in (None, ("error", "bound", "auc")))
+    assert ("choose" in entry.can) == (entry.criteria != ("error", "bound", "auc"))
     assert entry.forms == () or entry.hooks.terms
     assert set(entry.exporters) <= set(entry.methods)
 
@@ -34,7 +36,7 @@ def test_the_functions_of_a_model_stand_in_its_papers_folders(model: str) -> Non
         function = getattr(hooks, name)
         place = f"radprog.decompositions.{paper}."
         assert function is None or function.__module__.startswith(place), name
-    assert hooks.plot.__module__ == f"radprog.papers.{paper}"
+    assert hooks.plot is None or hooks.plot.__module__ == f"radprog.papers.{paper}"
 
 
 def test_few_strings_name_what_is_imported() -> None:
@@ -44,3 +46,15 @@ def test_few_strings_name_what_is_imported() -> None:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 places += re.findall(r"^radprog[.\w]*:\w+$", node.value)
     assert len(places) == len(CATALOG) <= 12
+
+
+@pytest.mark.parametrize("model", CATALOG)
+def test_a_form_or_method_that_a_model_does_not_have_is_refused(model: str) -> None:
+    entry = CATALOG[model]
+    spec = entry.spec(kernels="linear") if model == "simsvm" else entry.spec()
+    known = f"unknown form 'circle': expected one of {', '.join(entry.forms)}"
+    with pytest.raises(OptionError, match=known if entry.forms else "has no program to build"):
+        entry.form(spec, None, "circle", RunSettings())
+    known = f"unknown method 'circle': expected one of {', '.join(entry.methods)}"
+    with pytest.raises(OptionError, match=known):
+        RunSettings(method="circle").check(spec)

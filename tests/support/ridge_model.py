@@ -1,4 +1,4 @@
-"""A model as a stranger adds one: settings, program, fit, words, and at the end its two rows.
+"""A model as a stranger adds one: settings, program, predictor, fit, and at the end its two rows.
 
 min 1/2 |w|^2 + C/2 |y - X w|^2 over w (d,), for X (n, d) and y (n,).
 """
@@ -14,11 +14,8 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.catalog import Entry
-from radprog.decompositions.forms import BuiltForm, check_form
-from radprog.decompositions.loop import Reason, Record
-from radprog.decompositions.regression.fit import regression_test_block
-from radprog.decompositions.run import NO_SOLVER, SOLVERLESS, Outcome, Run, RunSettings, packed
-from radprog.figures import plot_run
+from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.run import SOLVERLESS, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.regression import RegressionData, read_regression
 from radprog.instances.types import FloatArray
 from radprog.models.settings import option, positive
@@ -27,8 +24,6 @@ from radprog.wiring import Term, Wiring
 
 @dataclass(frozen=True, kw_only=True)
 class Ridge:
-    """Ridge regression: min 1/2 |w|^2 + C/2 |y - X w|^2."""
-
     methods: ClassVar = ("equations",)
     forms: ClassVar = ("primal",)
     C: float = option(1.0, float, "weight of the squares, > 0")
@@ -41,65 +36,62 @@ def build_ridge(X: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:
     """min 1/2 |w|^2 + C/2 |r|^2 subject to residual[i]: r_i + x_i'w = y_i."""
     model = pyo.ConcreteModel("ridge")
     model.w, model.r = pyo.Var(range(X.shape[1])), pyo.Var(range(len(y)))
-
-    def residual(m: pyo.ConcreteModel, i: int) -> object:
-        return m.r[i] + sum(x * m.w[j] for j, x in enumerate(X[i])) == y[i]
-
-    model.residual = pyo.Constraint(range(len(y)), rule=residual)
-    squares, losses = (sum(x**2 for x in part.values()) for part in (model.w, model.r))
+    model.residual = pyo.Constraint(
+        range(len(y)),
+        rule=lambda m, i: m.r[i] + pyo.sum_product(dict(enumerate(X[i])), m.w) == y[i],
+    )
+    squares, losses = pyo.sum_product(model.w, model.w), pyo.sum_product(model.r, model.r)
     model.objective = pyo.Objective(expr=0.5 * squares + 0.5 * C * losses)
     return model
 
 
 @dataclass(frozen=True)
 class Line:
-    """x -> w'x."""
-
     w: FloatArray
-    kind = "line"
+    kind: ClassVar = "line"
 
     def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
-        """Predictions (n,)."""
         return np.asarray(X @ self.w)
 
     predict = scores
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
         return {"w": self.w.tolist()}
 
 
 def recompute(
     spec: Ridge, data: RegressionData, evidence: Mapping[str, Any], seed: int = 0
-) -> tuple[float, float]:
+) -> Recomputed:
     """The objective at w, and the bound y'u - 1/2 |X'u|^2 - |u|^2 / 2C that any u (n,) gives."""
     X, y, w, u = data.X, data.targets, np.asarray(evidence["w"]), np.asarray(evidence["u"])
-    objective = 0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)
-    return float(objective), float(y @ u - 0.5 * np.sum((X.T @ u) ** 2) - u @ u / (2 * spec.C))
+    return Recomputed(
+        objective=float(0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)),
+        bound=float(y @ u - 0.5 * np.sum((X.T @ u) ** 2) - u @ u / (2 * spec.C)),
+        fit=Line(w),
+        summary={"norm2": float(w @ w), "mae": float(np.abs(y - X @ w).mean())},
+    )
 
 
 def fit_ridge(spec: Ridge, data: RegressionData, settings: RunSettings) -> Run:
     """Solve (I + C X'X) w = C X'y; u = C (y - X w) proves it."""
-    settings.check("ridge", spec.methods, {"equations": ("max_iter", "start", *SOLVERLESS)})
-    clock = settings.clock()
-    X, y = data.X, data.targets
+    settings.check(spec, {"equations": ("max_iter", "start", *SOLVERLESS)})
+    clock, X, y = settings.clock(), data.X, data.targets
     w = np.linalg.solve(np.eye(X.shape[1]) + spec.C * X.T @ X, spec.C * X.T @ y)
     evidence = {"w": w.tolist(), "u": (spec.C * (y - X @ w)).tolist()}
-    objective, bound = recompute(spec, data, evidence)
-    record = Record(1, clock.budget.seconds, objective, bound)
-    settings.observe(record)
+    found = recompute(spec, data, evidence)
     outcome = Outcome(
-        name="ridge", method="equations", reason=Reason.SOLVER, objective=objective, bound=bound,
-        trace=[record], solver=NO_SOLVER, fit=Line(w), evidence=evidence,
-        summary={"norm2": float(w @ w), "mae": float(np.abs(y - X @ w).mean())},
+        objective=found.objective,
+        bound=found.bound,
+        trace=settings.only_record(clock.budget, *found.pair),
+        fit=Line(w),
+        summary=found.summary,
+        evidence=evidence,
         program=partial(build_ridge, X, y, spec.C),
-    )  # fmt: skip
+    )
     return packed(spec, settings, clock, outcome)
 
 
 def form_of(spec: Ridge, data: RegressionData, form: str, settings: RunSettings) -> BuiltForm:
-    """The one program, whose value a fit knows."""
-    check_form(form, spec.forms)
     run = fit_ridge(spec, data, settings)
     return BuiltForm(run.model(), run.objective)
 
@@ -110,18 +102,7 @@ RIDGE: Wiring[Ridge, RegressionData] = Wiring(
     fit=fit_ridge,
     recompute=recompute,
     predictor=lambda values: Line(np.asarray(values["w"])),
-    test=regression_test_block,
-    describe=lambda result: [f"fit        |w|^2 = {result['fit']['norm2']:.4g}"],
-    plot=lambda result, path, run, data: plot_run(result, path),
     terms={"residual": Term("residual of {point}"), "w": Term("component {part} of w")},
     form=form_of,
 )
-ROW = Entry(
-    name="ridge",
-    title="ridge regression",
-    spec=Ridge,
-    wiring="ridge_model:RIDGE",
-    grid_example="",
-    data_options=("label", "scale", "missing"),
-    criteria=None,
-)
+ROW = Entry(title="ridge regression", spec=Ridge, wiring="ridge_model:RIDGE")

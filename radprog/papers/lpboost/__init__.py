@@ -19,7 +19,6 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
-from radprog.result import classification_block
 from radprog.wiring import Wiring
 
 
@@ -36,7 +35,6 @@ LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
     fit=fit_lpboost,
     recompute=recompute_lpboost,
     predictor=PatternEnsemble.from_dict,
-    test=classification_block,
     describe=ensemble_lines,
     plot=draw,
     multipliers=multipliers,

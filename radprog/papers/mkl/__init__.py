@@ -16,7 +16,6 @@ from radprog.instances.mkl_data import MklData, read_mkl
 from radprog.instances.views import ViewSet
 from radprog.models.mkl import settings
 from radprog.papers.mkl.words import TERMS, mkl_lines
-from radprog.result import classification_block
 from radprog.wiring import Wiring
 
 
@@ -33,7 +32,6 @@ MKL: Wiring[settings.MKL, MklData] = Wiring(
     fit=fit_mkl,
     recompute=recompute_mkl,
     predictor=MultiKernelExpansion.from_dict,
-    test=classification_block,
     describe=mkl_lines,
     plot=draw,
     terms=TERMS,

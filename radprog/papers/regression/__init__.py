@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
+from radprog.decompositions.regression.complexity import fit_complexity
 from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
-    recompute_svr,
-    regression_test_block,
 )
 from radprog.decompositions.regression.forms import svr_form
 from radprog.decompositions.regression.questions import load_svr
-from radprog.decompositions.regression.srm import fit_srm, recompute_srm
+from radprog.decompositions.regression.recompute import (
+    recompute_complexity,
+    recompute_srm,
+    recompute_svr,
+)
+from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import Run
 from radprog.instances.regression import RegressionData, read_regression
 from radprog.models.regression import settings
@@ -41,7 +44,6 @@ SVR: Wiring[settings.SVR, RegressionData] = Wiring(
     fit=fit_svr,
     recompute=recompute_svr,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=regression_lines,
     plot=draw_fit,
     terms=TERMS,
@@ -54,7 +56,6 @@ COMPLEXITY: Wiring[settings.Complexity, RegressionData] = Wiring(
     fit=fit_complexity,
     recompute=recompute_complexity,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=complexity_lines,
     plot=draw_fit,
     terms=TERMS,
@@ -66,7 +67,6 @@ SRM: Wiring[settings.SRM, RegressionData] = Wiring(
     fit=fit_srm,
     recompute=recompute_srm,
     predictor=KernelRegressor.from_dict,
-    test=regression_test_block,
     describe=srm_lines,
     plot=draw_grid,
 )

@@ -6,12 +6,13 @@ from typing import Any
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation, fit_grid
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm
+from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm, simsvm_form
 from radprog.instances.dataset import Dataset, read
@@ -25,7 +26,6 @@ from radprog.papers.similarity.words import (
     point_weights,
     propagation_lines,
 )
-from radprog.result import classification_block
 from radprog.text import expansion_lines
 from radprog.wiring import Wiring
 
@@ -35,13 +35,6 @@ def draw(result: dict[str, Any], path: str, run: Run, data: PartlyLabelled) -> N
     from radprog.papers.similarity.plot import plot_similarity
 
     plot_similarity(result, path, run, data)
-
-
-def draw_machine(result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
-    """Objective and bound."""
-    from radprog.figures import plot_run
-
-    plot_run(result, path)
 
 
 CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(
@@ -81,9 +74,7 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     fit=fit_simsvm,
     recompute=recompute_simsvm,
     predictor=KernelExpansion.from_dict,
-    test=classification_block,
     describe=expansion_lines,
-    plot=draw_machine,
     multipliers=machine_multipliers,
     terms=MACHINE_TERMS,
     form=simsvm_form,

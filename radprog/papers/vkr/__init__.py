@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.run import Run
 from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
@@ -20,17 +17,8 @@ from radprog.decompositions.vkr.questions import (
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
 from radprog.papers.vkr.words import SVM_TERMS, TERMS, multipliers, svm_multipliers
-from radprog.result import classification_block
 from radprog.text import expansion_lines
 from radprog.wiring import Wiring
-
-
-def draw(result: dict[str, Any], path: str, run: Run, data: Dataset) -> None:
-    """Convergence and penalties."""
-    from radprog.figures import plot_run
-
-    plot_run(result, path)
-
 
 VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     data=(Dataset,),
@@ -38,9 +26,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     fit=fit_vkr,
     recompute=recompute_vkr,
     predictor=KernelExpansion.from_dict,
-    test=classification_block,
     describe=expansion_lines,
-    plot=draw,
     multipliers=multipliers,
     terms=TERMS,
     form=vkr_form,
@@ -57,9 +43,7 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     fit=fit_svm,
     recompute=recompute_svm,
     predictor=KernelExpansion.from_dict,
-    test=classification_block,
     describe=expansion_lines,
-    plot=draw,
     multipliers=svm_multipliers,
     terms=SVM_TERMS,
     form=svm_form,

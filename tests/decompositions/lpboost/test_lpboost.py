@@ -174,7 +174,7 @@ def test_objective_and_bound_are_recomputed_from_the_evidence(learner: str, curv
     spec = LPBoost(learner=learner, length="6,9", radius=1.5, nu=0.3)
     run = fit_lpboost(spec, curves, RunSettings(max_iter=6))
     evidence = json.loads(json.dumps(run.evidence))
-    objective, bound = recompute_lpboost(spec, curves, evidence, 0)
+    objective, bound = recompute_lpboost(spec, curves, evidence, 0).pair
     assert objective == pytest.approx(run.objective, rel=1e-12, abs=1e-14)
     assert (bound is None) == (learner in ("l1", "rkhs"))
     assert bound == run.bound
@@ -228,7 +228,7 @@ def test_evidence_that_does_not_fit_is_refused(curves: Bags) -> None:
         both = replace(spec, learner=learner, orientation="both")
         recompute_lpboost(both, curves, evidence, 0)
     # weights of rows that are none are made feasible, and the bound stays one
-    _, bound = recompute_lpboost(spec, curves, broken(lambda e: e["d"].reverse()), 0)
+    _, bound = recompute_lpboost(spec, curves, broken(lambda e: e["d"].reverse()), 0).pair
     assert bound is not None
     assert run.objective is not None
     assert bound >= run.objective
@@ -300,7 +300,7 @@ def test_interrupts_end_a_run_anywhere(learner: str, curves: Bags) -> None:
         ended = run.certified or run.reason is Reason.NO_COLUMN
         assert ended or run.reason is Reason.INTERRUPT
         assert allowed > 5 or not ended
-        objective, bound = recompute_lpboost(spec, curves, run.evidence, 0)
+        objective, bound = recompute_lpboost(spec, curves, run.evidence, 0).pair
         assert objective == pytest.approx(run.objective)
         assert bound == run.bound
         rounds.add(len(run.trace))

@@ -121,8 +121,6 @@ def test_larger_mixed_integer_programs_are_not_solved() -> None:
 
 @pytest.mark.thorough
 def test_forms_that_do_not_exist(tiny: Bags) -> None:
-    with pytest.raises(OptionError, match="unknown form 'step': expected one of primal, dual"):
-        lpboost_form(LPBoost(length="5"), tiny, "step", RunSettings())
     distance = LPBoost(length="5", pattern_kernel="distance")
     for form in ("weak-rkhs", "weak-minnorm"):
         with pytest.raises(OptionError, match="positive semidefinite"):

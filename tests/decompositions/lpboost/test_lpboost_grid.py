@@ -40,7 +40,7 @@ def test_a_grid_gives_the_runs_of_single_fits(curves: Bags) -> None:
         assert run.summary["lengths"][0]["sigma"] == alone.summary["lengths"][0]["sigma"]
         scores, expected = run.fit.scores(curves.X), alone.fit.scores(curves.X)
         assert float(np.corrcoef(scores, expected)[0, 1]) > 0.95
-        objective, bound = recompute_lpboost(spec, fold, run.evidence, 0)
+        objective, bound = recompute_lpboost(spec, fold, run.evidence, 0).pair
         assert objective == pytest.approx(run.objective, rel=1e-9, abs=1e-12)
         assert bound == pytest.approx(run.bound, rel=1e-9, abs=1e-12)
         seen.add(spec)

@@ -80,7 +80,7 @@ def test_every_convex_variant_is_certified_and_recomputed(options) -> None:
     assert run.status is RunStatus.OPTIMAL, (run.reason, run.gap)
     assert run.gap < 1e-8
     evidence = json.loads(json.dumps(plain(dict(run.evidence))))
-    assert recompute_mkl(spec, data, evidence) == (run.objective, run.bound)
+    assert recompute_mkl(spec, data, evidence).pair == (run.objective, run.bound)
     assert run.summary["kernels_used"] >= 1
     bounds = [record.bound for record in run.trace]
     assert all(a <= b + 1e-12 for a, b in pairwise(bounds))
@@ -435,10 +435,10 @@ def test_false_evidence_gives_no_false_certificate() -> None:
     spec, data = MKL(), grams()
     run = fit_mkl(spec, data, TIGHT)
     lied = {**run.evidence, "dual": (1e6 * np.ones((1, 24))).tolist()}
-    objective, bound = recompute_mkl(spec, data, lied)
+    objective, bound = recompute_mkl(spec, data, lied).pair
     assert objective == run.objective
     assert bound < run.bound
-    assert recompute_mkl(spec, data, {**run.evidence, "dual": None})[1] is None
+    assert recompute_mkl(spec, data, {**run.evidence, "dual": None}).bound is None
 
 
 def test_every_method_and_form_belongs_to_a_variant() -> None:

@@ -128,7 +128,7 @@ def test_every_result_carries_its_sandwich(norm: float) -> None:
     sandwich = run.extra["sandwich"]
     assert sandwich["bound"] == pytest.approx(run.bound, rel=1e-9)
     assert sandwich["bound"] <= sandwich["value"] == pytest.approx(run.objective, rel=1e-12)
-    assert recompute_mkl(spec, data, run.evidence) == (run.objective, run.bound)
+    assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
     if norm == 1.0:
         least, value = sandwich["global_bound"], sandwich["global_value"]
         assert sandwich["bound"] <= least * (1 + 1e-9)
@@ -263,7 +263,7 @@ def test_the_global_result_is_certified_and_recomputed() -> None:
     data, spec = grams(6, M=3), MKL(variant="dc")
     run = fit_mkl(spec, data, RunSettings(method="global"))
     assert run.certified
-    assert recompute_mkl(spec, data, run.evidence) == (run.objective, run.bound)
+    assert recompute_mkl(spec, data, run.evidence).pair == (run.objective, run.bound)
     assert run.bound > run.extra["sandwich"]["bound"]
     bounds = [record.bound for record in run.trace]
     assert all(a <= b + 1e-12 for a, b in pairwise(bounds))
@@ -278,7 +278,7 @@ def test_a_partition_that_leaves_a_cone_out_is_no_evidence() -> None:
     with pytest.raises(DataError, match="partition is damaged"):
         recompute_mkl(spec, data, {**run.evidence, "partition": missing})
     empty = {"splits": [], "duals": {"0": partition["duals"][max(partition["duals"])]}}
-    weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty})[1]
+    weaker = recompute_mkl(spec, data, {**run.evidence, "partition": empty}).bound
     assert weaker < run.bound
 
 

@@ -11,8 +11,9 @@ from effort import seeds
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.assembly import assemble
 from radprog.decompositions.regression.complexity import enumerate_pieces
-from radprog.decompositions.regression.fit import fit_svr, recompute_svr
+from radprog.decompositions.regression.fit import fit_svr
 from radprog.decompositions.regression.forms import svr_form
+from radprog.decompositions.regression.recompute import recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
@@ -43,7 +44,7 @@ def test_certified_and_equal_to_every_convex_piece(seed: int) -> None:
     exact, _ = enumerate_pieces(problem, -np.ones((1, data.rows)), spec.radius, Budget())
     assert run.objective == pytest.approx(exact.values[0], abs=2e-6)
     assert run.bound <= exact.values[0] + 1e-9
-    assert recompute_svr(spec, data, run.evidence, 0) == (run.objective, run.bound)
+    assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, run.bound)
 
 
 @pytest.mark.parametrize("C", [0.3, 4.0])
@@ -90,7 +91,7 @@ def test_limits_leave_a_bound() -> None:
     none = fit_svr(spec, data, RunSettings(method="global", interrupted=lambda: True))
     assert (none.stopped_by, none.bound) == (Reason.INTERRUPT, 0.0)
     for run in (few, none):
-        assert recompute_svr(spec, data, run.evidence, 0) == (run.objective, run.bound)
+        assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, run.bound)
 
 
 def test_stored_pieces_that_prove_nothing() -> None:
@@ -101,14 +102,15 @@ def test_stored_pieces_that_prove_nothing() -> None:
     left_out = {key: evidence[key][1:] for key in ("pieces", "multipliers_of")}
     with pytest.raises(DataError, match="leave out"):
         recompute_svr(spec, data, {**evidence, **left_out}, 0)
-    longer = {"coefficients": (2 * np.array(evidence["coefficients"])).tolist()}
-    with pytest.raises(DataError, match="above A"):
-        recompute_svr(spec, data, {**evidence, **longer}, 0)
+    for factor, told in ((2.0, "> A"), (1.0 + 1e-9, "above A")):
+        longer = {"coefficients": (factor * np.array(evidence["coefficients"])).tolist()}
+        with pytest.raises(DataError, match=told):
+            recompute_svr(spec, data, {**evidence, **longer}, 0)
     wrong = {"multipliers_of": evidence["multipliers_of"][1:]}
     with pytest.raises(DataError, match="do not fit"):
         recompute_svr(spec, data, {**evidence, **wrong}, 0)
     flipped = (-np.array(evidence["multipliers"])).tolist()
-    worse = recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0)[1]
+    worse = recompute_svr(spec, data, {**evidence, "multipliers": flipped}, 0).bound
     assert worse is not None
     assert worse < run.bound
 

@@ -12,9 +12,14 @@ import pytest
 from radprog.decompositions import loop
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import assembly, complexity, srm
-from radprog.decompositions.regression.complexity import fit_complexity, recompute_complexity
-from radprog.decompositions.regression.fit import fit_svr, recompute_svr
-from radprog.decompositions.regression.srm import fit_srm, recompute_srm
+from radprog.decompositions.regression.complexity import fit_complexity
+from radprog.decompositions.regression.fit import fit_svr
+from radprog.decompositions.regression.recompute import (
+    recompute_complexity,
+    recompute_srm,
+    recompute_svr,
+)
+from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.generators import sinc
 from radprog.instances.limits import OutOfBudget, under
@@ -56,7 +61,7 @@ def test_svr_without_time_is_the_best_constant(unfactored, spec: SVR, settings) 
     assert np.ptp(run.fit.predict(data.X)) == 0.0
     with pytest.MonkeyPatch.context() as allowed:
         allowed.setattr(assembly, "regression_class", regression_class)
-        assert recompute_svr(spec, data, run.evidence, 0) == (run.objective, None)
+        assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, None)
 
 
 @pytest.mark.parametrize("method", ["cccp", "exact"])
@@ -72,7 +77,7 @@ def test_complexity_without_time_is_that_of_constants(unfactored, method: str) -
     with pytest.MonkeyPatch.context() as allowed:
         allowed.setattr(assembly, "regression_class", regression_class)
         whole = fit_complexity(spec, data, RunSettings(method=method))
-        again = recompute_complexity(spec, data, run.evidence, 0)
+        again = recompute_complexity(spec, data, run.evidence, 0).pair
     assert again[0] == pytest.approx(run.objective, rel=1e-12)
     assert 0.0 <= run.objective <= whole.objective <= run.extra["certified_upper"] + 1e-12
     assert whole.extra["certified_upper"] <= run.extra["certified_upper"]
@@ -99,7 +104,7 @@ def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) ->
         assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
         done = run.extra["trials"]
         sizes.add(done)
-        assert recompute_complexity(spec, data, run.evidence, 0)[0] == pytest.approx(
+        assert recompute_complexity(spec, data, run.evidence, 0).objective == pytest.approx(
             run.objective, rel=1e-12
         )
         if most == 0:
@@ -134,7 +139,7 @@ def test_srm_without_time_has_the_constants_of_its_first_class(
     json.dumps(run.extra, allow_nan=False)
     with pytest.MonkeyPatch.context() as allowed:
         allowed.setattr(srm, "regression_class", regression_class)
-        assert recompute_srm(spec, data, run.evidence, 0)[0] == pytest.approx(run.objective)
+        assert recompute_srm(spec, data, run.evidence, 0).objective == pytest.approx(run.objective)
         whole = fit_srm(spec, data, RunSettings())
     assert whole.extra["complete"]
     assert path.exists()

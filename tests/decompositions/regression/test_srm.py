@@ -11,7 +11,8 @@ import pytest
 from effort import seeds
 
 from radprog.decompositions.loop import Record
-from radprog.decompositions.regression.srm import fit_srm, fold_rows, recompute_srm
+from radprog.decompositions.regression.recompute import recompute_srm
+from radprog.decompositions.regression.srm import fit_srm, fold_rows
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import sinc
@@ -38,7 +39,9 @@ def test_table_is_monotone_in_A_and_recomputable() -> None:
     best = cells[run.extra["chosen"]["bound"]]
     assert best["bound"] == run.objective == min(numbers(cells, "bound"))
     assert run.summary["gamma"] == best["gamma"]
-    assert recompute_srm(SPEC, data, run.evidence, 0)[0] == pytest.approx(run.objective, rel=1e-12)
+    assert recompute_srm(SPEC, data, run.evidence, 0).objective == pytest.approx(
+        run.objective, rel=1e-12
+    )
     union = 3 * np.sqrt(np.log(2 * 6 / 0.05) / 80)
     assert best["bound"] == pytest.approx(best["empirical"] + best["complexity"] + union)
     assert best["bound_one_class"] < best["bound"]

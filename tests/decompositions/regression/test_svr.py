@@ -24,17 +24,16 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.regression.complexity import (
     enumerate_pieces,
     fit_complexity,
-    recompute_complexity,
 )
 from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
-    recompute_svr,
     regression_errors,
     regression_test_block,
     solver_use,
 )
 from radprog.decompositions.regression.forms import svr_form
+from radprog.decompositions.regression.recompute import recompute_complexity, recompute_svr
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.generators import sinc
@@ -147,7 +146,7 @@ def test_recompute_predict_and_saved_form() -> None:
         run = fit_svr(spec, data, RunSettings())
         assert run.bound is None
         assert run.status is RunStatus.CRITICAL_POINT
-        assert recompute_svr(spec, data, run.evidence, 0)[0] == run.objective
+        assert recompute_svr(spec, data, run.evidence, 0).objective == run.objective
         back = KernelRegressor.from_dict(run.fit.to_dict())
         assert np.array_equal(back.predict(data.X), run.fit.scores(data.X))
         losses = spec.loss()(data.targets - back.predict(data.X))
@@ -220,7 +219,7 @@ def test_complexity_lies_between_its_estimate_and_its_bound(kind: str) -> None:
     exact = fit_complexity(spec, data, RunSettings(method="exact"))
     assert exact.extra["certified_upper"] == pytest.approx(exact.objective, abs=1e-7)
     assert exact.extra["standard_error"] == 0.0
-    assert recompute_complexity(spec, data, exact.evidence, 0)[0] == exact.objective
+    assert recompute_complexity(spec, data, exact.evidence, 0).objective == exact.objective
     rough = fit_complexity(
         Complexity(gamma=1.0, A=1.0, kind=kind, trials=count(300)), data, RunSettings()
     )

@@ -15,10 +15,11 @@ import pytest
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.assembly import assemble, collapse_of
-from radprog.decompositions.similarity.cdsk import fit_cdsk, recompute_cdsk
+from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.discrete import enclosed, labellings
 from radprog.decompositions.similarity.forms import cdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, criterion, fit_grid
+from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
@@ -70,7 +71,9 @@ def test_objective_falls_on_every_run(objective: str, lam: str | float, trace: s
     assert a.sum() == pytest.approx(1.0, abs=1e-12)
     assert a.min() >= 0
     assert a.max() <= instance.problem.upper * (1 + 1e-12)
-    assert recompute_cdsk(spec, data, run.evidence)[0] == pytest.approx(run.objective, rel=1e-9)
+    assert recompute_cdsk(spec, data, run.evidence).objective == pytest.approx(
+        run.objective, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
@@ -160,7 +163,7 @@ def test_exact_is_enumeration_and_two_mixed_integer_programs(
         if solver is None:
             assert run.certified
             assert run.status is RunStatus.OPTIMAL
-            value, bound = recompute_cdsk(spec, data, run.evidence)
+            value, bound = recompute_cdsk(spec, data, run.evidence).pair
             assert value == pytest.approx(run.objective)
             assert bound == pytest.approx(run.bound)
         else:
@@ -476,9 +479,9 @@ def test_without_a_box_weights_may_grow(objective: str) -> None:
     run = fit_cdsk(spec_of(objective, box="none"), data, RunSettings())
     assert run.summary["box"] is None
     assert run.objective is not None
-    assert recompute_cdsk(spec_of(objective, box="none"), data, run.evidence)[0] == pytest.approx(
-        run.objective, rel=1e-9
-    )
+    assert recompute_cdsk(
+        spec_of(objective, box="none"), data, run.evidence
+    ).objective == pytest.approx(run.objective, rel=1e-9)
 
 
 @pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])

@@ -60,7 +60,7 @@ def test_primal_dual_and_svc_agree(seed: int, lam: float, tmp_path: Path) -> Non
         assert run.objective is not None
         assert run.bound <= run.objective + 1e-12
         assert run.objective - run.bound <= 1e-6
-        recomputed = recompute_simsvm(spec, data, run.evidence)
+        recomputed = recompute_simsvm(spec, data, run.evidence).pair
         assert recomputed == pytest.approx((run.objective, run.bound), rel=1e-11)
     # a = J beta scores new points by raw similarities: sum_i a_i s(x, x_i) + b
     sign = (vectors * np.sign(values)) @ vectors.T

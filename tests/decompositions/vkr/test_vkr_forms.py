@@ -158,7 +158,6 @@ def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
 @pytest.mark.parametrize(
     ("spec", "form", "said"),
     [
-        (VKR(kernels="poly:1"), "step", "unknown form 'step': expected one of primal, dual"),
         (VKR(kernels="poly:1", rho=0.5), "primal", "rho is not used by form 'primal'"),
         (VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
         (L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
@@ -169,11 +168,6 @@ def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
 def test_refused(points, spec: VKR | L1SVM, form: str, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         vkr_form(spec, points(10), form, RunSettings())
-
-
-def test_unknown_form_of_svm(points) -> None:
-    with pytest.raises(OptionError, match="unknown form 'primal': expected one of dual"):
-        svm_form(SVM(), points(10), "primal", RunSettings())
 
 
 def test_a_given_rho_where_alpha_is_zero(points) -> None:

@@ -1,0 +1,101 @@
+"""What the stored points of a clustering are worth: labels, values, graph and bounds again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.run import Recomputed
+from radprog.decompositions.similarity.assembly import Instance, assemble, stored_points
+from radprog.decompositions.similarity.cdsk import Found, clustered, outcome_of
+from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
+from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
+from radprog.decompositions.threads import single_threaded
+from radprog.instances.errors import DataError
+from radprog.instances.tolerances import ORTHOGONALITY, SAME_LABELS
+from radprog.instances.types import FloatArray
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.models.similarity.problem import DensityWeighted
+from radprog.models.similarity.settings import CDSK
+from radprog.models.similarity.spectral import Embedding, NormalisedCut
+
+
+@single_threaded
+def recompute_cdsk(
+    spec: CDSK, data: PartlyLabelled, evidence: Mapping[str, Any], seed: int = 0
+) -> Recomputed:
+    """What the stored points are worth, with numpy alone; DataError where they do not fit.
+
+    Labels of relaxed points are those stored, where k-means finds none that are better. The bound
+    of method exact needs a point per labelling, which enumeration stores.
+    """
+    instance = assemble(spec, data)
+    a, Y = stored_points(evidence, instance)
+    if evidence["kind"] == "discrete":
+        found, method = _discrete(instance, spec, evidence, a, Y), "exact"
+    else:
+        found, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
+    outcome = outcome_of(spec, data, instance, found, method)
+    unknown = ("least_curvature", *(("eigengap",) if found.eigengap is None else ()))
+    return Recomputed.of(
+        outcome,
+        summary={key: value for key, value in outcome.summary.items() if key not in unknown},
+    )
+
+
+def _discrete(
+    instance: Instance, spec: CDSK, evidence: Mapping[str, Any], a: FloatArray, Y: FloatArray
+) -> Found:
+    problem, weights = instance.problem, evidence.get("labellings")
+    codes = by_first_appearance(Y.argmax(axis=1))
+    bound = None
+    if weights is not None:
+        sizes = spec.min_size or 1, spec.max_size or problem.n
+        points = np.asarray(weights, dtype=np.float64)[:, instance.order]
+        bound = discrete_bound(problem, instance.c, sizes, points)
+    value = enclosed(problem, codes, instance.c, a)[0]
+    return Found(
+        a=a, Y=Y, codes=codes, objective=value, bound=bound, reason=Reason.SOLVER, trace=[]
+    )
+
+
+def _relaxed(
+    instance: Instance,
+    spec: CDSK,
+    evidence: Mapping[str, Any],
+    a: FloatArray,
+    Y: FloatArray,
+    seed: int,
+) -> Found:
+    problem, c = instance.problem, instance.c
+    if spec.objective in ("ncut", "scaled"):
+        scaled = spec.objective == "scaled"
+        value = NormalisedCut(problem=problem, c=c, scaled=scaled, loops=spec.self_loops)(a).value
+    else:
+        if isinstance(problem, DensityWeighted):
+            held = abs(float(Y[:, 0] @ Y[:, 0]) / problem.n - 1.0) + abs(float(Y.mean()))
+        else:
+            held = float(np.abs(Y.T @ Y * (c / problem.n) - np.eye(c)).max())
+        if not held <= ORTHOGONALITY:
+            raise DataError("the stored Y does not meet its constraint")
+        value = problem.value(a, Y)
+    points, eigengap = clustered(instance, a, Embedding(Y, np.zeros(0)))
+    codes, distortion = by_kmeans(points, c, seed)
+    if "labels" in evidence:
+        stored = np.asarray(evidence["labels"], dtype=np.intp)
+        if stored.shape != (problem.n,) or not set(stored.tolist()) <= set(range(c)):
+            raise DataError("the stored labels do not fit this data set")
+        codes, best = stored[instance.order], distortion
+        distortion = spread(points, codes)
+        if distortion > best + SAME_LABELS * (1.0 + best):
+            raise DataError(
+                f"the stored labels have a sum of squares of {distortion:.10g} within clusters: "
+                f"k-means finds {best:.10g}"
+            )
+    return Found(
+        a=a, Y=Y, codes=codes, objective=value, reason=Reason.SOLVER, trace=[],
+        eigengap=eigengap, distortion=distortion,
+    )  # fmt: skip

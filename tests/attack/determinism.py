@@ -1,0 +1,192 @@
+"""The same runs and exports under other hash seeds and numbers of threads: the same files.
+
+python tests/attack/determinism.py            all models, and a table
+python tests/attack/determinism.py --only cdsk --rows 60
+
+A process of its own per setting writes the JSON result and the fit of every method and every
+exported form, in one folder; the folders are compared, times and memory left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from radprog.catalog import CATALOG
+from radprog.cli import main as radprog
+from radprog.instances.bags import Bags
+from radprog.instances.generators import waveform
+from radprog.instances.regression import RegressionData
+from radprog.instances.unlabelled import PartlyLabelled
+
+ROWS = 160  # enough for the linear algebra to use a second thread
+SETTINGS: dict[str, tuple[dict[str, str], int]] = {
+    "as it is": ({"PYTHONHASHSEED": "0"}, 1),
+    "other PYTHONHASHSEED": ({"PYTHONHASHSEED": "1"}, 1),
+    "2 threads of BLAS and OpenMP": ({"PYTHONHASHSEED": "0", "BLAS": "2"}, 1),
+    "--threads 2": ({"PYTHONHASHSEED": "0", "BLAS": "2"}, 2),
+}
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+OPTIONS = {
+    "vkr": "--kernels poly:1-3,rbf:0.01",
+    "l1svm": "--kernels poly:2",
+    "svm": "--kernels rbf:0.05",
+    "simsvm": "--kernels laplace:0.1",
+    "mkl": "--kernels linear,rbf:0.01,rbf:0.1",
+    "lpboost": "--length 6 --max-iter 5",
+    "svr": "--starts 2",
+    "complexity": "--trials 3 --starts 2",
+    "srm": "--gammas 0.1,1 --As 0.1,1 --trials 3 --folds 2",
+    "cdsk": "--clusters 3",
+}
+ADDED = {
+    **{f"mkl {name}": "--variant dc --starts 2" for name in (*CATALOG["mkl"].local, "global")},
+    "mkl svm": "--variant unif",
+    "mkl step": "--variant dc",
+    "mkl dc": "--variant dc",
+    "cdsk exact": "--clusters 2",
+    "cdsk labels": "--clusters 2",
+    "cdsk general": "--clusters 2 --similarity S.npy",
+    "complexity exact": "",
+}
+FEW = 8  # rows of methods and forms that enumerate, and of programs that would be large
+FEW_FOR = ("exact", "global", "labels", "general", "joint", "dc", "margin", "weak-l1-mip")
+FEW_FOR += ("weak-l1", "weak-l1-dual", "weak-rkhs", "weak-minnorm", "primal", "multiclass")
+
+
+def write_data(rows: int) -> None:
+    """A file of every kind, and its ``few-`` beside it."""
+    whole = waveform(rows, seed=1)
+    X, y = whole.X.round(3), whole.signs
+    for prefix, step in (("", 1), ("few-", rows // FEW)):
+        part, labels = X[::step][: rows if step == 1 else FEW], y[::step]
+        some = labels[: len(part)]
+        lines = [",".join(map(repr, row)) for row in part.tolist()]
+        _write(f"{prefix}points.csv", lines, some.tolist())
+        known = [v if i < 6 or i % 3 == 0 else "?" for i, v in enumerate(some.tolist())]
+        _write(f"{prefix}part.csv", lines, known)
+        _write(f"{prefix}line.csv", [repr(row[5]) for row in part.tolist()], part[:, 6].tolist())
+        tabs = ["\t".join(map(repr, [v, *row])) for v, row in zip(some, part.tolist(), strict=True)]
+        Path(f"{prefix}series.tsv").write_text("\n".join(tabs) + "\n")
+        if prefix:
+            np.save("S.npy", np.tanh(part @ part.T / 30))
+
+
+def _write(name: str, lines: Sequence[str], last: Sequence[Any]) -> None:
+    rows = (f"{line},{value}\n" for line, value in zip(lines, last, strict=True))
+    Path(name).write_text("".join(rows))
+
+
+def write_results(only: Sequence[str], threads: int) -> None:
+    """The result and the fit of every method, and every form, in the working folder."""
+    for model in only or CATALOG:
+        entry = CATALOG[model]
+        kind = entry.hooks.data[0]
+        file = {PartlyLabelled: "part.csv", RegressionData: "line.csv", Bags: "series.tsv"}
+        name = file.get(kind, "points.csv")
+        for what in (*entry.methods, *entry.forms):
+            given = OPTIONS.get(model, "").split() + ADDED.get(f"{model} {what}", "").split()
+            data = f"few-{name}" if what in FEW_FOR else name
+            ask = ["solve", model, data, "--method", what, *given]
+            ask += ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
+            if what in entry.methods:
+                _asked([*ask, "--quiet", "--seed", "3"], threads)
+            if what in entry.forms:
+                written = ["export", model, data, "--form", what, *given, "--quiet", "--seed", "3"]
+                suffix = "nl" if what in ("joint", "dc") else "mps"
+                _asked([*written, "-o", f"{model}-{what}.{suffix}"], threads)
+
+
+def _asked(arguments: list[str], threads: int) -> None:
+    """With ``--threads`` where that is taken: a method that runs on one refuses it."""
+    if threads > 1 and radprog([*arguments, "--threads", str(threads)]) < 2:
+        return
+    code = radprog(arguments)
+    assert code < 2, (arguments, code)
+
+
+def plain(path: Path) -> Any:
+    """What a file holds, without times, memory and how many threads were asked for."""
+    try:
+        values = json.loads(path.read_text())
+    except ValueError:
+        return path.read_bytes()
+    return _stripped(values)
+
+
+def _stripped(value: Any) -> Any:
+    if isinstance(value, dict):
+        left_out = ("time", "seconds", "peak_mb", "threads")
+        return {key: _stripped(item) for key, item in value.items() if key not in left_out}
+    return [_stripped(item) for item in value] if isinstance(value, list) else value
+
+
+def differences(first: Path, second: Path) -> Iterator[str]:
+    """Files that are not the same."""
+    names = {path.name for folder in (first, second) for path in folder.iterdir()}
+    for name in sorted(names):
+        one, other = first / name, second / name
+        if not (one.exists() and other.exists()) or plain(one) != plain(other):
+            yield name
+
+
+def run(folder: Path, setting: str, only: Sequence[str], rows: int) -> None:
+    """Everything under one setting, in a process of its own."""
+    wanted, threads = SETTINGS[setting]
+    environment = {**os.environ, **wanted}
+    environment |= dict.fromkeys(THREADS, environment.pop("BLAS", "1"))
+    command = [sys.executable, __file__, "--into", folder, "--threads", str(threads)]
+    for model in only:
+        command += ["--only", model]
+    done = subprocess.run(
+        [*command, "--rows", str(rows)], env=environment, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"{setting}: {done.stderr[-2000:]}")
+
+
+def compared(only: Sequence[str], rows: int) -> dict[str, tuple[int, list[str]]]:
+    """By setting: how many files there are, and which are not those of the first setting."""
+    with tempfile.TemporaryDirectory() as place:
+        folders = {name: Path(place) / str(i) for i, name in enumerate(SETTINGS)}
+        for name, folder in folders.items():
+            folder.mkdir()
+            run(folder, name, only, rows)
+        first, *others = folders.items()
+        return {
+            name: (len(list(folder.iterdir())), list(differences(first[1], folder)))
+            for name, folder in others
+        }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 1 where a file differs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", action="append", default=[], choices=list(CATALOG))
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--threads", type=int, default=1, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.into is not None:
+        with chdir(options.into):
+            write_data(options.rows)
+            write_results(options.only, options.threads)
+        return 0
+    found = compared(options.only, options.rows)
+    for name, (count, files) in found.items():
+        print(f"{name:<30}{count} files, {len(files)} differ", *files, sep="\n    ")
+    return 1 if any(files for _, files in found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""An edit of a result is caught: by its digest, and, where that is made anew, by recomputing.
+
+``DIGEST`` and ``DIGEST_OF`` name the kinds that the digest alone catches; recomputing catches all
+others, of every model.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from radprog.catalog import CATALOG
+from radprog.checking import EDITED, check_result
+from radprog.cli import main
+from radprog.instances.errors import DataError
+from radprog.saved import digest_of
+
+Result = dict[str, Any]
+Edit = Callable[[Result], None]
+
+STORED = Path(__file__).resolve().parent.parent / "stored"
+COMMANDS = {
+    "vkr": "points.csv --scale ball --kernels poly:1-3,rbf:0.5",
+    "l1svm": "gaps.csv --missing mean --scale minmax --kernels laplace:0.5",
+    "svm": "points.csv --scale standard --kernels poly:2 --C 3",
+    "lpboost": "series.tsv --positive ramp --length 5",
+    "mkl": "points.csv --kernels linear,rbf:0.1,rbf:1",
+    "svr": "line.csv --gamma 4 --A 2",
+    "complexity": "line.csv --gamma 1 --trials 6 --starts 2",
+    "srm": "line.csv --gammas 0.1,1 --As 0.1,1 --trials 4 --folds 3",
+    "cdsk": "three.csv --bandwidth 0.25*median --scale standard",
+    "lpdsk": "part.csv --class-mass",
+    "simsvm": "points.csv --scale standard --kernels laplace:0.3",
+}
+SETTING = {
+    "vkr": "lam", "l1svm": "beta", "svm": "kernels", "lpboost": "nu", "mkl": "C", "svr": "eps_up",
+    "complexity": "eps_up", "srm": "delta", "cdsk": "lam", "lpdsk": "lam", "simsvm": "lam",
+}  # fmt: skip
+POINT = {  # of the certificate: what objective or bound are evaluated at
+    "vkr": "alpha", "l1svm": "d", "svm": "a", "lpboost": "w", "mkl": "a", "svr": "coefficients",
+    "complexity": "coefficients", "srm": "coefficients", "cdsk": "a", "lpdsk": "a", "simsvm": "mu",
+}  # fmt: skip
+COUNT = {"cdsk": "support", "lpdsk": "support", "lpboost": "nonzero"}
+ERROR = {"svr": "mae", "complexity": "mae", "srm": "mae", "cdsk": "accuracy", "lpdsk": "cut"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("edited")
+    for path in (*STORED.glob("*.csv"), *STORED.glob("*.tsv")):
+        (folder / path.name).write_bytes(path.read_bytes())
+    with chdir(folder):
+        yield folder
+
+
+def files(model: str) -> tuple[str, str]:
+    data = COMMANDS[model].split()[0]
+    return data, data.replace(".", ".new.")
+
+
+@pytest.fixture(scope="module", params=COMMANDS)
+def result(request: pytest.FixtureRequest, place: Path) -> Result:
+    model, name = request.param, f"{request.param}.json"
+    _, test = files(model)
+    words = [model, *COMMANDS[model].split(), "--test", test, "--json", name, "--quiet"]
+    assert main(["solve", *words]) == 0
+    found: Result = json.loads(Path(name).read_text())
+    return found
+
+
+def top(key: str, change: Callable[[Any], Any]) -> Edit:
+    return lambda result: result.update({key: change(result[key])})
+
+
+def inside(block: str, key: str, change: Callable[[Any], Any]) -> Edit:
+    return lambda result: result[block].update({key: change(result[block][key])})
+
+
+def by_model(block: str, keys: dict[str, str], change: Callable[[Any], Any], other: str) -> Edit:
+    return lambda result: inside(block, keys.get(result["model"], other), change)(result)
+
+
+def moved(values: Any) -> Any:
+    """The entry of largest size is 1 % off."""
+    if isinstance(values[0], list):
+        return [moved(values[0]), *values[1:]]
+    place = max(range(len(values)), key=lambda i: abs(values[i]))
+    return [1.01 * x if i == place else x for i, x in enumerate(values)]
+
+
+def labels(result: Result) -> None:
+    if isinstance(result["fit"].get("labels"), list):
+        first, *rest = result["fit"]["labels"]
+        result["fit"]["labels"] = [first + 1, *rest]
+    else:
+        known = result["data"]["labels"]
+        result["data"]["labels"] = dict(zip(known, reversed(list(known.values())), strict=True))
+
+
+def theory(result: Result) -> None:
+    result["bounds"][0]["value"] = 0.01
+
+
+def vacuous(result: Result) -> None:
+    result["bounds"][0]["vacuous"] = not result["bounds"][0]["vacuous"]
+
+
+def bound(result: Result) -> None:
+    value = result["objective"] if result["bound"] is None else result["bound"]
+    result["bound"] = value * (1 + 1e-6)
+
+
+def setting(result: Result) -> None:
+    name = SETTING[result["model"]]
+    value = result["params"][name]
+    other = "linear" if name == "kernels" else 7.0
+    result["params"][name] = other if isinstance(value, str) else 1.25 * value
+
+
+def another_method(result: Result) -> None:
+    known = (*CATALOG[result["model"]].methods, "load")
+    result["method"] = next(method for method in known if method != result["method"])
+
+
+def another_model(result: Result) -> None:
+    result["model"] = "svm" if result["model"] != "svm" else "simsvm"
+
+
+def certified_by(result: Result) -> None:
+    result["certified_by"] = None if result["certified_by"] else "tol"
+
+
+def wrong_status(result: Result) -> None:
+    result["status"] = "feasible" if result["status"] == "optimal" else "optimal"
+
+
+def stopped(result: Result) -> None:
+    result["stopped_by"] = "interrupt"
+
+
+def trace(result: Result) -> None:
+    result["trace"][-1]["objective"] = 0.5 * result["trace"][-1]["objective"]
+
+
+EDITS: dict[str, Edit] = {
+    "status": wrong_status,
+    "stopped_by": stopped,
+    "objective": top("objective", lambda x: x * (1 - 1e-6)),
+    "bound": bound,
+    "gap": top("gap", lambda x: 1e-3 if x is None else x + 1e-3),
+    "certified": top("certified", lambda x: not x),
+    "certified_by": certified_by,
+    "iterations": top("iterations", lambda x: x + 1),
+    "tol": inside("params", "tol", lambda x: 1e-16),
+    "labels": labels,
+    "test error": inside("test", "error", lambda x: 0.5 * x + 0.01),
+    "test mae": inside("test", "mae", lambda x: 0.5 * x),
+    "test rows": inside("test", "rows", lambda x: 10 * x),
+    "test file": inside("test", "sha256", lambda x: "0" * 64),
+    "theory bound": theory,
+    "theory bound vacuous": vacuous,
+    "certified_upper": top("certified_upper", lambda x: 0.9 * x),
+    "standard_error": top("standard_error", lambda x: 0.9 * x),
+    "a warning less": top("warnings", lambda x: x[1:]),
+    "a warning more": top("warnings", lambda x: [*x, "all is well"]),
+    "data hash": inside("data", "sha256", lambda x: "0" * 64),
+    "data rows": inside("data", "rows", lambda x: 10 * x),
+    "data columns": inside("data", "columns", lambda x: x + 1),
+    "setting of the model": setting,
+    "max_iter": inside("params", "max_iter", lambda x: 10**6),
+    "coefficients": by_model("certificate", POINT, moved, ""),
+    "count": by_model("fit", COUNT, lambda x: x - 1, "support_vectors"),
+    "training error": by_model("fit", ERROR, lambda x: 0.5 * x + 0.001, "training_error"),
+    "method": another_method,
+    "an unknown method": top("method", lambda x: "oracle"),
+    "model": another_model,
+    "version": top("radprog", lambda x: "9.9"),
+    "solver": inside("solver", "name", lambda x: "gurobi"),
+    "trace": trace,
+}
+DIGEST = {"a warning more", "max_iter", "method", "version", "solver", "trace"}
+#: Only the digest tells: without a bound nothing depends on the tolerance.
+DIGEST_OF = {"tol": ("svr", "complexity", "srm", "cdsk", "lpdsk")}
+REGRESSION = ("svr", "complexity", "srm")
+WITHOUT = {  # models whose results make no such claim
+    "labels": REGRESSION,
+    "test error": REGRESSION,
+    "test mae": tuple(COMMANDS.keys() - {*REGRESSION}),
+    "theory bound": ("svm", *REGRESSION),
+    "theory bound vacuous": ("svm", *REGRESSION),
+    "certified_upper": tuple(COMMANDS.keys() - {"complexity", "srm"}),
+    "standard_error": tuple(COMMANDS.keys() - {"complexity", "srm"}),
+}
+
+
+def checked(result: Result) -> list[str]:
+    """What does not hold, the test file at hand."""
+    data, test = files_of(result)
+    try:
+        problems: list[str] = check_result(result, data, "r.json", test)["problems"]
+    except DataError as error:
+        return [str(error)]
+    return problems
+
+
+def files_of(result: Result) -> tuple[str, str]:
+    name = result["data"]["name"]
+    return name, name.replace(".", ".new.")
+
+
+def test_every_model_and_enough_kinds() -> None:
+    assert COMMANDS.keys() == CATALOG.keys()
+    assert len(EDITS) >= 19
+
+
+def test_an_honest_result_holds_and_says_what_was_recomputed(radprog, result) -> None:
+    data, test = files_of(result)
+    report = check_result(result, data, "r.json", test)
+    assert (report["problems"], report["differences"], report["digest"]) == ([], [], "holds")
+    claims = report["claims"]
+    assert claims.keys() >= {"objective", "status", "test.rows", "time", "solver", "trace"}
+    assert {claims[name] for name in ("objective", "bound", "status", "test.rows")} == {
+        "recomputed"
+    }
+    for name in ("time", "solver", "trace", "method", "params.threads"):
+        assert claims[name] == "not recomputed"
+    assert claims[f"params.{SETTING[result['model']]}"] == "given"
+    told = radprog("check", f"{result['model']}.json", data)
+    assert told.code == 0
+    for words in (
+        "recomputed: schema",
+        "given: model",
+        "not recomputed: radprog",
+        "digest     hol",
+    ):
+        assert words in told.out
+
+
+def test_edits_are_caught(result) -> None:
+    model = result["model"]
+    made = {kind for kind in EDITS if model not in WITHOUT.get(kind, ())}
+    for kind in EDITS.keys() - made:
+        with pytest.raises((KeyError, IndexError, TypeError, AttributeError)):
+            EDITS[kind](copy.deepcopy(result))
+    if not result["warnings"]:
+        made.remove("a warning less")
+    caught = set()
+    for kind in made:
+        edited = copy.deepcopy(result)
+        EDITS[kind](edited)
+        assert digest_of(edited) != result["digest"], kind
+        edited["digest"] = digest_of(edited)
+        if checked(edited):
+            caught.add(kind)
+    unseen = {kind for kind, models in DIGEST_OF.items() if model in models}
+    assert made - caught == DIGEST | unseen
+
+
+def test_a_stale_digest_fails_alone(radprog, result) -> None:
+    edited = {**result, "radprog": "9.9"}
+    assert checked(edited) == [EDITED]
+    Path("edited.json").write_text(json.dumps(edited))
+    told = radprog("check", "edited.json", files_of(result)[0])
+    assert told.code == 1
+    assert "digest     BROKEN" in told.out
+    assert f"DOES NOT HOLD: {EDITED}" in told.out
+
+
+def test_without_a_digest_check_says_so(result) -> None:
+    old = {key: value for key, value in result.items() if key != "digest"}
+    data, _ = files_of(result)
+    report = check_result(old, data)
+    assert (report["holds"], report["digest"]) == (True, "missing")
+    old["objective"] += 1e-3
+    assert not check_result(old, data)["holds"]
