@@ -49,6 +49,16 @@ class KernelExpansion:
     bias: float = 0.0
     kind = "kernel_expansion"
 
+    @staticmethod
+    def constant(spec: str, X: NDArray[Any], bias: float = 0.0) -> KernelExpansion:
+        """Without any term: f = bias, of the kernels of a SPEC on points like X."""
+        names = tuple(kernel.name for kernel in parse_kernels(spec))
+        nothing = np.zeros(0, dtype=np.intp)
+        return KernelExpansion(
+            kernels=names, kernel=nothing, centre=nothing, points=X[:0],
+            coefficients=np.zeros(0), bias=bias,
+        )  # fmt: skip
+
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
         """Decision values (n,) for points X (n, d) or strings (n,).
 

@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 
@@ -23,13 +24,15 @@ BLOCK_ENTRIES = 2**20  # products held at once
 
 
 def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
-    """A @ x (n,) in extended precision and a bound of the error of each entry (n,); A (n, r)."""
+    """A @ x (n,) in extended precision and a bound of the error of each entry (n,); A (n, r).
+    Between blocks of rows the limits in force are polled."""
     n, r = A.shape
     chunks = -(-r // CHUNK)
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
     wide = x.astype(np.longdouble)
     rows = max(1, BLOCK_ENTRIES // max(1, r))
     for start in range(0, n, rows):
+        poll()
         part = A[start : start + rows] * wide
         total = np.zeros(len(part), dtype=np.longdouble)
         for chunk in range(chunks):

@@ -90,9 +90,22 @@ def svm_primal_value(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> t
     bias: |w|^2 = c'Kc, c = a o y, counts higher and every margin lower by the error of its sums
     (:mod:`radprog.models.rounding`), and products and sums after that are rounded up.
     """
+    return svm_values(K, y, C, a)[:2]
+
+
+def svm_values(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[float, float, float]:
+    """Objective and bias of :func:`svm_primal_value`, bound of :func:`svm_dual_value`."""
     image = Image.of(K, a * y)
     bias = best_bias(image.values.astype(np.float64), y)
-    return up(up(0.5 * image.norm) + up(C * image.hinge(y, bias))), bias
+    objective = up(up(0.5 * image.norm) + up(C * image.hinge(y, bias)))
+    return objective, bias, image.dual(y, a)
+
+
+def without_kernel(y: FloatArray, C: float, *, bias: bool = True) -> tuple[float, float]:
+    """(C sum hinge, bias) of w = 0, at least its value in exact arithmetic; y (m,)."""
+    offset = best_bias(np.zeros(len(y)), y) if bias else 0.0
+    losses = hinge_up((y * offset).astype(np.longdouble), np.zeros(len(y)))
+    return up(C * losses), offset
 
 
 def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:

@@ -20,6 +20,7 @@ from radprog.instances.errors import (
     SolverError,
     SolverMissingError,
 )
+from radprog.solvers import apart
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.declared import Adapter, Declared, FileAdapter
 from radprog.solvers.kept import keep_failed
@@ -120,13 +121,19 @@ class SolverSpec:
         self.check(wanted)
         adapter = self.adapter()
         tested = self.declared.convex_only and not known_convex
-        if tested:
+        large = apart.wanted(program, settings) and not self.name.startswith(BRIDGE)
+        if tested and not large:
             from radprog.solvers.convexity import check_convex  # loads scipy
 
             check_convex(program)
         start = time.perf_counter()
         try:
-            answer = adapter.solve(program, settings) if program.cost.size else _decided(program)
+            if large:
+                answer = apart.solve_apart(self, program, settings, tested=tested)
+            else:
+                answer = (
+                    adapter.solve(program, settings) if program.cost.size else _decided(program)
+                )
             version = adapter.version()
         except RadprogError:
             raise

@@ -16,7 +16,7 @@ import piqp
 import pyomo.environ as pyo
 import sklearn
 
-from radprog.decompositions.expansion import KernelExpansion, supporting
+from radprog.decompositions.expansion import KernelExpansion, signs, supporting
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import (
@@ -33,6 +33,7 @@ from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
@@ -42,11 +43,17 @@ from radprog.models.similarity.machine import Machine
 from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
-from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
+from radprog.models.svm import without_kernel
+from radprog.solvers.compile import compile_model
+from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
-from radprog.solvers.registry import solve_model, solve_program
+from radprog.solvers.registry import solve_program
 
 NOT_USED: Methods = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
+CUT_OFF = (
+    "the run was cut off before its similarities were used: the constant classifier, and 0, which "
+    "bounds every objective"
+)
 SIMSVM_LIBSVM_CAP = 5_000_000
 LARGEST_INTERIOR = 2000  # points up to which an interior-point method is asked for a smaller gap
 LARGEST_PRIMAL = 1000  # dense quadratic programs in Pyomo grow with n^2
@@ -91,30 +98,38 @@ def paired(
     )  # fmt: skip
 
 
-def _by_libsvm(machine: Machine) -> PrimalDual:
-    found = solve_svm(
-        machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE, max_iter=SIMSVM_LIBSVM_CAP,
-        bias=machine.bias,
-    )  # fmt: skip
+def _by_libsvm(machine: Machine, budget: Budget) -> PrimalDual:
+    with under(budget):
+        found = solve_svm_in_time(
+            machine.size, machine.y, machine.C, tolerance=LIBSVM_TOLERANCE,
+            max_iter=SIMSVM_LIBSVM_CAP, bias=machine.bias, staged=budget.time_limit is not None,
+        )  # fmt: skip
+    cut = not found.converged and budget.spent()
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
     use = SolverUse("libsvm", sklearn.__version__, {})
-    return paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
+    reason = budget.reason if cut else Reason.SOLVER
+    return paired(machine, machine.coefficients(mu), mu, use, reason)
 
 
-def _by_default(machine: Machine, settings: RunSettings) -> PrimalDual:
+def _by_default(machine: Machine, settings: RunSettings, budget: Budget) -> PrimalDual:
     """libsvm, which keeps its matrix in single precision; where a gap is left, PIQP as well.
 
     What is returned is no worse than the point 0.
     """
-    first = _by_libsvm(machine)
+    first = _by_libsvm(machine, budget)
     close = certified_by(first.objective, first.bound, settings.tol, settings.abs_tol)
     if close:
         return first
     zero = np.zeros(machine.n)
     nothing = paired(machine, zero, zero, first.solver, first.reason)
-    if machine.n > LARGEST_INTERIOR:
+    if machine.n > LARGEST_INTERIOR or budget.spent():
         return min(first, nothing, key=lambda pair: pair.objective - pair.bound)
-    found = solve_svm_interior(machine.size, machine.y, machine.C, bias=machine.bias)
+    try:
+        with under(budget):
+            found = solve_svm_interior(machine.size, machine.y, machine.C, bias=machine.bias)
+    except OutOfBudget:
+        best = min(first, nothing, key=lambda pair: pair.objective - pair.bound)
+        return replace(best, reason=budget.reason)
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
     use = SolverUse("piqp", piqp.__version__, {})
     second = paired(machine, machine.coefficients(mu), mu, use, Reason.SOLVER)
@@ -122,7 +137,8 @@ def _by_default(machine: Machine, settings: RunSettings) -> PrimalDual:
 
 
 def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str) -> PrimalDual:
-    program = svm_program(machine.size, machine.y, machine.C, bias=machine.bias)
+    with under(budget):
+        program = bounded(svm_program, machine.size, machine.y, machine.C, bias=machine.bias)
     solution = solve_program(program, name, settings.for_solver(budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     alpha = np.zeros(machine.n) if solution.x is None else solution.x
@@ -139,9 +155,11 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Prima
             f"method primal writes {machine.n}^2 terms: for more than {LARGEST_PRIMAL} points use "
             "method dual"
         )
-    model = build_machine_primal(machine.S, machine.size, machine.y, machine.lam, bias=machine.bias)
     name = settings.solver or "piqp"
-    solution = solve_model(model, name, settings.for_solver(budget))
+    with under(budget):
+        model = _program(machine, "primal")
+        program = compile_model(model)
+    solution = solve_program(program, name, settings.for_solver(budget))
     n = machine.n
     a, mu = np.zeros(n), np.zeros(n)
     if solution.x is not None:
@@ -161,22 +179,67 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     """
     method = settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
-    budget = clock.budget
-    machine = machine_of(spec, data)
-    clock.ready()
+    with under(clock.grace):
+        try:
+            machine = machine_of(spec, data)
+            clock.ready()
+            pair = _pair(machine, settings, clock.budget, method)
+            outcome = outcome_of(data, machine, pair, method)
+        except OutOfBudget:
+            outcome = without_similarity(spec, data, settings, clock.budget)
+    trace = settings.only_record(clock.budget, outcome.objective, outcome.bound)
+    return packed(spec, settings, clock, replace(outcome, trace=trace))
+
+
+def _pair(machine: Machine, settings: RunSettings, budget: Budget, method: str) -> PrimalDual:
     if method == "primal":
         if settings.solver == "libsvm":
             raise OptionError("libsvm solves the dual: use method dual, or another solver")
-        pair = _by_primal(machine, settings, budget)
-    elif settings.solver is None:
-        pair = _by_default(machine, settings)
-    elif settings.solver == "libsvm":
-        pair = _by_libsvm(machine)
-    else:
-        pair = _by_dual(machine, settings, budget, settings.solver)
-    trace = settings.only_record(budget, pair.objective, pair.bound)
-    outcome = replace(outcome_of(data, machine, pair, method), trace=trace)
-    return packed(spec, settings, clock, outcome)
+        return _by_primal(machine, settings, budget)
+    if settings.solver is None:
+        return _by_default(machine, settings, budget)
+    if settings.solver == "libsvm":
+        return _by_libsvm(machine, budget)
+    return _by_dual(machine, settings, budget, settings.solver)
+
+
+def without_similarity(
+    spec: SimSVM, data: Dataset, settings: RunSettings, budget: Budget
+) -> Outcome:
+    """The constant classifier and the bound 0, of a run that was cut off before a pair of points
+    had been evaluated."""
+    n, method = data.rows, settings.method or spec.methods[0]
+    objective, bias = without_kernel(data.signs, 1.0 / n, bias=not spec.no_bias)
+    kernel = spec.kernels or f"file:{spec.similarity}"
+    constant = KernelExpansion(
+        kernels=(kernel,), kernel=np.zeros(0, np.intp), centre=np.zeros(0, np.intp),
+        points=data.X[:0], coefficients=np.zeros(0), bias=bias,
+    )  # fmt: skip
+    solver = settings.solver or ("piqp" if method == "primal" else "libsvm")
+    return Outcome(
+        method=method,
+        reason=budget.reason,
+        objective=objective,
+        bound=0.0,
+        trace=[],
+        solver=SolverUse(solver, "", settings.solver_options),
+        fit=constant,
+        summary={
+            "coefficients": 0,
+            "support_vectors": 0,
+            "bias": bias,
+            "training_error": float((signs(np.full(n, bias)) != data.signs).mean()),
+        },
+        evidence={"a": [0.0] * n, "bias": bias, "mu": [0.0] * n},
+        program=partial(_program_of, spec, data, method),
+        columns=0,
+        warnings=(CUT_OFF,),
+        extra={"bounds": []},
+    )
+
+
+def _program_of(spec: SimSVM, data: Dataset, method: str) -> pyo.ConcreteModel:
+    return _program(machine_of(spec, data), method)
 
 
 def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -> Outcome:

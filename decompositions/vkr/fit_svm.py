@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import piqp
+import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
@@ -24,18 +25,28 @@ from radprog.decompositions.run import (
 )
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.kernels import KernelBank, parse_kernels
-from radprog.models.svm import build_svm_dual, svm_dual_value, svm_feasible, svm_primal_value
+from radprog.models.svm import (
+    build_svm_dual,
+    svm_feasible,
+    svm_values,
+    without_kernel,
+)
 from radprog.models.vkr.settings import SVM
-from radprog.solvers.dense.svm import solve_svm, solve_svm_interior, svm_program
+from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
+CUT_OFF = (
+    "the run was cut off before its kernel matrix was used: the constant classifier, and 0, which "
+    "bounds every objective"
+)
 LARGEST_QP = 1000  # points up to which PIQP is asked where libsvm leaves a gap
 
 
@@ -62,23 +73,26 @@ def evaluate(
 ) -> DualPoint:
     """The feasible point near a (m,), with its values."""
     a = svm_feasible(y, C, a)
-    objective, bias = svm_primal_value(K, y, C, a)
-    return DualPoint(a, objective, bias, svm_dual_value(K, y, a), solver, version, reason)
+    return DualPoint(a, *svm_values(K, y, C, a), solver, version, reason)
 
 
-def _by_libsvm(K: FloatArray, y: FloatArray, C: float) -> DualPoint:
-    a = solve_svm(K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP).alpha
-    return evaluate(K, y, C, a, "libsvm", sklearn.__version__, Reason.SOLVER)
+def _by_libsvm(K: FloatArray, y: FloatArray, C: float, budget: Budget) -> DualPoint:
+    with under(budget):
+        found = solve_svm_in_time(
+            K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
+            staged=budget.time_limit is not None,
+        )  # fmt: skip
+    cut = not found.converged and budget.spent()
+    reason = budget.reason if cut else Reason.SOLVER
+    return evaluate(K, y, C, found.alpha, "libsvm", sklearn.__version__, reason)
 
 
 def _by_program(
     K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
 ) -> DualPoint:
-    solution = solve_program(
-        svm_program(K, y, C),
-        name,
-        settings.for_solver(budget),
-    )
+    with under(budget):
+        program = bounded(svm_program, K, y, C)
+    solution = solve_program(program, name, settings.for_solver(budget))
     cut = solution.status in (Status.LIMIT, Status.INTERRUPTED)
     a = np.zeros(len(y)) if solution.x is None else solution.x
     reason = budget.cut if cut else Reason.SOLVER
@@ -105,18 +119,25 @@ def _by_default(
     PIQP gets the program scaled to its kernel, and its last point counts whether or not it
     converged. What is returned is no worse than the point 0.
     """
-    point = _by_libsvm(K, y, C)
+    point = _by_libsvm(K, y, C, budget)
     if certified_by(point.objective, point.bound, settings.tol, settings.abs_tol):
         return point
     if budget.spent():
         return replace(point, reason=budget.reason)
     found = [point]
+    reason = Reason.SOLVER
     if len(y) <= LARGEST_QP:
-        a = solve_svm_interior(K, y, C).alpha
-        other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
-        found.append(_thinned(other, K, y, C, settings))
+        try:
+            with under(budget):
+                a = solve_svm_interior(K, y, C).alpha
+        except OutOfBudget:
+            reason = budget.reason
+        else:
+            other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
+            found.append(_thinned(other, K, y, C, settings))
     nothing = evaluate(K, y, C, np.zeros(len(y)), point.solver, point.version, Reason.SOLVER)
-    return min(*found, nothing, key=lambda found: found.gap)
+    best = min(*found, nothing, key=lambda found: found.gap)
+    return replace(best, reason=reason)
 
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
@@ -127,23 +148,69 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """
     settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
     clock = settings.clock()
-    budget = clock.budget
-    kernel = parse_kernels(spec.kernels)[0]
-    bank = KernelBank([kernel], data.X)
-    K, y = bank.gram(0), data.signs
-    if not kernel.psd:
+    with under(clock.grace):
         try:
-            psd_spectrum(K)
-        except OptionError as error:
-            raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
-    clock.ready()
+            bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
+            _check_psd(bank)
+            clock.ready()
+            point = _point(spec, data, bank.gram(0), settings, clock.budget)
+            outcome = outcome_of(spec, data, bank, point, settings, clock.budget)
+        except OutOfBudget:
+            outcome = without_kernel_matrix(spec, data, settings, clock.budget)
+    return packed(spec, settings, clock, outcome)
+
+
+def _check_psd(bank: KernelBank) -> None:
+    kernel = bank.kernels[0]
+    if kernel.psd:
+        return
+    try:
+        psd_spectrum(bank.gram(0))
+    except OptionError as error:
+        raise OptionError(f"kernel {kernel.name}: {error}, and svm needs one") from None
+
+
+def _point(
+    spec: SVM, data: Dataset, K: FloatArray, settings: RunSettings, budget: Budget
+) -> DualPoint:
+    y = data.signs
     if settings.solver is None:
-        point = _by_default(K, y, spec.C, settings, budget)
-    elif settings.solver == "libsvm":
-        point = _by_libsvm(K, y, spec.C)
-    else:
-        point = _by_program(K, y, spec.C, settings.solver, settings, budget)
-    return packed(spec, settings, clock, outcome_of(spec, data, bank, point, settings, budget))
+        return _by_default(K, y, spec.C, settings, budget)
+    if settings.solver == "libsvm":
+        return _by_libsvm(K, y, spec.C, budget)
+    return _by_program(K, y, spec.C, settings.solver, settings, budget)
+
+
+def without_kernel_matrix(
+    spec: SVM, data: Dataset, settings: RunSettings, budget: Budget
+) -> Outcome:
+    """The constant classifier and the bound 0, of a run that was cut off before a dual point of its
+    kernel matrix had been evaluated."""
+    objective, bias = without_kernel(data.signs, spec.C)
+    constant = KernelExpansion.constant(spec.kernels, data.X, bias)
+    return Outcome(
+        reason=budget.reason,
+        objective=objective,
+        bound=0.0,
+        trace=settings.only_record(budget, objective, 0.0),
+        solver=SolverUse(settings.solver or "libsvm", "", settings.solver_options),
+        fit=constant,
+        summary={
+            "support_vectors": 0,
+            "coefficients": 0,
+            "bias": bias,
+            "training_error": float((constant.predict(data.X) != data.signs).mean()),
+        },
+        evidence={"a": [0.0] * data.rows, "bias": bias},
+        program=partial(_dual_of, spec, data),
+        columns=0,
+        warnings=(CUT_OFF,),
+    )
+
+
+def _dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
+    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+    return build_svm_dual(K, data.signs, spec.C)
 
 
 def outcome_of(

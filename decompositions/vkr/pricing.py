@@ -61,7 +61,7 @@ class Incumbent:
         limit in force is spent, the bound stays as it is, with its larger one."""
         with lifted():
             columns = problem.bank.columns(self.pairs)
-        self.objective = problem.primal_value(columns, self.pairs, self.alpha)
+            self.objective = problem.primal_value(columns, self.pairs, self.alpha)
         with suppress(OutOfBudget):
             ratios = problem.ratios(self.d)
             self.bound, self.ratios = problem.dual_bound(self.d, ratios), ratios

@@ -16,7 +16,6 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.limits import OutOfBudget, lifted
 from radprog.models.bounds import DELTA
 from radprog.models.complexity import massart
-from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -69,12 +68,7 @@ def unassembled(
 ) -> Outcome:
     """alpha = 0, whose F is 1, and d = 0, whose bound is 0: what is known without any kernel.
     program: what builds the program that was to be solved."""
-    kernels = parse_kernels(spec.kernels)
-    nothing = np.zeros(0, dtype=np.intp)
-    fit = KernelExpansion(
-        kernels=tuple(kernel.name for kernel in kernels), kernel=nothing, centre=nothing,
-        points=data.X[:0], coefficients=np.zeros(0),
-    )  # fmt: skip
+    fit = KernelExpansion.constant(spec.kernels, data.X)
     method = settings.method or spec.methods[0]
     solver = "none" if method == "cd" else settings.solver or "highs"
     return Outcome(
@@ -89,7 +83,7 @@ def unassembled(
             "coefficients": 0,
             "support_vectors": 0,
             "kernels": list(fit.kernels),
-            "weight_per_kernel": [0.0] * len(kernels),
+            "weight_per_kernel": [0.0] * len(fit.kernels),
             "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
             "norm": 0.0,
         },

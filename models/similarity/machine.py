@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from radprog.instances.limits import bounded
 from radprog.instances.tolerances import UNIT_ROUNDOFF, ZERO_OF_SIZE
 from radprog.instances.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
@@ -42,17 +43,8 @@ class Machine:
 
     @staticmethod
     def of(S: FloatArray, y: FloatArray, lam: float, *, bias: bool, name: str) -> Machine:
-        """Of a symmetric, finite S (n, n)."""
-        values, vectors = np.linalg.eigh(S)
-        noise = ZERO_OF_SIZE * len(y) * float(np.abs(values).max(initial=0.0))
-        negative = int((values < -noise).sum())
-        signs = np.where(values < 0, -1.0, 1.0)
-        size, sign, factor = S, None, None
-        if negative:
-            factor = vectors * np.sqrt(np.abs(values))
-            size = factor @ factor.T
-            sign = (vectors * signs) @ vectors.T
-            size, sign = (size + size.T) / 2, (sign + sign.T) / 2
+        """Of a symmetric, finite S (n, n); its spectrum is given up on at a limit in force."""
+        size, sign, factor, signs, negative = bounded(_split, S)
         return Machine(
             S=S, size=size, sign=sign, factor=factor, signs=signs, y=y, lam=lam, bias=bias,
             name=name, negative=negative,
@@ -120,3 +112,20 @@ class Machine:
             norm=up(sum_up(most * most), 2),
             diagonal=(F * F).sum(axis=1) * grown,
         )
+
+
+def _split(
+    S: FloatArray,
+) -> tuple[FloatArray, FloatArray | None, FloatArray | None, FloatArray, int]:
+    """size, sign, factor, signs and negative of :class:`Machine`."""
+    values, vectors = np.linalg.eigh(S)
+    noise = ZERO_OF_SIZE * len(S) * float(np.abs(values).max(initial=0.0))
+    negative = int((values < -noise).sum())
+    signs = np.where(values < 0, -1.0, 1.0)
+    size, sign, factor = S, None, None
+    if negative:
+        factor = vectors * np.sqrt(np.abs(values))
+        size = factor @ factor.T
+        sign = (vectors * signs) @ vectors.T
+        size, sign = (size + size.T) / 2, (sign + sign.T) / 2
+    return size, sign, factor, signs, negative

@@ -1,6 +1,7 @@
 """PIQP: an interior-point method for convex QPs, several times faster than HiGHS on dense ones.
 
-It has neither a time limit nor an interrupt; ``max_iter`` (250) is its own limit.
+It has neither a time limit nor an interrupt, and ``max_iter`` (250) is its own limit: with a time
+limit, large programs are solved in a process that is ended (:mod:`radprog.solvers.apart`).
 """
 
 from __future__ import annotations

@@ -7,18 +7,21 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import piqp
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, bounded, isolated
 from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
 from radprog.instances.types import FloatArray
+from radprog.solvers.dense.interior import interior_point
 from radprog.solvers.program import Program, SolveSettings
 from radprog.solvers.registry import solve_program
 
 LARGE = 1e3  # a dual point is rarely larger, times the mean of the diagonal
+INTERIOR_APART = 600  # points from which an interior-point method takes half a second and more
+ROUGH_STEPS = 20  # a small part of what libsvm needs
 WARM_STEPS = 6
 _CACHE_MB = 500
 
@@ -73,6 +76,31 @@ def solve_svm(
     return SvmSolution(alpha=alpha, bias=offset, seconds=seconds, converged=converged)
 
 
+def solve_svm_in_time(
+    K: FloatArray,
+    y: FloatArray,
+    C: float,
+    *,
+    tolerance: float,
+    max_iter: int,
+    bias: bool = True,
+    staged: bool = False,
+) -> SvmSolution:
+    """:func:`solve_svm`, or 0 where a limit in force is spent before it ends; ``staged``: then its
+    point after ROUGH_STEPS iterations per row, if there was time for them, after which libsvm
+    starts anew."""
+    best = SvmSolution(alpha=np.zeros(y.size), bias=0.0, seconds=0.0, converged=False)
+    stages = (ROUGH_STEPS * y.size, max_iter) if staged else (max_iter,)
+    for most in stages:
+        try:
+            best = solve_svm(K, y, C, tolerance=tolerance, max_iter=most, bias=bias)
+        except OutOfBudget:
+            return best
+        if best.converged:
+            break
+    return best
+
+
 def solve_svm_interior(
     K: FloatArray,
     y: FloatArray,
@@ -83,30 +111,26 @@ def solve_svm_interior(
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
     relative where libsvm stalls. It solves for a / s, s the smaller of C and LARGE over the mean
-    of K's diagonal, so that a large C does no harm.
+    of K's diagonal, so that a large C does no harm. From INTERIOR_APART points it is ended at a
+    limit in force.
 
     Raises DataError for wrong shapes or values.
     """
     bound = float(_checked(K, y, C, tolerance)[0])
     start = time.perf_counter()
-    n = y.size
-    solver = piqp.DenseSolver()
-    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
-    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
-    mean = float(np.trace(K)) / max(n, 1)
+    mean = float(np.trace(K)) / max(y.size, 1)
     scale = min(bound, LARGE / mean) if mean > 0 else bound
-    signed = np.asfortranarray(K * np.multiply.outer(scale * y, y))
-    balance, zero = (y[None], np.zeros(1)) if bias else (None, None)
-    none = (None, None, None)
-    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.full(n, bound / scale))
-    word = solver.solve()
-    x = np.asarray(solver.result.x)
+    asked = (K, y, bound, scale, tolerance, bias)
+    if y.size < INTERIOR_APART:
+        x, offset, solved = interior_point(*asked)
+    else:
+        x, offset, solved = isolated(interior_point, *asked)
     found = bool(np.isfinite(x).all())
     return SvmSolution(
-        alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(n),
-        bias=float(solver.result.y[0]) if bias and found else 0.0,
+        alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(y.size),
+        bias=offset if found else 0.0,
         seconds=time.perf_counter() - start,
-        converged=found and word == piqp.PIQP_SOLVED,
+        converged=found and solved,
     )
 
 
@@ -160,7 +184,7 @@ def _libsvm(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
-            machine.fit(K, y, sample_weight=bound)
+            bounded(machine.fit, K, y, sample_weight=bound)
         except ValueError:  # its coefficients overflow
             raise DataError(
                 f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"

@@ -176,7 +176,7 @@ def test_a_run_is_pickled_with_its_program(case) -> None:
 @pytest.mark.parametrize(
     ("case", "place"),
     [
-        (Case("svm", {"kernels": "rbf:1"}), "vkr.fit_svm.svm_dual_value"),
+        (Case("svm", {"kernels": "rbf:1"}), "models.svm.Image.dual"),
         (Case("simsvm", {"kernels": "rbf:1"}), "similarity.simsvm.Machine.dual_value"),
         (Case("lpboost"), "lpboost.weak_learners.SingleShapelets.bound"),
         (Case("mkl", {"kernels": "rbf:1,poly:2"}), "mkl.fit.MultipleKernels.dual_bound"),

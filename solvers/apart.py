@@ -1,0 +1,74 @@
+"""A solver in a process of its own, which is ended at the time limit.
+
+Some solvers never ask whether to stop, or hold the interpreter while one factorisation of a large
+dense matrix takes longer than the limit.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from radprog.instances.limits import OutOfBudget, isolated, limited, under
+from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.program import Program, SolveSettings, Status
+
+if TYPE_CHECKING:
+    from radprog.solvers.registry import SolverSpec
+
+LARGE = 250_000  # quadratic terms, from which one step of a solver may take long
+LATE = 0.5  # seconds after the limit that a solver has to hand over what it found
+
+
+@dataclass(frozen=True)
+class Told:
+    """The limit of a solver: a time by the wall clock, and whether it was interrupted."""
+
+    end: float
+    interrupted: Callable[[], bool] | None
+
+    def spent(self) -> bool:
+        """Whether to stop now."""
+        return time.time() > self.end or (self.interrupted is not None and self.interrupted())
+
+
+def wanted(program: Program, settings: SolveSettings) -> bool:
+    """Whether a program is so large that its solver is kept to a time limit from outside."""
+    parts = [*program.quadratic_rows.values()]
+    if program.quadratic is not None:
+        parts.append(program.quadratic)
+    timed = settings.time_limit is not None or limited()
+    return timed and sum(part.nnz for part in parts) >= LARGE
+
+
+def solve_apart(
+    spec: SolverSpec, program: Program, settings: SolveSettings, *, tested: bool
+) -> SolverAnswer:
+    """The answer of a solver's adapter, after the test of convexity where ``tested``; without a
+    point where it has none half a second after the time limit. Raises what they raise."""
+    limit = math.inf if settings.time_limit is None else settings.time_limit
+    told = Told(time.time() + limit + LATE, settings.interrupt)
+    plain = replace(settings, interrupt=None, options=dict(settings.options))
+    try:
+        with under(told):
+            return isolated(_answer, spec, program, plain, time.time() + limit, tested)
+    except OutOfBudget:
+        stopped = settings.interrupt is not None and settings.interrupt()
+        status = Status.INTERRUPTED if stopped else Status.LIMIT
+        return SolverAnswer(status=status, message="it was ended at the limit")
+
+
+def _answer(
+    spec: SolverSpec, program: Program, settings: SolveSettings, end: float, tested: bool
+) -> SolverAnswer:
+    adapter = spec.adapter()
+    if tested:
+        from radprog.solvers.convexity import check_convex  # loads scipy
+
+        check_convex(program)
+    if settings.time_limit is not None:
+        settings = replace(settings, time_limit=max(end - time.time(), 1e-3))
+    return adapter.solve(program, settings)

@@ -1,0 +1,26 @@
+"""PIQP on the dual of the support vector machine: alone here, so that a process loads it fast."""
+
+from __future__ import annotations
+
+import numpy as np
+import piqp
+
+from radprog.instances.types import FloatArray
+
+
+def interior_point(
+    K: FloatArray, y: FloatArray, bound: float, scale: float, tolerance: float, bias: bool
+) -> tuple[FloatArray, float, bool]:
+    """(x, bias, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <= bound/scale,
+    y'x = 0 with a bias, for a = scale x; exact to ``tolerance`` relative where solved."""
+    n = y.size
+    solver = piqp.DenseSolver()
+    solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
+    solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
+    signed = np.asfortranarray(K * np.multiply.outer(scale * y, y))
+    balance, zero = (y[None], np.zeros(1)) if bias else (None, None)
+    none = (None, None, None)
+    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.full(n, bound / scale))
+    word = solver.solve()
+    offset = float(solver.result.y[0]) if bias else 0.0
+    return np.asarray(solver.result.x), offset, bool(word == piqp.PIQP_SOLVED)

@@ -1,0 +1,61 @@
+"""Solvers in a process of their own: the same answer, or none at the limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from radprog.instances.errors import ConvexityError, OptionError
+from radprog.solvers import apart
+from radprog.solvers.dense.svm import svm_program
+from radprog.solvers.program import SolveSettings, Status
+from radprog.solvers.registry import solve_program
+
+RNG = np.random.default_rng(3)
+POINTS = RNG.normal(size=(30, 4))
+Y = np.where(RNG.random(30) < 0.5, -1.0, 1.0)
+PROGRAM = svm_program(POINTS @ POINTS.T, Y, 1.0)
+
+
+@pytest.fixture
+def large(monkeypatch) -> None:
+    monkeypatch.setattr(apart, "LARGE", PROGRAM.quadratic.nnz)
+
+
+@pytest.mark.parametrize("name", ["piqp", "highs"])
+def test_the_answer_is_that_of_the_solver(monkeypatch, large, name: str) -> None:
+    here = solve_program(PROGRAM, name)
+    monkeypatch.setattr(apart, "LATE", 1e6)
+    there = solve_program(PROGRAM, name, SolveSettings(time_limit=1e6))
+    assert there.status is here.status is Status.OPTIMAL
+    assert np.array_equal(there.x, here.x)
+    assert np.array_equal(there.row_duals, here.row_duals)
+
+
+def test_at_the_limit_it_is_ended(monkeypatch, large) -> None:
+    monkeypatch.setattr(apart, "LATE", -1e6)
+    answer = solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1.0))
+    assert (answer.status, answer.x) == (Status.LIMIT, None)
+    assert answer.message == "it was ended at the limit"
+
+
+def test_an_interrupt_ends_it(large) -> None:
+    answer = solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6, interrupt=lambda: True))
+    assert answer.status is Status.INTERRUPTED
+
+
+def test_its_errors_are_raised_here(monkeypatch, large) -> None:
+    monkeypatch.setattr(apart, "LATE", 1e6)
+    with pytest.raises(OptionError, match="has no option 'none'"):
+        solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6, options={"none": "1"}))
+    with pytest.raises(ConvexityError, match="not convex"):
+        solve_program(
+            svm_program(-np.ones((30, 30)), Y, 1.0), "piqp", SolveSettings(time_limit=1e6)
+        )
+
+
+def test_small_programs_and_those_without_a_limit_stay_here(monkeypatch) -> None:
+    monkeypatch.setattr(apart, "isolated", None)
+    assert solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6)).x is not None
+    monkeypatch.setattr(apart, "LARGE", 1)
+    assert solve_program(PROGRAM, "piqp", SolveSettings(interrupt=lambda: False)).x is not None
