@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,10 +10,18 @@ from typing import Any
 import pyomo.environ as pyo
 from pyomo.core.expr import LinearExpression
 
-from radprog.instances.limits import poll
+from radprog.instances.limits import OutOfBudget, poll
 from radprog.instances.types import FloatArray
 
 LARGEST_POWER = 500  # of 2, of a scale
+
+
+def _expected(record: logging.LogRecord) -> bool:
+    """Pyomo reports what a rule raises as an error, and a limit is none."""
+    return OutOfBudget.__name__ not in record.getMessage()
+
+
+logging.getLogger("pyomo.core").addFilter(_expected)
 
 
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:

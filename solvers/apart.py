@@ -19,8 +19,8 @@ from radprog.solvers.program import Program, SolveSettings, Status
 if TYPE_CHECKING:
     from radprog.solvers.registry import SolverSpec
 
-LARGE = 250_000  # quadratic terms, from which one step of a solver may take long
-LATE = 0.5  # seconds after the limit that a solver has to hand over what it found
+LARGE_QUADRATIC = 250_000  # quadratic terms, from which one step of a solver may take long
+HANDING_OVER = 0.5  # seconds after the limit that a solver has to hand over what it found
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def wanted(program: Program, settings: SolveSettings) -> bool:
     if program.quadratic is not None:
         parts.append(program.quadratic)
     timed = settings.time_limit is not None or limited()
-    return timed and sum(part.nnz for part in parts) >= LARGE
+    return timed and sum(part.nnz for part in parts) >= LARGE_QUADRATIC
 
 
 def solve_apart(
@@ -50,7 +50,7 @@ def solve_apart(
     """The answer of a solver's adapter, after the test of convexity where ``tested``; without a
     point where it has none half a second after the time limit. Raises what they raise."""
     limit = math.inf if settings.time_limit is None else settings.time_limit
-    told = Told(time.time() + limit + LATE, settings.interrupt)
+    told = Told(time.time() + limit + HANDING_OVER, settings.interrupt)
     plain = replace(settings, interrupt=None, options=dict(settings.options))
     try:
         with under(told):

@@ -174,7 +174,7 @@ MACHINES = {
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("solver", [None, "libsvm", "highs", "piqp"])
 def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
-    monkeypatch, name: str, solver: str | None
+    monkeypatch, capfd, name: str, solver: str | None
 ) -> None:
     """0 and the constant classifier before the kernel matrix was used."""
     data = scaled_waveform(60)
@@ -199,6 +199,7 @@ def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
                 assert any("cut off" in warning for warning in run.warnings)
             seen.add(run.status)
         assert seen >= {RunStatus.LIMIT, RunStatus.OPTIMAL}
+    assert "OutOfBudget" not in capfd.readouterr().err
 
 
 def test_a_time_limit_inside_a_long_solve() -> None:

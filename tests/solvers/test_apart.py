@@ -19,13 +19,13 @@ PROGRAM = svm_program(POINTS @ POINTS.T, Y, 1.0)
 
 @pytest.fixture
 def large(monkeypatch) -> None:
-    monkeypatch.setattr(apart, "LARGE", PROGRAM.quadratic.nnz)
+    monkeypatch.setattr(apart, "LARGE_QUADRATIC", PROGRAM.quadratic.nnz)
 
 
 @pytest.mark.parametrize("name", ["piqp", "highs"])
 def test_the_answer_is_that_of_the_solver(monkeypatch, large, name: str) -> None:
     here = solve_program(PROGRAM, name)
-    monkeypatch.setattr(apart, "LATE", 1e6)
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     there = solve_program(PROGRAM, name, SolveSettings(time_limit=1e6))
     assert there.status is here.status is Status.OPTIMAL
     assert np.array_equal(there.x, here.x)
@@ -33,7 +33,7 @@ def test_the_answer_is_that_of_the_solver(monkeypatch, large, name: str) -> None
 
 
 def test_at_the_limit_it_is_ended(monkeypatch, large) -> None:
-    monkeypatch.setattr(apart, "LATE", -1e6)
+    monkeypatch.setattr(apart, "HANDING_OVER", -1e6)
     answer = solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1.0))
     assert (answer.status, answer.x) == (Status.LIMIT, None)
     assert answer.message == "it was ended at the limit"
@@ -45,7 +45,7 @@ def test_an_interrupt_ends_it(large) -> None:
 
 
 def test_its_errors_are_raised_here(monkeypatch, large) -> None:
-    monkeypatch.setattr(apart, "LATE", 1e6)
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
     with pytest.raises(OptionError, match="has no option 'none'"):
         solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6, options={"none": "1"}))
     with pytest.raises(ConvexityError, match="not convex"):
@@ -57,5 +57,5 @@ def test_its_errors_are_raised_here(monkeypatch, large) -> None:
 def test_small_programs_and_those_without_a_limit_stay_here(monkeypatch) -> None:
     monkeypatch.setattr(apart, "isolated", None)
     assert solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6)).x is not None
-    monkeypatch.setattr(apart, "LARGE", 1)
+    monkeypatch.setattr(apart, "LARGE_QUADRATIC", 1)
     assert solve_program(PROGRAM, "piqp", SolveSettings(interrupt=lambda: False)).x is not None
