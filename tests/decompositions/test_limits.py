@@ -189,7 +189,7 @@ def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
             run = fit(spec, data, RunSettings(time_limit=1e6, **given))
             assert 0.0 <= run.bound <= optimum * (1 + 1e-9)
             assert run.objective >= optimum * (1 - 1e-6)
-            again = recompute(spec, data, run.evidence, 0)
+            again = recompute(spec, data, run.evidence, 0).pair
             assert (run.objective, run.bound) == pytest.approx(again, rel=1e-9, abs=1e-12)
             error = (run.fit.predict(data.X) != data.signs).mean()
             assert run.summary["training_error"] == error
