@@ -226,7 +226,7 @@ def outcome_of(
     name = settings.solver or "highs"
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
-    fit = multi_kernel_expansion(problem, value)
+    fit, sandwich = multi_kernel_expansion(problem, value), learned.extra.get("sandwich")
     return Outcome(
         method=method,
         reason=learned.reason,
@@ -248,7 +248,11 @@ def outcome_of(
             *learned.warnings,
             *_bounded(problem, value),
         ),
-        extra={**learned.extra, "bounds": bounds_of(spec, problem, value)},
+        extra={
+            **learned.extra,
+            **({"sandwich": {**sandwich, "value": value.objective}} if sandwich else {}),
+            "bounds": bounds_of(spec, problem, value),
+        },
     )
 
 

@@ -62,10 +62,10 @@ def test_streamed_and_stored_agree(
     assert run.objective == pytest.approx(other.objective, rel=1e-8, abs=1e-9)
     assert run.bound == pytest.approx(other.bound, rel=1e-8, abs=1e-9)
     exact = pytest.approx((run.objective, run.bound), rel=1e-14)
-    assert recompute_lpboost(spec, curves, run.evidence, 0) == exact
+    assert recompute_lpboost(spec, curves, run.evidence, 0).pair == exact
     with pytest.MonkeyPatch.context() as patch:  # either certifies what the other found
         patch.setattr(module, "STORED_LIMIT", 1 << 40)
-        again = recompute_lpboost(spec, curves, run.evidence, 0)
+        again = recompute_lpboost(spec, curves, run.evidence, 0).pair
     assert again == pytest.approx((run.objective, run.bound), rel=1e-9, abs=1e-10)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from effort import count, seeds
 
+from radprog.catalog import CATALOG
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.regression.cccp import (
     CONSTANT,
@@ -28,8 +29,6 @@ from radprog.decompositions.regression.complexity import (
 from radprog.decompositions.regression.fit import (
     KernelRegressor,
     fit_svr,
-    regression_errors,
-    regression_test_block,
     solver_use,
 )
 from radprog.decompositions.regression.forms import svr_form
@@ -37,10 +36,11 @@ from radprog.decompositions.regression.recompute import recompute_complexity, re
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, DataError, OptionError
 from radprog.instances.generators import sinc
-from radprog.instances.regression import regression_data
+from radprog.instances.regression import regression_data, regression_errors
 from radprog.models.complexity import all_signs, draw_signs
 from radprog.models.regression.problem import BoundedLoss, regression_class
 from radprog.models.regression.settings import SRM, SVR, Complexity
+from radprog.result import errors_on
 from radprog.solvers.registry import solve_model
 
 
@@ -152,7 +152,7 @@ def test_recompute_predict_and_saved_form() -> None:
         losses = spec.loss()(data.targets - back.predict(data.X))
         norm = 0.5 * run.summary["norm2"] if spec.C else 0.0
         assert run.objective == pytest.approx(norm + (spec.C or 1.0) * losses.sum(), rel=1e-7)
-    block = regression_test_block(back, sinc(30, seed=9))
+    block = errors_on("svr", back, sinc(30, seed=9))
     assert block["rows"] == 30
     assert 0 < block["mae"] < 2
     assert regression_errors(np.ones(2), np.array([0.0, 2.0])) == {"mae": 1.0, "mape": None}
@@ -185,7 +185,7 @@ def test_forms_have_their_values(spec: SVR) -> None:
     losses = spec.loss()(data.targets - run.fit.predict(data.X)).sum()
     assert built.expected == pytest.approx(losses, rel=1e-5)
     with pytest.raises(OptionError, match="form"):
-        svr_form(spec, data, "primal", RunSettings())
+        CATALOG["svr"].form(spec, data, "primal", RunSettings())
 
 
 def test_step_with_a_price_needs_an_active_ball() -> None:
