@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from radprog.catalog import CATALOG, Ability
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import UNUSED, RunSettings
 from radprog.instances.errors import OptionError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,3 +58,41 @@ def test_a_form_or_method_that_a_model_does_not_have_is_refused(model: str) -> N
     known = f"unknown method 'circle': expected one of {', '.join(entry.methods)}"
     with pytest.raises(OptionError, match=known):
         RunSettings(method="circle").check(spec)
+
+
+SOLVER = ("solver", "solver_options", "log")
+UNUSED_OF = {  # methods by the options that they have no use for
+    ("max_iter", "start"): "vkr-direct vkr-dual l1svm-direct l1svm-dual svm-dual mkl-qcqp "
+    "simsvm-dual simsvm-primal",
+    ("max_iter", "start", *SOLVER): "mkl-svm",
+    ("start", *SOLVER): "vkr-cd l1svm-cd",
+    ("start", "threads"): "svr-cccp complexity-cccp srm-cccp",
+    ("start", "threads", *SOLVER): "svr-global complexity-exact",
+    ("start",): "cdsk-alternate cdsk-exact lpdsk-alternate",
+}
+GIVEN = {"max_iter": 3, "start": object(), "solver": "highs", "solver_options": {"a": "1"}}
+GIVEN |= {"log": "a.log", "threads": 2}
+VARIANT_OF = {"hybrid": "dc", "dca": "dc", "algorithm1": "dc", "global": "dc", "svm": "unif"}
+METHODS = [(model, method) for model, entry in CATALOG.items() for method in entry.methods]
+
+
+@pytest.mark.parametrize(("model", "method"), METHODS)
+def test_options_without_a_use_are_refused_before_the_data_are_seen(model, method) -> None:
+    spec = CATALOG[model].spec
+    given = {"simsvm": {"kernels": "linear"}, "mkl": {"variant": VARIANT_OF.get(method, "conv")}}
+    refused = set()
+    for option, value in GIVEN.items():
+        settings = RunSettings(method=method, **{option: value})
+        with pytest.raises(Exception) as found:  # of those that are used: there are no data
+            CATALOG[model].hooks.fit(spec(**given.get(model, {})), None, settings)
+        if UNUSED[option] in str(found.value):
+            assert isinstance(found.value, OptionError)
+            assert f"{model}: method '{method}'" in str(found.value)
+            refused.add(option)
+    rows = [row for row, names in UNUSED_OF.items() if f"{model}-{method}" in names.split()]
+    assert [refused] == [set(row) for row in rows or [()]]
+
+
+def test_every_row_of_unused_options_is_a_method() -> None:
+    named = [tuple(name.split("-")) for names in UNUSED_OF.values() for name in names.split()]
+    assert set(named) <= set(METHODS)

@@ -126,8 +126,6 @@ def test_forms_that_do_not_exist(tiny: Bags) -> None:
         with pytest.raises(OptionError, match="positive semidefinite"):
             lpboost_form(distance, tiny, form, RunSettings())
     assert lpboost_form(distance, tiny, "weak-l1", RunSettings(max_iter=1)).expected is not None
-    with pytest.raises(OptionError, match="unknown method"):
-        lpboost_form(LPBoost(length="5"), tiny, "dual", RunSettings(method="cd"))
     large = cylinder_bell_funnel(40, length=120, seed=1)
     with pytest.raises(OptionError, match="coefficients"):
         lpboost_form(LPBoost(length="4", nu=1.0), large, "weak-l1", RunSettings(max_iter=0))

@@ -18,7 +18,7 @@ from radprog.decompositions.similarity.simsvm import (
     simsvm_form,
 )
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.settings import SimSVM
 from radprog.solvers.registry import solve_model
@@ -127,15 +127,6 @@ def test_bad_input_is_named(tmp_path: Path) -> None:
         np.save(tmp_path / f"{k}.npy", S)
         with pytest.raises(DataError, match=message):
             fit_simsvm(SimSVM(similarity=str(tmp_path / f"{k}.npy")), data, RunSettings())
-    for options in ({}, {"similarity": "s.npy", "kernels": "edit"}):
-        with pytest.raises(OptionError, match="from --similarity or from --kernels"):
-            SimSVM(**options)
-    with pytest.raises(OptionError, match="takes one kernel"):
-        SimSVM(kernels="poly:1-3")
-    with pytest.raises(OptionError, match="lam 0"):
-        SimSVM(kernels="edit", lam=0.0)
-    with pytest.raises(OptionError, match="max_iter has no meaning"):
-        fit_simsvm(SimSVM(kernels="linear"), data, RunSettings(max_iter=3))
 
 
 def test_the_bound_of_five_rows_is_below_their_objective() -> None:

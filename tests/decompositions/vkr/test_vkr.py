@@ -442,30 +442,6 @@ def test_a_small_batch_still_reaches_the_optimum(make_problem, reference) -> Non
 # ---------------------------------------------------------------- refusals
 
 
-def test_unknown_method(points) -> None:
-    with pytest.raises(OptionError, match="unknown method 'simplex': expected one of colgen"):
-        fit_vkr(VKR(), points(8), RunSettings(method="simplex"))
-
-
-@pytest.mark.parametrize("options", [{"solver": "highs"}, {"solver_options": {"a": "1"}}])
-def test_coordinate_descent_calls_no_solver(points, options) -> None:
-    with pytest.raises(OptionError, match="'cd' calls no solver"):
-        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(method="cd", **options))
-
-
-@pytest.mark.parametrize("method", ["direct", "dual"])
-def test_one_solver_call_has_no_iterations(points, method: str) -> None:
-    with pytest.raises(OptionError, match=f"'{method}' is one solver call: max_iter"):
-        fit_vkr(VKR(), points(8), RunSettings(method=method, max_iter=5))
-
-
-@pytest.mark.parametrize("method", ["direct", "dual", "cd"])
-def test_only_column_generation_starts_from_a_fit(points, method: str) -> None:
-    fit = fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings()).fit
-    with pytest.raises(OptionError, match=f"'{method}' cannot use an earlier fit"):
-        fit_vkr(VKR(kernels="poly:1"), points(8), RunSettings(method=method, start=fit))
-
-
 @pytest.mark.parametrize("solver", ["scip", "piqp"])
 def test_a_master_needs_a_linear_solver_with_duals(points, solver: str) -> None:
     with pytest.raises(CapabilityError, match=f"solver {solver}"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -173,39 +172,6 @@ def test_equal_weights_are_forced_at_nu_one() -> None:
     solve_model(model)
     weights = [model.d[i].value for i in model.row]
     np.testing.assert_allclose(weights, 1.0 / margin.m, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"nu": 0.0}, r"nu 0: expected 0 < nu <= 1 \(1/\(nu m\) divides by it\)"),
-        ({"nu": -0.1}, "nu -0.1"),
-        ({"nu": 1.5}, r"nu 1.5: .* cannot sum to 1, and the margin is unbounded"),
-        ({"nu": float("nan")}, "nu nan"),
-        ({"radius": 0.0}, "radius 0"),
-        ({"radius": float("inf")}, "radius inf"),
-        ({"learner": "tree"}, "unknown learner 'tree'"),
-        ({"pattern_kernel": "rbf"}, "unknown pattern kernel 'rbf'"),
-        ({"sigma": 0.0}, "sigma 0: expected a finite number > 0"),
-        ({"sigma": "-1"}, "sigma -1: expected a finite number > 0"),
-        ({"sigma": "wide"}, "sigma 'wide': expected 'auto' or a number > 0"),
-        ({"sigma": "1", "pattern_kernel": "linear"}, "not used by pattern kernel 'linear'"),
-        ({"dca_iter": 5}, "dca_iter is not used by learner 'shapelet'"),
-        ({"starts": 5, "learner": "shapelet-plus"}, "starts is not used"),
-        ({"orientation": "both"}, "orientation is not used by learner 'shapelet'"),
-        ({"learner": "l1", "dca_iter": 0}, "dca_iter 0: expected at least 1"),
-        ({"learner": "rkhs", "starts": -1}, "starts -1: expected at least 1"),
-        ({"learner": "l1", "orientation": "up"}, "unknown orientation 'up'"),
-        ({"learner": "rkhs", "pattern_kernel": "distance"}, "positive semidefinite"),
-        ({"length": "0"}, "length '0'"),
-        ({"length": "1.5"}, "length 1.5: expected whole points"),
-        ({"length": "a..b:3"}, "expected a..b:N"),
-        ({"length": "0.1,"}, "length ''"),
-    ],
-)
-def test_bad_settings(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        LPBoost(**options)
 
 
 def test_good_settings() -> None:
