@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.exchange import (
     Answer,
@@ -27,14 +28,18 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
+from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.report import (
+    CUT_OFF,
     bounds_of,
     certify,
     ensemble_of,
     figure_data,
     hypotheses_from,
     known_hypotheses,
+    nothing,
     summarise,
+    summary_of_nothing,
     warnings_of,
 )
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
@@ -53,6 +58,7 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
@@ -199,11 +205,52 @@ def fallback(oracle: MarginOracle) -> None:
 def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
     """Fit LPBoost and certify what can be certified.
 
-    Raises OptionError, DataError on bad input; SolverError when a solver fails.
+    Raises OptionError, DataError on bad input; SolverError when a solver fails; UnfinishedError
+    where it is cut off before there is any ensemble.
     """
     check_settings(settings)
     clock = settings.clock()
-    return fit_assembled(spec, data, assemble(spec, data), settings, clock)
+    with under(clock.grace):
+        try:
+            return fit_assembled(spec, data, assemble(spec, data), settings, clock)
+        except OutOfBudget:
+            outcome = without_tables(spec, data, settings, clock.budget)
+    return packed(spec, settings, clock, outcome)
+
+
+def without_tables(spec: LPBoost, data: Bags, settings: RunSettings, budget: Budget) -> Outcome:
+    """The ensemble g = 0, whose margin is 0 whatever the kernel, of a run that was cut off while
+    patterns were compared: a shapelet with its negative, or the centre of the ball.
+
+    Raises UnfinishedError where the learner has neither.
+    """
+    stored = nothing(spec, data)
+    return Outcome(
+        objective=0.0,
+        bound=None,
+        trace=[],
+        fit=PatternEnsemble(
+            data_kind=data.kind, shape=data.X.shape[1:], normalize=spec.normalize, groups=()
+        ),
+        summary=summary_of_nothing(spec, data, stored),
+        evidence={"hypotheses": stored, "w": [1.0 / len(stored)] * len(stored), "d": None},
+        program=partial(_dual_of, spec, data, stored),
+        method="colgen",
+        reason=budget.reason,
+        solver=SolverUse(settings.solver or "highs", "", settings.solver_options),
+        columns=len(stored),
+        warnings=(CUT_OFF,),
+        extra={
+            "bounds": [],
+            "figure": {"rows": [], "labels": data.targets.tolist(), "d": None},
+        },
+    )
+
+
+def _dual_of(spec: LPBoost, data: Bags, stored: Sequence[Mapping[str, Any]]) -> pyo.ConcreteModel:
+    problem = assemble(spec, data)
+    H = np.array([h.values for h in hypotheses_from(problem, stored)])
+    return build_dual(H, problem.margin)
 
 
 def check_settings(settings: RunSettings, least: int = 1) -> None:

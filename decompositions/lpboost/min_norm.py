@@ -20,6 +20,7 @@ from radprog.decompositions.lpboost.convex_step import (
     merged,
     shared,
 )
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import (
     FACE_ROUNDING,
     LEAST_DIVISOR,
@@ -138,6 +139,7 @@ def least_norm(K: FloatArray, toward: FloatArray, owner: IntArray, mass: FloatAr
         float(np.abs(toward).max()), float(np.abs(K).max() * totals.max())
     )
     for _ in range(20 + 4 * len(mass)):
+        poll()
         used = np.flatnonzero(free)
         target, prices = _on_face(H, toward, owner, totals, used)
         if target.min() >= 0.0:

@@ -9,10 +9,16 @@ import numpy as np
 
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGroup, placements
-from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
+from radprog.decompositions.lpboost.shapelets import (
+    Hypothesis,
+    Shapelets,
+    pattern_lengths,
+    patterns_of,
+    sizes_of,
+)
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.tolerances import (
     BALL_COEFFICIENT,
     BALL_EXCESS,
@@ -43,6 +49,54 @@ LOCAL_WARNING = (
     "the weak learner finds local optima: the objective is a lower bound of the optimal margin, "
     "and no upper bound is proved"
 )
+CUT_OFF = (
+    "the run was cut off while the patterns were compared: the ensemble g = 0 has the margin 0, "
+    "and no bound is known"
+)
+
+
+def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
+    """Evidence of hypotheses whose mean is 0, known without comparing patterns: the first pattern
+    and its negative, or the centre of the ball. UnfinishedError where there is none."""
+    length = pattern_lengths(spec, data)[0]
+    if not spec.exact:
+        return [{"length": length, "sign": 1.0, "patterns": [0], "alpha": [0.0]}]
+    if spec.learner == "shapelet-plus":
+        raise UnfinishedError(
+            "cut off while the patterns were compared: learner shapelet-plus has no hypothesis "
+            "before that"
+        )
+    first = patterns_of(spec, data, length)[0, :1]
+    norm = float(np.linalg.norm(first)) if spec.pattern_kernel == "linear" else 1.0
+    alpha = spec.radius / norm if norm > 0 else 0.0
+    return [
+        {"length": length, "sign": sign, "patterns": [0], "alpha": [alpha]} for sign in (1.0, -1.0)
+    ]
+
+
+def summary_of_nothing(
+    spec: LPBoost, data: Bags, stored: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The ``fit`` block of hypotheses whose mean is 0."""
+    sizes = {length: sizes_of(data, length)[1] for length in pattern_lengths(spec, data)}
+    nonzero = sum(int(item["alpha"][0] != 0.0) for item in stored)
+    possible = sum(sizes[item["length"]] for item in stored)
+    first = stored[0]["length"]
+    return {
+        "hypotheses": len(stored),
+        "nonzero": nonzero,
+        "nonzero_of": possible,
+        "nonzero_share": nonzero / possible,
+        "coefficients": nonzero,
+        "support_vectors": min(nonzero, 1),
+        "rho": 0.0,
+        "below_rho": 0.0,
+        "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
+        "lengths": [
+            {"length": length, "sigma": None, "patterns": n, "weight": float(length == first)}
+            for length, n in sizes.items()
+        ],
+    }
 
 
 def certify(

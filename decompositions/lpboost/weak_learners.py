@@ -25,7 +25,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.lpboost.convex_step import ConvexStep, L1Step, Linearised
 from radprog.decompositions.lpboost.min_norm import MinNormStep
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, poll
 from radprog.instances.tolerances import LEAST_DIVISOR, PRICING_GAP, ROW_WEIGHT, SAME_HYPOTHESIS
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
@@ -247,6 +247,7 @@ class HypothesisBall:
         """K alpha (b, n) for coefficients (b, n)."""
         out = np.empty_like(x)
         for row, alpha in zip(out, x, strict=True):
+            poll()
             used = np.flatnonzero(alpha)
             row[:] = self.gram.combine(used, alpha[used])
         return out

@@ -19,6 +19,7 @@ from radprog.instances.types import FloatArray, IntArray
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
 SAMPLE = 2048  # patterns that sigma is chosen from where there are too many
+ROW_ENTRIES = 1 << 21  # entries of kernel rows that are computed between two looks at the limits
 BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
 
 
@@ -225,6 +226,7 @@ def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
         poll()
         own = stacked[i * Q : (i + 1) * Q]
         for start in range(i, m, step):
+            poll()
             stop = min(m, start + step)
             base = base_values("gauss", stacked[start * Q : stop * Q], own)
             if start == i:
@@ -251,6 +253,7 @@ def kernel_variances(Z: FloatArray, sigmas: Sequence[float]) -> FloatArray:
     sums = np.zeros((len(sigmas), 2))
     step = max(1, BLOCK // n)
     for start in range(0, n, step):
+        poll()
         rows = np.arange(start, min(n, start + step))
         base = base_values("gauss", Z[rows], Z)
         base[np.arange(len(rows)), rows] = 0.0
@@ -307,12 +310,15 @@ class LazyGram:
             grown = np.empty((size, len(self)))
             grown[: self._used] = self._kept[: self._used]
             self._kept = grown
-        if len(new):
-            stop = self._used + len(new)
-            block = self.kernel(self.Z[new], self.Z)
+        at_once = max(1, ROW_ENTRIES // len(self))
+        for start in range(0, len(new), at_once):
+            poll()
+            part = new[start : start + at_once]
+            stop = self._used + len(part)
+            block = self.kernel(self.Z[part], self.Z)
             if self.kernel.kind != "linear":
-                block[np.arange(len(new)), new] = 1.0 if self.kernel.kind == "gauss" else 0.0
+                block[np.arange(len(part)), part] = 1.0 if self.kernel.kind == "gauss" else 0.0
             self._kept[self._used : stop] = block
-            self._place[new] = np.arange(self._used, stop)
+            self._place[part] = np.arange(self._used, stop)
             self._used = stop
         return self._place[indices]

@@ -1,0 +1,73 @@
+"""LPBoost cut off at any question: an ensemble that is recomputed, and no wrong bound."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from radprog.decompositions import loop
+from radprog.decompositions.loop import Reason
+from radprog.decompositions.lpboost import shapelets
+from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import UnfinishedError
+from radprog.instances.series_generators import cylinder_bell_funnel
+from radprog.models.lpboost.settings import LPBoost
+from radprog.solvers.compile import compile_model
+
+DATA = cylinder_bell_funnel(12, length=20, seed=2)
+SPECS = {
+    "shapelet": LPBoost(),
+    "linear": LPBoost(pattern_kernel="linear", radius=3.0, length="4,6"),
+    "distance": LPBoost(pattern_kernel="distance", normalize=True),
+    "l1": LPBoost(learner="l1", sigma=0.1),
+    "rkhs": LPBoost(learner="rkhs", length="3"),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_grace(monkeypatch) -> None:
+    """A clock of which the process has had hours whenever it is asked again."""
+    hours = itertools.count(0.0, 1e4)
+    monkeypatch.setattr(loop.time, "process_time", lambda: next(hours))
+
+
+def settings(polls: int) -> RunSettings:
+    asked = itertools.count()
+    return RunSettings(interrupted=lambda: next(asked) >= polls, max_iter=4)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("name", SPECS)
+def test_wherever_it_is_cut_off(monkeypatch, name: str, streamed: bool) -> None:
+    if streamed:
+        monkeypatch.setattr(shapelets, "STORED_LIMIT", 0)
+    spec, data = SPECS[name], DATA
+    full = fit_lpboost(spec, data, RunSettings(max_iter=4))
+    found = set()
+    for polls in (0, 1, 3, 12, 13, 20, 25, 26, 30, 50, 100, 200, 400):
+        run = fit_lpboost(spec, data, settings(polls))
+        again = recompute_lpboost(spec, data, run.evidence, 0)
+        assert again.objective == pytest.approx(run.objective, rel=1e-9, abs=1e-12)
+        assert (again.bound is None) == (run.bound is None)
+        if run.bound is not None:
+            assert again.bound == pytest.approx(run.bound, rel=1e-9)
+        assert run.objective <= full.objective * (1 + 1e-9)
+        if spec.exact and run.bound is not None:
+            assert run.bound >= full.objective * (1 - 1e-9)
+        error = (run.fit.predict(data.X) != data.signs).mean()
+        assert run.summary["training_error"] == error == again.summary["training_error"]
+        assert set(run.summary) == set(full.summary)
+        assert compile_model(run.model()).cost.size == data.rows + 1
+        found.add(run.evidence["w"] == [0.5, 0.5] or run.evidence["w"] == [1.0])
+        if polls == 0:
+            assert (run.status, run.stopped_by) == (RunStatus.LIMIT, Reason.INTERRUPT)
+            assert (run.objective, run.bound) == (0.0, None)
+            assert any("cut off while the patterns" in warning for warning in run.warnings)
+    assert True in found
+
+
+def test_a_learner_that_has_no_ensemble_before() -> None:
+    with pytest.raises(UnfinishedError, match="shapelet-plus has no hypothesis"):
+        fit_lpboost(LPBoost(learner="shapelet-plus"), DATA, settings(0))
