@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import (
     SMALLEST_DEGREE,
     SMALLEST_EIGENGAP,
@@ -175,6 +176,7 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     """DataError naming a row that is similar to no other, where that makes clusters arbitrary."""
     if instance.problem.n == 1:
         return
+    poll()
     off = np.abs(instance.problem.s)
     strength = off.sum(axis=1) - np.diag(off)
     if not strength.min() > 0:
@@ -224,7 +226,10 @@ def collapse_of(
         found.append(
             f"eigenvalues {c} and {c + 1} differ by {eigengap:.1e}: the embedding is arbitrary"
         )
-    degrees = instance.problem.similarity(a).sum(axis=1)
+    try:
+        degrees = bounded(instance.problem.similarity, a).sum(axis=1)
+    except OutOfBudget:
+        return found
     tiny = np.flatnonzero(degrees < SMALLEST_DEGREE * max(float(np.median(degrees)), 0.0))
     if tiny.size:
         first = data.line(int(instance.order[tiny[0]]))

@@ -16,6 +16,7 @@ import numpy as np
 from radprog.decompositions.drivers.alternate import alternate
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
 from radprog.decompositions.run import (
+    NO_SOLVER,
     Methods,
     Outcome,
     Recomputed,
@@ -28,11 +29,18 @@ from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
     assemble,
+    classes_of,
     collapse_of,
     stored_points,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.report import bounds_of, least_cut_of, summary_of
+from radprog.decompositions.similarity.cut_off import (
+    UNREAD,
+    undecided,
+    value_in_time,
+    without_similarities,
+)
+from radprog.decompositions.similarity.report import GRAPH, bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
@@ -42,6 +50,7 @@ from radprog.decompositions.similarity.weight_step import (
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import BLOCK_RISE, LABEL_DECREASE, SHARE_TIE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
@@ -64,16 +73,23 @@ class Propagation:
     settings: RunSettings
     a: FloatArray
     Y: FloatArray
-    value: float
+    value: float  # infinite where a limit left no time for it
     answer: WeightAnswer | None = None
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
 
     @staticmethod
     def start(instance: Instance, most: int, settings: RunSettings) -> Propagation:
-        """Uniform weights with their harmonic step: label propagation on the similarity itself."""
-        a = instance.problem.uniform
-        Y = _harmonic(instance, a)
-        return Propagation(instance, most, settings, a, Y, instance.problem.value(a, Y))
+        """Uniform weights with their harmonic step: label propagation on the similarity itself.
+        Where a limit leaves no time for that, rows without label have equal shares."""
+        problem, a = instance.problem, instance.problem.uniform
+        try:
+            Y = bounded(_harmonic, instance, a)
+            value = bounded(problem.value, a, Y)
+        except OutOfBudget:
+            Y = undecided(instance.codes, instance.c)
+            known = value_in_time(instance, Y)
+            value = np.inf if known is None else known
+        return Propagation(instance, most, settings, a, Y, value)
 
     def harmonic_step(self, budget: Budget) -> None:
         """The best Y for the weights."""
@@ -158,8 +174,27 @@ def fit_lpdsk(
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
     clock = settings.clock()
-    instance = assemble(spec, data, distances)
-    clock.ready()
+    classes_of(spec, data)
+    with under(clock.grace):
+        try:
+            instance = bounded(assemble, spec, data, distances)
+        except OutOfBudget:
+            outcome = without_similarities(spec, data, method, clock.budget.reason)
+        else:
+            clock.ready()
+            use = SolverUse(solver, version, settings.solver_options)
+            outcome = replace(_propagated(spec, data, instance, settings, clock.budget), solver=use)
+    return packed(spec, settings, clock, outcome)
+
+
+def _propagated(
+    spec: LPDSK,
+    data: PartlyLabelled,
+    instance: Instance,
+    settings: RunSettings,
+    budget: Budget,
+) -> Outcome:
+    """Where alternating from equal weights ends."""
     most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
     state = Propagation.start(instance, most, settings)
     step = alternate([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
@@ -173,16 +208,21 @@ def fit_lpdsk(
 
     limit = MOST_LABEL_ROUNDS if settings.max_iter is None else settings.max_iter
     stops: list[Stop] = [Stalled(LABEL_DECREASE), MaxIterations(limit)]
-    reason, trace = run(watched, stops, clock.budget, settings.observe)
-    found = worth(spec, data, instance, state.a, state.Y)
+    reason, trace = run(watched, stops, budget, settings.observe)
+    try:
+        value = bounded(instance.problem.value, state.a, state.Y)
+    except OutOfBudget:
+        value = state.value
+    found = worth(spec, data, instance, state.a, state.Y, value)
     assert found.fit is not None
-    outcome = Outcome(
-        method=method,
+    known = np.isfinite(value)
+    return Outcome(
+        method="alternate",
         reason=reason,
-        objective=found.objective,
+        objective=value if known else None,
         bound=None,
         trace=trace,
-        solver=SolverUse(solver, version, settings.solver_options),
+        solver=NO_SOLVER,
         fit=found.fit,
         summary={
             **found.summary,
@@ -197,14 +237,18 @@ def fit_lpdsk(
         warnings=found.warnings,
         extra=found.extra,
     )
-    return packed(spec, settings, clock, outcome)
 
 
 def worth(
-    spec: LPDSK, data: PartlyLabelled, instance: Instance, a: FloatArray, Y: FloatArray
+    spec: LPDSK,
+    data: PartlyLabelled,
+    instance: Instance,
+    a: FloatArray,
+    Y: FloatArray,
+    value: float,
 ) -> Recomputed:
-    """What weights a (n,) and Y (n, c) are worth, in the order of the problem; rows that no label
-    reaches have Y = 0."""
+    """What weights a (n,) and Y (n, c) of this value are worth, in the order of the problem; rows
+    that no label reaches have Y = 0."""
     lost = np.asarray(~Y.any(axis=1))
     codes = assigned(Y, instance.codes, lost, class_mass=spec.class_mass)
     labels, unreached = instance.restored(codes), np.flatnonzero(instance.restored(lost))
@@ -212,7 +256,7 @@ def worth(
         data.X, instance.restored(a), labels, instance.c, instance.bandwidth, data.labels
     )
     return Recomputed(
-        objective=instance.problem.value(a, Y),
+        objective=value,
         bound=None,
         fit=fit,
         summary={
@@ -242,4 +286,8 @@ def recompute_lpdsk(
     F = indicator(instance.codes, instance.c)
     if Y.shape != F.shape or not np.array_equal(Y[known], F[known]):
         raise DataError("the stored Y does not hold the given labels")
-    return worth(spec, data, instance, a, Y)
+    value = instance.problem.value(a, Y)
+    if evidence.get("kind") == UNREAD:
+        return Recomputed(objective=value, bound=None, late=("objective",))
+    late = ("objective", "bounds", "fit.least_cut", *(f"fit.{name}" for name in GRAPH))
+    return replace(worth(spec, data, instance, a, Y, value), late=late)

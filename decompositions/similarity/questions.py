@@ -14,6 +14,7 @@ from radprog.decompositions.run import NO_SOLVER, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import assemble
 from radprog.decompositions.similarity.discrete import enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance
+from radprog.decompositions.similarity.methods import Found
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import LOADED_EXCESS
@@ -73,7 +74,7 @@ def load_cdsk(
         raise DataError(f"the clusters of the solution have sizes {sizes.astype(int).tolist()}")
     codes = by_first_appearance(label.argmax(axis=1))
     a = project(weight.sum(axis=1), problem.upper)
-    found = cdsk.Found(
+    found = Found(
         a=a, Y=indicator(codes, instance.c), codes=codes,
         objective=enclosed(problem, codes, instance.c, a)[0], reason=Reason.SOLVER, trace=[],
         solver=NO_SOLVER, evidence={"kind": "discrete"},

@@ -10,9 +10,12 @@ import numpy as np
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Recomputed
 from radprog.decompositions.similarity.assembly import Instance, assemble, stored_points
-from radprog.decompositions.similarity.cdsk import Found, clustered, outcome_of
+from radprog.decompositions.similarity.cdsk import outcome_of
+from radprog.decompositions.similarity.cut_off import UNREAD
 from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
 from radprog.decompositions.similarity.labelling import by_first_appearance, by_kmeans, spread
+from radprog.decompositions.similarity.methods import Found, clustered
+from radprog.decompositions.similarity.report import GRAPH
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.tolerances import ORTHOGONALITY, SAME_LABELS
@@ -21,6 +24,8 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import Embedding, NormalisedCut
+
+LATE = ("fit.eigengap", "fit.distortion", "bounds", *(f"fit.{name}" for name in GRAPH))
 
 
 @single_threaded
@@ -38,11 +43,15 @@ def recompute_cdsk(
         found, method = _discrete(instance, spec, evidence, a, Y), "exact"
     else:
         found, method = _relaxed(instance, spec, evidence, a, Y, seed), "alternate"
+    if evidence["kind"] == UNREAD:
+        assert found.objective is not None
+        return Recomputed(objective=found.objective, bound=None, late=("objective",))
     outcome = outcome_of(spec, data, instance, found, method)
     unknown = ("least_curvature", *(("eigengap",) if found.eigengap is None else ()))
     return Recomputed.of(
         outcome,
         summary={key: value for key, value in outcome.summary.items() if key not in unknown},
+        late=LATE,
     )
 
 
@@ -82,6 +91,11 @@ def _relaxed(
         if not held <= ORTHOGONALITY:
             raise DataError("the stored Y does not meet its constraint")
         value = problem.value(a, Y)
+    if evidence.get("late") or evidence["kind"] == UNREAD:
+        codes = np.asarray(evidence.get("labels", np.zeros(problem.n)), dtype=np.intp)
+        return Found(
+            a=a, Y=Y, codes=codes[instance.order], objective=value, reason=Reason.SOLVER, trace=[]
+        )
     points, eigengap = clustered(instance, a, Embedding(Y, np.zeros(0)))
     codes, distortion = by_kmeans(points, c, seed)
     if "labels" in evidence:

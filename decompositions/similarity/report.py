@@ -8,6 +8,7 @@ import numpy as np
 
 from radprog.decompositions.similarity.assembly import Instance, box_used
 from radprog.decompositions.similarity.classifier import KernelClassifier
+from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.tolerances import WEIGHT_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
@@ -17,6 +18,16 @@ from radprog.models.similarity.bounds import density_bound, kernel_bound, simila
 from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
 from radprog.models.similarity.problem import DensityWeighted, indicator
 
+GRAPH = (
+    "min_similarity",
+    "min_degree",
+    "components",
+    "cut",
+    "cut_bound",
+    "cut_ratio",
+    "classifier_agreement",
+    "labelled_objective",
+)  # what a summary says of the similarities, all None where a limit left no time for it
 LARGEST_FLOW = 200  # points of a graph whose least cut is computed
 
 
@@ -37,6 +48,40 @@ def summary_of(
     labellings of the same sizes, for the weights found (Donath and Hoffman); None without a
     positive bound.
     """
+    problem = instance.problem
+    try:
+        graph = bounded(_graph_of, instance, a, codes, eigenvalues)
+    except OutOfBudget:
+        graph = dict.fromkeys(GRAPH)
+    return {
+        "labels": instance.restored(codes).tolist(),
+        "names": list(data.labels),
+        "weights": instance.restored(a).tolist(),
+        "bandwidth": instance.bandwidth,
+        "lam": problem.lam,
+        "largest_weight": problem.upper,
+        "box": box_used(instance),
+        "indefinite": instance.indefinite,
+        **sizes_of(codes, a, instance.c),
+        **graph,
+        **agreement_of(instance.codes, codes),
+    }
+
+
+def sizes_of(codes: IntArray, a: FloatArray, c: int) -> dict[str, Any]:
+    """How many points a class has, and how many the weights."""
+    return {
+        "clusters": c,
+        "sizes": np.bincount(codes[codes >= 0], minlength=c).tolist(),
+        "support": int((a > WEIGHT_SUPPORT / len(a)).sum()),
+        "max_weight": float(a.max()),
+    }
+
+
+def _graph_of(
+    instance: Instance, a: FloatArray, codes: IntArray, eigenvalues: FloatArray | None
+) -> dict[str, Any]:
+    """What the ``fit`` block says of the similarities, the keys ``GRAPH``."""
     problem, c = instance.problem, instance.c
     S = problem.similarity(a)
     held = codes >= 0
@@ -48,38 +93,25 @@ def summary_of(
     value = cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))
     return {
-        "labels": instance.restored(codes).tolist(),
-        "names": list(data.labels),
-        "weights": instance.restored(a).tolist(),
-        "clusters": c,
-        "sizes": sizes,
-        "bandwidth": instance.bandwidth,
-        "lam": problem.lam,
-        "largest_weight": problem.upper,
-        "box": box_used(instance),
-        "support": int((a > WEIGHT_SUPPORT / problem.n).sum()),
-        "max_weight": float(a.max()),
         "min_similarity": below,
         "min_degree": float(S.sum(axis=1).min()),
         "components": int(components(S).max(initial=0)) + 1 if below >= 0 else None,
-        "indefinite": instance.indefinite,
         "cut": value,
         "cut_bound": bound,
         "cut_ratio": value / bound if bound is not None and bound > 0 else None,
         "classifier_agreement": float((shares.argmax(axis=1) == codes)[held].mean()),
         "labelled_objective": problem.labelled_value(a, codes) if held.all() else None,
-        **agreement_of(instance, codes),
     }
 
 
-def agreement_of(instance: Instance, codes: IntArray) -> dict[str, Any]:
+def agreement_of(truth: IntArray, codes: IntArray) -> dict[str, Any]:
     """Accuracy by one-to-one matching and NMI against the known classes, where there are any."""
-    known = instance.codes >= 0
+    known = truth >= 0
     if not known.any():
         return {"accuracy": None, "nmi": None}
     return {
-        "accuracy": matched_accuracy(codes[known], instance.codes[known]),
-        "nmi": normalised_information(codes[known], instance.codes[known]),
+        "accuracy": matched_accuracy(codes[known], truth[known]),
+        "nmi": normalised_information(codes[known], truth[known]),
     }
 
 
@@ -112,8 +144,16 @@ def propagation_block(fit: KernelClassifier, test: PartlyLabelled) -> dict[str, 
 def bounds_of(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
     """Theorem 1 or 3 at the labels and weights found: a criterion, since both were chosen.
 
-    Of densities Theorem 2, where its constants are floats; nothing where a row has no label.
+    Of densities Theorem 2, where its constants are floats; nothing where a row has no label, or a
+    limit leaves no time for it.
     """
+    try:
+        return bounded(_bounds_at, instance, a, codes)
+    except OutOfBudget:
+        return []
+
+
+def _bounds_at(instance: Instance, a: FloatArray, codes: IntArray) -> list[dict[str, Any]]:
     problem, c = instance.problem, instance.c
     if (codes < 0).any():
         return []
@@ -144,8 +184,14 @@ def _density_bounds(
 def least_cut_of(instance: Instance, a: FloatArray) -> float | None:
     """The least cut of the graph at weights a that leaves the given labels as they are: of two
     classes, both with labels, and at most 200 points; None otherwise."""
-    S, codes = instance.problem.similarity(a), instance.codes
+    codes = instance.codes
     known = set(codes[codes >= 0].tolist())
-    if instance.c != 2 or known != {0, 1} or len(S) > LARGEST_FLOW or S.min() < 0:
+    if instance.c != 2 or known != {0, 1} or len(codes) > LARGEST_FLOW:
+        return None
+    try:
+        S = instance.problem.similarity(a)
+    except OutOfBudget:
+        return None
+    if S.min() < 0:
         return None
     return least_cut(S, codes)[0]

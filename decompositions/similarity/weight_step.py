@@ -21,7 +21,7 @@ from radprog.decompositions.drivers.descend import DescentPoint, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.limits import OutOfBudget, isolated
 from radprog.instances.tolerances import (
     FLAT_CURVATURE,
     LEAST_DIVISOR,
@@ -29,12 +29,14 @@ from radprog.instances.tolerances import (
     WEIGHT_STEP_GAP,
 )
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import by_size
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.registry import solve_program
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
+ISOLATED_POINTS = 1000  # from which PIQP, which holds the interpreter, runs in a process of its own
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 RUN_DEFAULTS = RunSettings()
 
@@ -80,11 +82,11 @@ def curvature(Q: FloatArray) -> Curvature:
     shifted = P + (top / n + FLAT_CURVATURE * top / n)
     shifted[np.diag_indices(n)] += FLAT_CURVATURE * top + LEAST_DIVISOR
     try:
-        linalg.cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
+        by_size(n, np.linalg.cholesky, shifted)
         return Curvature(P, None, 2.0 * rows, -total, None)
     except linalg.LinAlgError:
         pass
-    values, vectors = np.linalg.eigh(P)
+    values, vectors = by_size(n, np.linalg.eigh, P)
     below = int((values < 0).sum())
     if 2 * below <= n:
         low = vectors[:, :below]
@@ -127,6 +129,8 @@ def weight_step(
     def slide(a: FloatArray, steps: int) -> DescentPoint:
         point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
+            if budget.spent():
+                break
             if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
                 break
         return point
@@ -226,7 +230,8 @@ def convex_minimum(
     """
     solver = settings.solver
     if solver is None:
-        x = solve_simplex_qp(Q, b, upper)
+        large = len(b) >= ISOLATED_POINTS
+        x = isolated(solve_simplex_qp, Q, b, upper) if large else solve_simplex_qp(Q, b, upper)
     else:
         shifted = Q + np.abs(Q).max(initial=0.0)  # adds a constant on the simplex
         asked = settings.for_solver(budget)

@@ -13,8 +13,10 @@ from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import MAXIMUM_PRINCIPLE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.models.lapack import by_size, eigenpairs
 
 FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 
@@ -80,10 +82,11 @@ def _by_cholesky(W: FloatArray, pull: FloatArray, labels: FloatArray) -> FloatAr
     M = W * np.multiply.outer(-root, root)
     np.fill_diagonal(M, 1.0)
     try:
-        factor = linalg.cho_factor(M, overwrite_a=True, check_finite=False)
+        factor = by_size(len(M), np.linalg.cholesky, M)
     except linalg.LinAlgError:
         return None
-    Y = np.asarray(linalg.cho_solve(factor, right * root[:, None], check_finite=False))
+    half = linalg.solve_triangular(factor, right * root[:, None], lower=True, check_finite=False)
+    Y = np.asarray(linalg.solve_triangular(factor.T, half, lower=False, check_finite=False))
     Y *= root[:, None]
     lowest, highest = labels.min(axis=0), labels.max(axis=0)
     outside = max(float((lowest - Y).max()), float((Y - highest).max()))
@@ -101,6 +104,7 @@ def _by_elimination(W: FloatArray, right: FloatArray, pull: FloatArray) -> Float
     W, right, pull = W.copy(), right.copy(), pull.copy()
     strength = np.zeros(n)
     for k in range(n - 1, -1, -1):
+        poll()
         strength[k] = W[k, :k].sum() + pull[k]
         if not strength[k] > 0:
             continue
@@ -166,7 +170,7 @@ def cut_bound(S: FloatArray, sizes: Sequence[int], eigenvalues: FloatArray | Non
     lowest = eigenvalues
     if lowest is None:
         L = np.diag(degrees) - W
-        lowest = np.asarray(linalg.eigvalsh(L, subset_by_index=(0, c - 1)), dtype=np.float64)
+        lowest = eigenpairs(L, 0, c - 1)[0]
     rounding = 8.0 * n * np.finfo(float).eps * 2.0 * float(degrees.max(initial=0.0))
     values = np.maximum(lowest[:c] - rounding, 0.0)
     return 0.5 * float(np.sort(np.array(sizes))[::-1] @ values)

@@ -19,8 +19,10 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import BOX_ROUNDING, SYMMETRY, ZERO_EIGENVALUE
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.lapack import by_size
 
 HALF = 0.5  # tau of the sum over pairs
 
@@ -40,7 +42,7 @@ class Split(NamedTuple):
 def spectral_split(S: FloatArray) -> Split:
     """The eigenvalues of symmetric S (n, n) apart by their sign; of all splits into positive
     semidefinite parts the one of smallest trace. Eigenvalues within rounding of 0 are left out."""
-    values, vectors = np.linalg.eigh(S)
+    values, vectors = by_size(len(S), np.linalg.eigh, S)
     noise = ZERO_EIGENVALUE * len(S) * float(np.abs(values).max(initial=0.0))
     negative = values < -noise
     low = vectors[:, negative]
@@ -88,6 +90,7 @@ class Distances:
     @property
     def median(self) -> float:
         """The median distance of two different points; OptionError where it is 0."""
+        poll()
         middle = float(np.sqrt(np.median(self.squared))) if self.squared.size else 1.0
         if not middle > 0:
             raise OptionError(
@@ -97,13 +100,16 @@ class Distances:
 
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
+        poll()
         K: FloatArray = squareform(np.exp(self.squared * (-0.5 / bandwidth**2)))
+        poll()
         np.fill_diagonal(K, 1.0)
         return K
 
 
 def pair_distances(Y: FloatArray) -> FloatArray:
     """d_ij = |Y_i - Y_j|^2 (n, n) of the rows of Y (n, c), never below 0."""
+    poll()
     g = np.einsum("ij,ij->i", Y, Y)
     d: FloatArray = g[:, None] + g - 2.0 * (Y @ Y.T)
     np.maximum(d, 0.0, out=d)
@@ -163,8 +169,10 @@ class Weighted:
 
     def similarity(self, a: FloatArray, *, loops: bool = False) -> FloatArray:
         """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
+        poll()
         S = np.add.outer(2.0 * a, 2.0 * a)
         S *= self.s
+        poll()
         S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
         if not loops:
             np.fill_diagonal(S, 0.0)
@@ -186,12 +194,24 @@ class Weighted:
         """Psi(a, Y)."""
         return self.trace(a, Y) + self.label_free(a)
 
+    def uniform_value(self, Y: FloatArray) -> float:
+        """Psi at equal weights, by products of s and |s| with [1, Y] alone."""
+        sides = np.column_stack([np.ones(self.n), Y])
+        near = self.s @ sides
+        far = near if self.size is self.s else self.size @ sides
+        S = (4.0 * near - 2.0 * self.lam / self.n * far) / self.n
+        norms = np.einsum("ij,ij->i", Y, Y)
+        trace = self.tau * (float(S[:, 0] @ norms) - float(np.vdot(Y, S[:, 1:])))
+        rest = self.lam / self.n * float(far[:, 0].sum()) - float(near[:, 0].sum())
+        return trace + rest / self.n
+
     def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
 
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
         """
         d = pair_distances(Y)
+        poll()
         b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.s.sum(axis=1)
         d *= -self.tau
         d += 1.0
@@ -255,6 +275,10 @@ class DensityWeighted(Weighted):
         y = Y[:, 0]
         weighted = a * y
         return float(self.lam * (weighted @ (self.size @ weighted)) - 2.0 * weighted @ (self.s @ y))
+
+    def uniform_value(self, Y: FloatArray) -> float:
+        """The value at equal weights."""
+        return self.value(self.uniform, Y)
 
     def label_free(self, a: FloatArray) -> float:
         """The value of a single class, y = 1."""

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 from scipy.sparse.linalg import lobpcg
 
 from radprog.instances.errors import DataError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import LOBPCG_TOLERANCE
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import eigenpairs
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 
 LOBPCG_STEPS = 10  # steps of LOBPCG
@@ -41,10 +42,8 @@ class Embedding(NamedTuple):
 
 
 def _lowest(M: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
-    values, vectors = linalg.eigh(
-        M, subset_by_index=(0, min(count, len(M)) - 1), check_finite=False, overwrite_a=True
-    )
-    return values, vectors
+    poll()
+    return eigenpairs(M, 0, min(count, len(M)) - 1)
 
 
 def ratio_embedding(problem: Weighted, a: FloatArray, c: int) -> Embedding:
@@ -60,12 +59,17 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatA
     n, c = Y.shape
     L = problem.laplacian(a)
     inverse = 1.0 / np.maximum(np.diag(L), np.finfo(float).tiny)
+
+    def scaled(block: FloatArray) -> FloatArray:
+        poll()
+        return np.asarray(inverse[:, None] * block)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be
         _, vectors = lobpcg(
             L,
             Y / np.linalg.norm(Y, axis=0),
-            M=lambda block: inverse[:, None] * block,
+            M=scaled,
             tol=LOBPCG_TOLERANCE,
             maxiter=LOBPCG_STEPS,
             largest=False,
@@ -139,12 +143,14 @@ class NormalisedCut:
         M *= np.multiply.outer(-root, root)
         M[np.diag_indices(problem.n)] += 1.0
         values, vectors = _lowest(M, c + 1)
+        poll()
         low = values[:c]
         Y = vectors[:, :c] * root[:, None]
         scale = volume / c if self.scaled else 1.0
         total = float(low.sum())
         q = (Y * Y) @ low
         W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
+        poll()
         gradient = problem.tau * scale * self._pull(W, a)
         if self.scaled:
             gradient += problem.tau * total / c * self._pull(np.ones_like(W), a)

@@ -59,18 +59,20 @@ def _similarity_lines(result: Values, matched: str) -> list[str]:
     lines = [
         f"fit        {fit['clusters']} {matched} of sizes {', '.join(map(str, fit['sizes']))}, "
         f"weights on {fit['support']} points{_boxed(fit)}",
-        f"graph      cut {fit['cut']:.4g}{cut}",
     ]
+    if fit["cut"] is not None:
+        lines.append(f"graph      cut {fit['cut']:.4g}{cut}")
     lines += [
         f"theory     {bound['name']}: {bound['value']:.3g}"
         + (" (vacuous)" if bound["vacuous"] else "")
         + ", a criterion only: labels and weights were chosen with it"
         for bound in result.get("bounds", [])
     ]
-    lines.append(
-        f"predictor  h(x, y) gives {100 * fit['classifier_agreement']:.1f} % of these rows their "
-        "label"
-    )
+    if fit["classifier_agreement"] is not None:
+        lines.append(
+            f"predictor  h(x, y) gives {100 * fit['classifier_agreement']:.1f} % of these rows "
+            "their label"
+        )
     if test is not None:
         lines.append(f"test       {_agreement(test)}, {test['rows']} rows")
     return lines

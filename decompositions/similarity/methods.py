@@ -1,0 +1,307 @@
+"""The methods of clustering: what each objective runs, and what it hands back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy
+
+from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
+from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
+from radprog.decompositions.run import (
+    NO_SOLVER,
+    RunSettings,
+    SolverUse,
+)
+from radprog.decompositions.similarity.assembly import (
+    Instance,
+)
+from radprog.decompositions.similarity.cut_off import (
+    EQUAL_PARTS,
+    EQUAL_WEIGHTS,
+    NO_VALUE,
+    UNREAD,
+    at_equal_weights,
+    equal_parts,
+)
+from radprog.decompositions.similarity.discrete import enclosed, solve_discrete
+from radprog.decompositions.similarity.labelling import (
+    by_kmeans,
+    normalised_rows,
+)
+from radprog.decompositions.similarity.weight_step import weight_step
+from radprog.decompositions.threads import single_threaded
+from radprog.instances.limits import OutOfBudget, bounded, poll
+from radprog.instances.tolerances import (
+    BLOCK_RISE,
+    CLUSTER_DECREASE,
+    WEIGHT_STEP_GAP,
+)
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
+from radprog.models.similarity.settings import CDSK
+from radprog.models.similarity.spectral import (
+    Embedding,
+    NormalisedCut,
+    ZeroDegreeError,
+    balanced_embedding,
+    normalised_vectors,
+    ratio_embedding,
+    refined_embedding,
+)
+from radprog.solvers.program import ProblemClass
+from radprog.solvers.registry import solver as named_solver
+
+MOST_CLUSTER_ROUNDS = 300
+ITERATIVE_POINTS = 400  # points from which the spectral step may be an iterative one
+ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
+
+
+@dataclass
+class Alternation:
+    """Where alternating stands: weights, embedding, objective, and the last weight gap."""
+
+    instance: Instance
+    a: FloatArray
+    embedding: Embedding
+    value: float
+    settings: RunSettings
+    gap: float = np.inf
+    eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
+    lowest: float | None = None  # eigenvalue of the last weight step that was not convex
+
+    @staticmethod
+    def start(instance: Instance, settings: RunSettings) -> Alternation:
+        """Uniform weights with their spectral step."""
+        a = instance.problem.uniform
+        embedding = _spectral(instance, a)
+        return Alternation(
+            instance, a, embedding, instance.problem.value(a, embedding.Y), settings=settings
+        )
+
+    def spectral_step(self, budget: Budget) -> None:
+        """The best Y for the weights; a cheaper one as long as that lowers the objective."""
+        budget.check()
+        problem = self.instance.problem
+        if problem.n >= ITERATIVE_POINTS and not isinstance(problem, DensityWeighted):
+            Y = refined_embedding(problem, self.a, self.embedding.Y)
+            value = problem.value(self.a, Y)
+            if value < self.value - CLUSTER_DECREASE * abs(self.value):
+                self._offer(self.a, self.embedding._replace(Y=Y), value)
+                return
+        embedding = _spectral(self.instance, self.a)
+        self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
+        if not isinstance(problem, DensityWeighted):
+            self.eigenvalues = embedding.eigenvalues
+
+    def weight_step(self, budget: Budget) -> None:
+        """Better weights for Y: gradient steps, and where they stall the step to the end."""
+        problem = self.instance.problem
+        Q, b = problem.quadratic(self.embedding.Y)
+        before = self.value
+        answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
+        self._offer(answer.a, self.embedding, answer.value)
+        if (
+            before - answer.value <= CLUSTER_DECREASE * abs(before)
+            and answer.gap > WEIGHT_STEP_GAP * problem.n
+        ):
+            answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
+        self.gap = answer.gap
+        self.lowest = self.lowest if answer.lowest is None else answer.lowest
+        self._offer(answer.a, self.embedding, answer.value)
+
+    def _offer(self, a: FloatArray, embedding: Embedding, value: float) -> None:
+        """Take what does not raise the objective beyond rounding."""
+        if value <= self.value + BLOCK_RISE * max(1.0, abs(self.value)):
+            if a is not self.a:
+                self.eigenvalues = None
+            self.a, self.embedding, self.value = a, embedding, value
+
+
+def _spectral(instance: Instance, a: FloatArray) -> Embedding:
+    problem = instance.problem
+    if isinstance(problem, DensityWeighted):
+        return balanced_embedding(problem, a)
+    return ratio_embedding(problem, a, instance.c)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What a method found, in the order of the problem."""
+
+    a: FloatArray
+    Y: FloatArray
+    codes: IntArray
+    objective: float | None
+    reason: Reason
+    trace: list[Record]
+    bound: float | None = None
+    eigengap: float | None = None
+    eigenvalues: FloatArray | None = None
+    lowest: float | None = None
+    distortion: float | None = None
+    said: tuple[str, ...] = ()
+    solver: SolverUse = field(default_factory=lambda: SolverUse("scipy", scipy.__version__, {}))
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Objectives ratio and ise."""
+    solver = settings.solver or "piqp"
+    named_solver(solver).check(ProblemClass.QP)
+    version = named_solver(solver).adapter().version()
+    state = Alternation.start(instance, settings)
+    step = alternate([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
+
+    def watched(iteration: int, budget: Budget) -> Record:
+        record = step(iteration, budget)
+        return replace(record, detail={"weight_gap": state.gap})
+
+    reason, trace = run(watched, _stops(settings), budget, settings.observe)
+    try:
+        objective = bounded(instance.problem.value, state.a, state.embedding.Y)
+    except OutOfBudget:
+        objective = state.value
+    found = _rounded(instance, settings, state.a, state.embedding, objective, reason, trace)
+    use = SolverUse(solver, version, settings.solver_options)
+    return replace(found, eigenvalues=state.eigenvalues, lowest=state.lowest, solver=use)
+
+
+def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Objectives ncut and scaled: V(a) by projected gradient."""
+    problem = instance.problem
+    function = NormalisedCut(
+        problem=problem, c=instance.c, scaled=spec.objective == "scaled", loops=spec.self_loops
+    )
+
+    latest: list[tuple[FloatArray, Embedding]] = []
+
+    def evaluated(a: FloatArray) -> tuple[float, FloatArray]:
+        poll()
+        try:
+            point = function(a)
+        except ZeroDegreeError:
+            return np.inf, np.zeros_like(a)
+        latest.append((a, point.embedding))
+        return point.value, point.gradient
+
+    def gap(gradient: FloatArray, a: FloatArray) -> float:
+        return frank_wolfe_gap(gradient, a, problem.upper)
+
+    start = problem.uniform
+    first = function(start)
+    held = [(start, first.embedding)]
+    point = DescentPoint(start, first.value, first.gradient, gap(first.gradient, start))
+    step = descend(point, evaluated, lambda v: project(v, problem.upper), gap)
+
+    def watched(iteration: int, budget: Budget) -> Record:
+        record = step(iteration, budget)
+        at = [pair for pair in latest if pair[0] is point.x]
+        held[:], latest[:] = at[-1:] or held, []
+        return record
+
+    stops: list[Stop] = [Stationary(point, WEIGHT_STEP_GAP * problem.n), *_stops(settings)]
+    reason, trace = run(watched, stops, budget, settings.observe)
+    return _rounded(instance, settings, point.x, held[0][1], point.value, reason, trace)
+
+
+def _stops(settings: RunSettings) -> list[Stop]:
+    limit = MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter
+    return [Stalled(CLUSTER_DECREASE), MaxIterations(limit)]
+
+
+def _rounded(
+    instance: Instance,
+    settings: RunSettings,
+    a: FloatArray,
+    embedding: Embedding,
+    objective: float,
+    reason: Reason,
+    trace: list[Record],
+) -> Found:
+    """Labels by k-means on the spectral embedding of the similarity that the weights make; on Y
+    itself for objective ise, where that similarity has negative weights, and of many points where a
+    limit has ended the run."""
+    problem, c = instance.problem, instance.c
+    points, eigengap = embedding.Y, embedding.gap(c)
+    late = reason in (Reason.TIME_LIMIT, Reason.INTERRUPT) and problem.n >= ITERATIVE_POINTS
+    try:
+        if not late:
+            points, eigengap = clustered(instance, a, embedding)
+    except OutOfBudget:
+        late = True
+    said: tuple[str, ...] = (ON_Y,) if late else ()
+    try:
+        codes, distortion = bounded(single_threaded(by_kmeans), points, c, settings.seed)
+    except OutOfBudget:
+        codes, distortion, said = equal_parts(problem.n, c), None, (EQUAL_PARTS,)
+    return Found(
+        a=a,
+        Y=embedding.Y,
+        codes=codes,
+        objective=objective,
+        reason=reason,
+        trace=trace,
+        eigengap=eigengap,
+        distortion=distortion,
+        said=said,
+        evidence={"kind": "relaxed"},
+    )
+
+
+def clustered(
+    instance: Instance, a: FloatArray, embedding: Embedding
+) -> tuple[FloatArray, float | None]:
+    """The points that k-means separates, and the gap behind the eigenvalues of their space."""
+    c = instance.c
+    if not isinstance(instance.problem, DensityWeighted):
+        found = normalised_vectors(instance.problem.similarity(a), c)
+        if found is not None:
+            return normalised_rows(found[0]), Embedding(*found).gap(c)
+    return embedding.Y, embedding.gap(c)
+
+
+def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
+    """Every labelling, or the mixed-integer program by cuts or by a solver that takes it whole."""
+    sizes = spec.min_size or 1, spec.max_size or instance.problem.n
+    found = solve_discrete(instance.problem, instance.c, sizes, settings, budget)
+    return Found(
+        a=found.a,
+        Y=indicator(found.codes, instance.c),
+        codes=found.codes,
+        objective=found.value,
+        bound=found.bound,
+        reason=found.reason,
+        trace=found.trace,
+        solver=found.solver,
+        evidence={"kind": "discrete", **found.evidence},
+    )
+
+
+def at_once(spec: CDSK, instance: Instance, reason: Reason, method: str) -> Found:
+    """Equal weights and equal parts, where a limit leaves no time for a first step."""
+    problem, c = instance.problem, instance.c
+    codes = equal_parts(problem.n, c)
+    Y, objective = at_equal_weights(instance, codes)
+    kind = "relaxed" if spec.objective in ("ratio", "ise") else UNREAD
+    if method == "exact":
+        kind, Y, objective = "discrete", indicator(codes, c), None
+        with suppress(OutOfBudget):
+            objective = bounded(enclosed, problem, codes, c, problem.uniform)[0]
+    if kind == UNREAD or objective is None:
+        kind, objective = UNREAD, None
+    return Found(
+        a=problem.uniform,
+        Y=Y,
+        codes=codes,
+        objective=objective,
+        reason=reason,
+        trace=[],
+        solver=NO_SOLVER,
+        evidence={"kind": kind},
+        said=(f"{EQUAL_WEIGHTS}, {EQUAL_PARTS}", *([NO_VALUE] if objective is None else [])),
+    )

@@ -1,0 +1,74 @@
+"""LAPACK without the interpreter's lock, which scipy's own wrappers hold for a whole call: so that
+a limit can give up on it (:mod:`radprog.instances.limits`)."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.linalg import LinAlgError, cython_lapack
+
+from radprog.instances.limits import bounded
+from radprog.instances.types import FloatArray
+
+LARGE = 400  # points from which a factorisation may take long enough to be given up on
+
+
+@functools.cache
+def _routine(name: str, arguments: int) -> Callable[..., None]:
+    """A routine of the library that scipy itself calls; its arguments are addresses."""
+    table: Any = cython_lapack.__pyx_capi__
+    capsule, api = table[name], ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = (
+        ctypes.c_char_p,
+        [ctypes.py_object],
+    )
+    api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    address = api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule))
+    signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments)
+    found: Callable[..., None] = signature(address)
+    return found
+
+
+def by_size(n: int, call: Callable[..., Any], *args: Any) -> Any:
+    """call(*args), which frees the interpreter; given up on at a limit where n is large."""
+    return bounded(call, *args) if n >= LARGE else call(*args)
+
+
+def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
+    """Eigenvalues number first..last, from 0 and the least up, of a symmetric M (n, n), and their
+    vectors (n, last - first + 1)."""
+    values, vectors = by_size(len(M), _dsyevr, M, first, last)
+    return values, vectors
+
+
+def _dsyevr(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
+    n, count = len(M), last - first + 1
+    a = np.array(M, dtype=np.float64, order="F")
+    w, z = np.empty(n), np.empty((n, count), order="F")
+    isuppz, found, info = np.empty(2 * n, np.intc), ctypes.c_int(), ctypes.c_int()
+    size, zero = ctypes.c_int(n), ctypes.c_double(0.0)
+    ends = ctypes.c_int(first + 1), ctypes.c_int(last + 1)
+    letters = [ctypes.c_char(letter) for letter in (b"V", b"I", b"L")]
+
+    def run(work: FloatArray, lwork: int, iwork: Any, liwork: int) -> None:
+        lengths = ctypes.c_int(lwork), ctypes.c_int(liwork)
+        near = [*letters, size, a.ctypes, size, zero, zero, *ends, zero, found, w.ctypes, z.ctypes]
+        more = [size, isuppz.ctypes, work.ctypes, lengths[0], iwork.ctypes, lengths[1], info]
+        _routine("dsyevr", 21)(*[_address(value) for value in (*near, *more)])
+
+    work, iwork = np.empty(1), np.empty(1, np.intc)
+    run(work, -1, iwork, -1)
+    lwork, liwork = int(work[0]), int(iwork[0])
+    run(np.empty(lwork), lwork, np.empty(liwork, np.intc), liwork)
+    if info.value or found.value != count:
+        raise LinAlgError(f"dsyevr found {found.value} of {count} eigenvalues, info {info.value}")
+    return w[:count].copy(), z
+
+
+def _address(value: Any) -> Any:
+    return value.data if hasattr(value, "data_as") else ctypes.addressof(value)
