@@ -12,7 +12,7 @@ from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import NO_SOLVER, Outcome
 from radprog.decompositions.similarity.assembly import Instance, assemble, classes_of
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.report import GRAPH, agreement_of, sizes_of
+from radprog.decompositions.similarity.report import GRAPH, sizes_of
 from radprog.decompositions.similarity.weight_step import weights_program
 from radprog.instances.limits import OutOfBudget, bounded, lifted
 from radprog.instances.types import FloatArray, IntArray
@@ -102,7 +102,8 @@ def without_similarities(
                 **({"objective_name": spec.objective} if isinstance(spec, CDSK) else {}),
                 **dict.fromkeys(GRAPH),
                 **shares,
-                **agreement_of(data.codes, codes),
+                "accuracy": None,
+                "nmi": None,
             },
             evidence={"kind": UNREAD, "a": a.tolist(), "Y": Y.tolist()},
             program=partial(_program, spec, data, Y),
