@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import (
     CANCELLED_TRACE,
     LANCZOS_EXHAUSTED,
@@ -21,6 +22,7 @@ from radprog.instances.tolerances import (
     ZERO_OF_SIZE,
 )
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import by_size, eigenpairs
 
 LANCZOS_POINTS = 600  # from this many points on, few eigenvalues are found by Lanczos
 LANCZOS_LARGEST = 64  # largest theta for Lanczos
@@ -52,7 +54,7 @@ class Tail:
 
 def spectrum(K: FloatArray) -> FloatArray:
     """All eigenvalues (n,) of a symmetric K (n, n), largest first."""
-    return np.asarray(linalg.eigvalsh(K, check_finite=False)[::-1], dtype=np.float64)
+    return np.asarray(by_size(len(K), np.linalg.eigvalsh, K)[::-1], dtype=np.float64)
 
 
 def tail_of_spectrum(eigenvalues: FloatArray, theta: int) -> float:
@@ -88,15 +90,13 @@ def tail(K: FloatArray, theta: int) -> Tail:
         return Tail(trace, np.zeros((n, 0)), True, np.inf)
     found = _lanczos(K, theta) if _by_lanczos(n, theta) else None
     if found is None:
-        values, vectors = linalg.eigh(
-            K, subset_by_index=(n - theta - 1, n - 1), check_finite=False, driver="evr"
-        )
+        values, vectors = eigenpairs(K, n - theta - 1, n - 1)
         found = values[:0:-1], vectors[:, :0:-1], float(values[1] - values[0])
     top, vectors, gap = found
     value = trace - float(top.sum())
     if value > CANCELLED_TRACE * trace:
         return Tail(value, vectors, True, gap)
-    values, vectors = linalg.eigh(K, subset_by_index=(0, n - theta - 1), check_finite=False)
+    values, vectors = eigenpairs(K, 0, n - theta - 1)
     return Tail(float(values.sum()), vectors, False, gap)
 
 
@@ -128,6 +128,7 @@ def _lanczos(K: FloatArray, theta: int) -> tuple[FloatArray, FloatArray, float] 
         np.random.default_rng(0).standard_normal((n, width)), mode="economic", check_finite=False
     )[0]
     for j in range(most):
+        poll()
         first, end = j * width, (j + 1) * width
         basis[:, first:end] = block
         image, known = K @ block, basis[:, :end]
