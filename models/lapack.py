@@ -14,7 +14,7 @@ from scipy.linalg import LinAlgError, cython_lapack
 from radprog.instances.limits import bounded
 from radprog.instances.types import FloatArray
 
-LARGE = 400  # points from which a factorisation may take long enough to be given up on
+LARGE_MATRIX = 400  # points from which a factorisation may take long enough to be given up on
 
 
 @functools.cache
@@ -36,7 +36,7 @@ def _routine(name: str, arguments: int) -> Callable[..., None]:
 
 def by_size(n: int, call: Callable[..., Any], *args: Any) -> Any:
     """call(*args), which frees the interpreter; given up on at a limit where n is large."""
-    return bounded(call, *args) if n >= LARGE else call(*args)
+    return bounded(call, *args) if n >= LARGE_MATRIX else call(*args)
 
 
 def eigenpairs(M: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:

@@ -25,7 +25,7 @@ from radprog.models.similarity.problem import DensityWeighted
 from radprog.models.similarity.settings import CDSK
 from radprog.models.similarity.spectral import Embedding, NormalisedCut
 
-LATE = ("fit.eigengap", "fit.distortion", "bounds", *(f"fit.{name}" for name in GRAPH))
+LATE_ENTRIES = ("fit.eigengap", "fit.distortion", "bounds", *(f"fit.{name}" for name in GRAPH))
 
 
 @single_threaded
@@ -51,7 +51,7 @@ def recompute_cdsk(
     return Recomputed.of(
         outcome,
         summary={key: value for key, value in outcome.summary.items() if key not in unknown},
-        late=LATE,
+        late=LATE_ENTRIES,
     )
 
 
