@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from radprog.analysis.sections import analyze
     from radprog.api import build, fit, save_fit, solve
+    from radprog.decompositions.own.alternate import alternate
     from radprog.decompositions.own.column_generation import column_generation
     from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
+    from radprog.decompositions.own.concave import concave
     from radprog.decompositions.own.cutting_planes import Separated, cutting_planes
+    from radprog.decompositions.own.dca import dca
     from radprog.exporting import export, verify
     from radprog.instances.bags import bags, series
     from radprog.instances.dataset import dataset, read
@@ -38,6 +41,9 @@ _HOME = {
     "PricedColumns": "radprog.decompositions.own.columns",
     "PricingModel": "radprog.decompositions.own.columns",
     "Separated": "radprog.decompositions.own.cutting_planes",
+    "alternate": "radprog.decompositions.own.alternate",
+    "concave": "radprog.decompositions.own.concave",
+    "dca": "radprog.decompositions.own.dca",
     "column_generation": "radprog.decompositions.own.column_generation",
     "cutting_planes": "radprog.decompositions.own.cutting_planes",
     "CDSK": "radprog.models.similarity.settings",
@@ -91,12 +97,15 @@ __all__ = [
     "RadprogError",
     "Separated",
     "SimSVM",
+    "alternate",
     "analyze",
     "bags",
     "build",
     "column_generation",
+    "concave",
     "cutting_planes",
     "dataset",
+    "dca",
     "export",
     "fit",
     "gram_set",

@@ -80,7 +80,18 @@ def grown(program: Program, new: NewRows | NewColumns) -> Program:
         upper=np.concatenate([program.upper, new.upper]),
         integer=np.concatenate([program.integer, np.zeros(len(new), dtype=np.bool_)]),
         column_names=program.column_names + new.names,
+        quadratic=None if program.quadratic is None else _enlarged(program.quadratic, len(new)),
+        quadratic_rows={
+            row: _enlarged(matrix, len(new)) for row, matrix in program.quadratic_rows.items()
+        },
     )
+
+
+def _enlarged(matrix: sparse.csc_array, more: int) -> sparse.csc_array:
+    """The matrix with rows and columns of zeros appended."""
+    size = matrix.shape[0] + more
+    wide = sparse.coo_array(matrix)
+    return sparse.csc_array((wide.data, (wide.row, wide.col)), shape=(size, size))
 
 
 class LiveProgram:

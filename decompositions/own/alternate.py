@@ -1,0 +1,173 @@
+"""Block-coordinate descent for any Pyomo model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyomo.environ as pyo
+
+from radprog.decompositions.drivers.alternate import alternate as alternation
+from radprog.decompositions.loop import Budget, MaxIterations, Stalled, Stop
+from radprog.decompositions.own.result import (
+    OwnRun,
+    StoppedError,
+    clone_of,
+    driver_settings,
+    looped,
+)
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
+from radprog.solvers.compile import compile_model, load_solution, variables_and_rows
+from radprog.solvers.program import Status
+from radprog.solvers.registry import preferred, solve_program
+
+SAID = "no block improves it alone: a heuristic point"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AlternateRun(OwnRun):
+    """Of block-coordinate descent: a point that no block improves alone, which need not be a local
+    optimum; there is no bound. ``values``: of the model's variables by name."""
+
+    values: Mapping[str, float]
+    _model: pyo.ConcreteModel = field(repr=False)
+
+    def model(self) -> pyo.ConcreteModel:
+        """A copy of the model that holds the point."""
+        return clone_of(self._model)
+
+
+def alternate(model: pyo.ConcreteModel, blocks: Sequence[Any], **settings: Any) -> AlternateRun:
+    """min f(x_1, ..., x_B): in turn over the variables of each block, the others fixed.
+
+    blocks: a component, or several, each (``[model.x, [model.y, model.z]]``); together they hold
+    every free variable once. The program of a block, with numbers for the others, must be one that
+    a solver minimises to its global optimum: linear, convex quadratic, or with integers. It starts
+    at the values in the model, which must have them. The model is not changed. settings: see
+    :func:`~radprog.decompositions.own.result.driver_settings`; solver None is the first installed
+    for the class of each block.
+
+    Raises OptionError where blocks overlap or miss variables, or a variable has no value;
+    ConvexityError where a block is not convex; StoppedError, whose ``run`` is what was found until
+    then, where a block raises the objective or its solver fails.
+    """
+    asked = driver_settings(settings)
+    copy = clone_of(model)
+    groups = _groups(model, copy, blocks)
+    goals = list(copy.component_data_objects(pyo.Objective, active=True))
+    if len(goals) != 1:
+        raise OptionError(f"{model.name} has {len(goals)} active objectives, expected one")
+    goal = goals[0]
+    sense = 1 if goal.sense == pyo.minimize else -1
+
+    def objective() -> float:
+        """Of the minimisation; infinite outside its rows."""
+        return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
+
+    stops: list[Stop] = [Stalled(FINE_DECREASE)]
+    if asked.max_iter is not None:
+        stops.append(MaxIterations(asked.max_iter))
+    steps = [_block(copy, group, i, asked) for i, group in enumerate(groups)]
+    step = alternation(steps, objective, lambda: None)
+    budget = asked.budget()
+    reason, trace, failure = looped(step, stops, budget, asked, sense)
+    value = objective()
+    feasible = math.isfinite(value)
+    found = AlternateRun(
+        objective=sense * value if feasible else None,
+        bound=None,
+        status=RunStatus.FEASIBLE if feasible else RunStatus.LIMIT,
+        reason=reason,
+        trace=trace,
+        seconds=budget.seconds,
+        message=SAID if feasible else "the last point does not meet the rows of the model",
+        values={v.name: float(v.value) for v in variables_and_rows(copy)[0]},
+        _model=copy,
+    )
+    if failure is not None:
+        raise StoppedError(str(failure), found) from failure
+    return found
+
+
+def _violation(model: pyo.ConcreteModel) -> float:
+    """Largest violation of a row or bound, relative to max(1, |its side|)."""
+    worst = 0.0
+    variables, rows = variables_and_rows(model)
+    for part, value in [(v, v.value) for v in variables] + [(r, pyo.value(r.body)) for r in rows]:
+        for side, sign in ((part.lb, -1.0), (part.ub, 1.0)):
+            if side is not None:
+                worst = max(worst, sign * (value - side) / max(1.0, abs(side)))
+    return worst
+
+
+def _groups(
+    model: pyo.ConcreteModel, copy: pyo.ConcreteModel, blocks: Sequence[Any]
+) -> list[list[Any]]:
+    """The variables of each block in the copy."""
+    free = {variable.name: variable for variable in variables_and_rows(copy)[0]}
+    owner: dict[str, int] = {}
+    groups: list[list[Any]] = []
+    for place, block in enumerate(blocks, start=1):
+        group = []
+        for variable in _listed(block):
+            name = getattr(variable, "name", repr(variable))
+            if getattr(variable, "fixed", False):
+                continue
+            if name not in free:
+                raise OptionError(f"block {place}: {name} is no variable of {model.name}")
+            if name in owner:
+                raise OptionError(f"{name} is in block {owner[name]} and in block {place}")
+            owner[name] = place
+            group.append(free[name])
+        if not group:
+            raise OptionError(f"block {place} holds no free variable")
+        groups.append(group)
+    missing = [name for name in free if name not in owner]
+    if missing:
+        raise OptionError(f"no block holds {', '.join(missing[:5])}")
+    empty = [name for name, variable in free.items() if variable.value is None]
+    if empty:
+        raise OptionError(f"{', '.join(empty[:5])}: expected a value in the model to start from")
+    return groups
+
+
+def _listed(block: Any) -> list[Any]:
+    """The variables of a component, a variable, or a sequence of these."""
+    if isinstance(block, Sequence):
+        return [variable for part in block for variable in _listed(part)]
+    if isinstance(block, pyo.Var):
+        return list(block.values())
+    return [block]
+
+
+def _block(
+    model: pyo.ConcreteModel, group: Sequence[Any], place: int, settings: RunSettings
+) -> Callable[[Budget], None]:
+    """Minimise over one block with all other variables fixed."""
+
+    def minimise(budget: Budget) -> None:
+        budget.check()
+        others = [v for v in variables_and_rows(model)[0] if all(v is not own for own in group)]
+        for variable in others:
+            variable.fix()
+        try:
+            program = compile_model(model)
+            name = settings.solver or preferred(program.problem_class)
+            solution = solve_program(program, name, settings.for_solver(budget))
+            if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+                raise OutOfBudget
+            if solution.x is None:
+                raise SolverError(
+                    f"block {place + 1} has no optimum: {name} says {solution.status}"
+                )
+            load_solution(model, program, solution)
+        finally:
+            for variable in others:
+                variable.unfix()
+
+    return minimise

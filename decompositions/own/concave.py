@@ -1,0 +1,236 @@
+"""Marks of the concave parts of a Pyomo model, and the model in which they are variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.common.modeling import unique_component_name
+from pyomo.core.base.expression import ScalarExpression
+from pyomo.core.expr.calculus.derivatives import Modes, differentiate
+from pyomo.core.expr.visitor import (
+    ExpressionReplacementVisitor,
+    identify_components,
+    identify_variables,
+)
+from scipy import sparse
+
+from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
+from radprog.decompositions.own.result import clone_of
+from radprog.instances.errors import CapabilityError, OptionError, SolverError
+from radprog.instances.tolerances import FREE_SLACK
+from radprog.instances.types import BoolArray, FloatArray
+from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.program import Program
+
+
+class ConcavePart(ScalarExpression):  # type: ignore[misc]
+    """A named expression that is concave in the model's variables."""
+
+
+def concave(expression: Any) -> ConcavePart:
+    """Mark a concave part of a minimised objective, or of a constraint ``body <= number``, for
+    :func:`dca`: ``model.f = pyo.Objective(expr=model.x**4 + rp.concave(-(model.x**2)))``.
+
+    In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
+    that Pyomo differentiates is taken, ``abs`` with one of its subgradients.
+    """
+    part = ConcavePart(expr=expression)
+    part.construct()
+    return part
+
+
+@dataclass
+class Split:
+    """A model whose concave part k is the free variable t_k, as a minimisation:
+
+        min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
+
+    convex, and with t_k = c_k(x) and s = 0 the model itself. ``program``: its matrices over
+    (x, t, s); ``own``, ``parts``, ``slack``: where these stand; ``loose``: rows with a t_k.
+    """
+
+    model: pyo.ConcreteModel
+    program: Program
+    marks: list[Any]
+    own: slice
+    parts: slice
+    slack: slice
+    loose: BoolArray
+
+    @property
+    def variables(self) -> list[Any]:
+        """The model's own variables, in a copy of the model."""
+        return variables_and_rows(self.model)[0][self.own]
+
+    def values(self, x: FloatArray) -> FloatArray:
+        """c(x) (k,) at x (n,); SolverError where a part has no value there."""
+        for variable, value in zip(self.variables, x.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
+        found = [pyo.value(mark, exception=False) for mark in self.marks]
+        if not all(isinstance(v, (int, float)) and np.isfinite(v) for v in found):
+            place = next(i for i, v in enumerate(found) if v is None or not np.isfinite(v))
+            raise SolverError(f"the concave part {self.marks[place].name} has no value at a point")
+        return np.array(found, dtype=np.float64)
+
+    def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x."""
+        value = self.values(x)
+        place = {id(variable): j for j, variable in enumerate(self.variables)}
+        slopes = np.zeros((len(self.marks), len(place)))
+        for k, mark in enumerate(self.marks):
+            variables = list(identify_variables(mark.expr, include_fixed=False))
+            try:
+                derivative = differentiate(
+                    mark.expr, wrt_list=variables, mode=Modes.reverse_numeric
+                )
+            except (ArithmeticError, ValueError, TypeError) as error:
+                raise SolverError(f"{mark.name} has no derivative at a point: {error}") from error
+            for variable, slope in zip(variables, derivative, strict=True):
+                slopes[k, place[id(variable)]] += slope
+        if not np.isfinite(slopes).all():
+            raise SolverError("the tangent of a concave part is not finite at a point")
+        return slopes, value - slopes @ x
+
+    def step(self, x: FloatArray, price: float) -> Program:
+        """The convex program with every t_k its tangent at x (n,), slack at ``price``."""
+        slopes, offsets = self.tangents(x)
+        k, n = slopes.shape
+        matrix = sparse.hstack(
+            [
+                sparse.csr_array(-slopes),
+                sparse.eye_array(k),
+                sparse.csr_array((k, self.program.cost.size - n - k)),
+            ],
+            format="csr",
+        )
+        cost = self.program.cost.copy()
+        cost[self.slack] = price
+        names = tuple(f"tangent({i})" for i in range(k))
+        rows = NewRows(sparse.csr_array(matrix), offsets, offsets, names)
+        room = np.where(self.loose, FREE_SLACK, 0.0)
+        low, high = self.program.row_lower - room, self.program.row_upper + room
+        program = replace(self.program, cost=cost, row_lower=low, row_upper=high)
+        return grown(program, rows)
+
+    def point(self, x: FloatArray) -> FloatArray:
+        """(x, c(x), s) with the least slack s that meets the rows."""
+        z = np.zeros(self.program.cost.size)
+        z[self.own], z[self.parts] = x, self.values(x)
+        activity = self.program.activity(z)[self.loose]
+        low, high = self.program.row_lower[self.loose], self.program.row_upper[self.loose]
+        z[self.slack] = np.maximum(0.0, np.maximum(low - activity, activity - high))
+        return z
+
+    def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
+        """The convex step at x (n,) as a Pyomo model: ``concave[k]`` stands for the part k."""
+        slopes, offsets = self.tangents(x)
+        model = clone_of(self.model)
+        variables = variables_and_rows(model)[0]
+        own, parts = variables[self.own], variables[self.parts]
+        rows = pyo.Constraint(
+            pyo.RangeSet(0, len(parts) - 1),
+            rule=lambda _, k: (
+                parts[k] - sum(slopes[k, j] * own[j] for j in np.flatnonzero(slopes[k]).tolist())
+                == offsets[k]
+            ),
+        )
+        model.add_component(unique_component_name(model, "tangent"), rows)
+        return model
+
+
+def split(model: pyo.ConcreteModel) -> Split:
+    """The model with its marked parts as variables.
+
+    Raises OptionError where nothing is marked, or a mark stands where it is no concave part of a
+    minimisation: in an equality or a range, times a negative number in ``<=``, in another mark;
+    CapabilityError where what is left is not quadratic.
+    """
+    copy, marks = _copied(model)
+    name = unique_component_name(copy, "concave")
+    parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1))
+    copy.add_component(name, parts)
+    exchanged = {id(mark): parts[k] for k, mark in enumerate(marks)}
+    visitor = ExpressionReplacementVisitor(substitute=exchanged, remove_named_expressions=True)
+    for row in copy.component_data_objects(pyo.Constraint, active=True):
+        if _marked(row.body):
+            row.set_value((row.lower, visitor.walk_expression(row.body), row.upper))
+    for objective in copy.component_data_objects(pyo.Objective, active=True):
+        objective.set_value(visitor.walk_expression(objective.expr))
+    program = compile_model(copy)
+    if program.integer.any():
+        raise CapabilityError("the model has integer variables: dca needs continuous ones")
+    k = len(marks)
+    n = program.cost.size - k
+    variables = variables_and_rows(copy)[0]
+    assert [id(v) for v in variables[n:]] == [id(v) for v in parts.values()]
+    loose = _checked(program, slice(n, n + k), marks)
+    size = int(loose.sum())
+    sides = np.where(np.isfinite(program.row_upper[loose]), -1.0, 1.0)
+    place = np.flatnonzero(loose), np.arange(size)
+    matrix = sparse.csc_array((sides, place), shape=(len(loose), size))
+    zero, names = np.zeros(size), tuple(f"slack({i})" for i in range(size))
+    program = grown(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), names))
+    ends = slice(0, n), slice(n, n + k), slice(n + k, n + k + size)
+    return Split(copy, program, marks, *ends, loose)
+
+
+def _marked(expression: Any) -> bool:
+    return next(iter(identify_components(expression, {ConcavePart})), None) is not None
+
+
+def _copied(model: pyo.ConcreteModel) -> tuple[pyo.ConcreteModel, list[Any]]:
+    """A copy of the model and the marks in it; marks that stand on no block are put on one while
+    it is copied."""
+    found: dict[int, Any] = {}
+    bodies = [row.body for row in model.component_data_objects(pyo.Constraint, active=True)]
+    bodies += [o.expr for o in model.component_data_objects(pyo.Objective, active=True)]
+    for body in bodies:
+        for mark in identify_components(body, {ConcavePart}):
+            found[id(mark)] = mark
+    if not found:
+        raise OptionError("no part of the model is marked: write rp.concave(expression)")
+    lent = [mark for mark in found.values() if mark.parent_block() is None]
+    for i, mark in enumerate(lent):
+        model.add_component(unique_component_name(model, f"concave_part_{i + 1}"), mark)
+    try:
+        names = [mark.name for mark in found.values()]
+        copy = clone_of(model)
+        marks = [copy.find_component(name) for name in names]
+    finally:
+        for mark in lent:
+            model.del_component(mark)
+    for mark in marks:
+        if _marked(mark.expr):
+            raise OptionError(f"{mark.name} holds another mark: mark the whole")
+    return copy, marks
+
+
+def _checked(program: Program, parts: slice, marks: list[Any]) -> BoolArray:
+    """Rows with a part; OptionError where one does not enter as the concave part of ``<= 0``."""
+    matrices = [program.quadratic, *program.quadratic_rows.values()]
+    for matrix in matrices:
+        if matrix is not None and abs(matrix)[:, parts].sum() > 0:
+            raise OptionError("a concave part is multiplied by a variable: only numbers may be")
+    for k, cost in enumerate(program.cost[parts].tolist()):
+        if cost < 0.0:
+            raise OptionError(
+                f"{marks[k].name} enters the minimised objective times {cost:g}: it is convex there"
+            )
+    part = sparse.csr_array(sparse.csc_array(program.rows)[:, parts])
+    loose = np.diff(part.indptr) > 0
+    for row in np.flatnonzero(loose):
+        entries = part.data[part.indptr[row] : part.indptr[row + 1]]
+        low, high = np.isfinite(program.row_lower[row]), np.isfinite(program.row_upper[row])
+        name = program.row_names[row]
+        if low and high:
+            kind = "an equality" if program.row_lower[row] == program.row_upper[row] else "a range"
+            raise OptionError(f"{name} is {kind}: a concave part needs one side, body <= number")
+        if (entries < 0).any() if high else (entries > 0).any():
+            raise OptionError(
+                f"{name}: the marked part makes it convex as it stands; leave the mark out, or turn"
+                " the sign"
+            )
+    return np.asarray(loose)

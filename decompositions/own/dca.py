@@ -1,0 +1,298 @@
+"""DCA (the convex-concave procedure) for any Pyomo model whose concave parts are marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from radprog.decompositions.drivers.dca import Batch, NoneActive
+from radprog.decompositions.drivers.dca import dca as dca_step
+from radprog.decompositions.drivers.live import InfeasibleError
+from radprog.decompositions.loop import Budget, MaxIterations, Record, Stop
+from radprog.decompositions.own.concave import Split, split
+from radprog.decompositions.own.result import OwnRun, StoppedError, driver_settings, looped
+from radprog.decompositions.run import RunSettings, RunStatus
+from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import (
+    CLAIM_TOLERANCE,
+    CRITICAL_RESIDUAL,
+    CURVATURE_EXCESS,
+    FINE_DECREASE,
+    FREE_SLACK,
+    SANDWICH,
+)
+from radprog.instances.types import FloatArray, IntArray
+from radprog.solvers.answer import duality_gap, relative_violation
+from radprog.solvers.program import ProblemClass, Program, Solution, Status
+from radprog.solvers.registry import able, preferred
+from radprog.solvers.registry import solver as solver_named
+
+PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
+WIDE = 10.0  # starts are drawn within this distance where a variable has no bounds
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DCARun(OwnRun):
+    """Of DCA: the best end point over the starts, a local one; there is no bound.
+
+    status: ``critical_point`` where ``residual`` is at most 1e-6, ``feasible`` where it is larger;
+    ``limit``, without an objective, where no start became feasible: slack of the rows with concave
+    parts was not driven to zero. residual: of the Karush-Kuhn-Tucker conditions at the point, the
+    sum of |multiplier| times distance to its bound relative to max(1, |objective|). ends:
+    objective, in the model's sense, and violation (starts, 2) of every start. values: of the
+    model's variables by component.
+    """
+
+    residual: float | None
+    ends: FloatArray
+    values: Mapping[str, float]
+    violation: float
+    _split: Split = field(repr=False)
+    _x: FloatArray = field(repr=False)
+
+    def model(self) -> pyo.ConcreteModel:
+        """The last convex step: the model with a variable ``concave[k]`` for every marked part and
+        a row ``tangent[k]`` that makes it the tangent at the point found."""
+        return self._split.tangent_model(self._x)
+
+
+def dca(
+    model: pyo.ConcreteModel,
+    *,
+    starts: int | Sequence[Mapping[Any, float]] = 1,
+    **settings: Any,
+) -> DCARun:
+    """min g(x) + sum of concave parts over rows g_i(x) + concave parts <= b_i, g convex quadratic.
+
+    Every step replaces the marked parts (:func:`radprog.concave`) by their tangents at the last
+    point and solves the convex program that is left; rows with marked parts are loosened by slack
+    at a price that is raised until it vanishes (the penalty convex-concave procedure), so that a
+    start may be infeasible. Each step is checked: objective <= model value <= previous objective,
+    and every tangent lies above its part at the new point, else the part is not concave.
+
+    starts: how many, or mappings from variables to values. The first of a number are the values in
+    the model (the middle of the bounds where there are none), the others are drawn within the
+    bounds by ``seed``. solver: of the convex step; None is the first that is installed for its
+    class. settings: see :func:`~radprog.decompositions.own.result.driver_settings`; the model is
+    not changed.
+
+    Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError
+    where g is not quadratic, ConvexityError where it is not convex; StoppedError, whose ``run`` is
+    what was found until then, where a part is not concave or a solver fails.
+    """
+    return _Descent(split(model), driver_settings(settings), starts).run()
+
+
+class _Descent:
+    """Starts that descend together; x (B, n) over the model's own variables."""
+
+    def __init__(
+        self,
+        parts: Split,
+        settings: RunSettings,
+        starts: int | Sequence[Mapping[Any, float]],
+    ) -> None:
+        self.split, self.settings = parts, settings
+        points = _starts(parts, starts, settings.seed)
+        self.price = np.full(len(points), PRICE)
+        probe = parts.step(points[0], PRICE)
+        self.solver = solver_named(settings.solver or _solver(probe.problem_class))
+        self.checked = False
+        self.batch = Batch.of(points, self.merit)
+        self.descend = dca_step(
+            self.batch, self.merit, self.majorise, tolerance=FINE_DECREASE, sandwich=SANDWICH
+        )
+
+    def merit(self, x: FloatArray, rows: IntArray) -> FloatArray:
+        """Objective plus price times slack (b,); infinite outside the convex rows."""
+        return np.array(
+            [self._merit(point, price) for point, price in zip(x, self.price[rows], strict=True)]
+        )
+
+    def _merit(self, x: FloatArray, price: float) -> float:
+        z = self.split.point(x)
+        if self._outside(z) > CLAIM_TOLERANCE:
+            return np.inf
+        slack = np.maximum(0.0, z[self.split.slack] - 2.0 * FREE_SLACK)
+        return self.split.program.objective(z) + price * float(slack.sum())
+
+    def _outside(self, z: FloatArray) -> float:
+        """Relative violation of bounds and rows, which slack has loosened."""
+        return relative_violation(self.split.program, z)
+
+    def majorise(
+        self, x: FloatArray, rows: IntArray, budget: Budget
+    ) -> tuple[FloatArray, FloatArray]:
+        """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n)."""
+        found, values = np.empty_like(x), np.empty(len(x))
+        for i, (point, price) in enumerate(zip(x, self.price[rows], strict=True)):
+            program = self.split.step(point, price)
+            solution = self._solved(program, budget)
+            assert solution.x is not None
+            assert solution.objective is not None
+            found[i], values[i] = solution.x[self.split.own], solution.objective
+            self._is_concave(found[i], solution.x[self.split.parts])
+        return found, values
+
+    def _solved(self, program: Program, budget: Budget) -> Solution:
+        budget.check()
+        settings = self.settings.for_solver(budget)
+        solution = self.solver.solve(program, settings, known_convex=self.checked)
+        self.checked = True
+        if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+            raise OutOfBudget
+        if solution.status is Status.INFEASIBLE:
+            raise InfeasibleError(f"the convex rows have no common point, says {solution.solver}")
+        if solution.status is Status.UNBOUNDED:
+            raise SolverError("a convex step is unbounded: bound the variables")
+        if solution.x is None:
+            raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
+        return solution
+
+    def _is_concave(self, x: FloatArray, tangent: FloatArray) -> None:
+        value = self.split.values(x)
+        excess = (value - tangent) / np.maximum(1.0, np.abs(value))
+        if excess.max() > CURVATURE_EXCESS:
+            k = int(excess.argmax())
+            name = self.split.marks[k].name
+            raise SolverError(
+                f"{name} is marked as concave, and is not: {value[k]:.6g} at a point where its "
+                f"tangent is {tangent[k]:.6g}"
+            )
+
+    def step(self, iteration: int, budget: Budget) -> Record:
+        """One DCA step; a start that ends outside its rows goes on at a higher price."""
+        record = self.descend(iteration, budget)
+        for row in np.flatnonzero(~self.batch.active):
+            x = self.batch.x[row]
+            if self._slack(x) > CLAIM_TOLERANCE and self.price[row] < DEAREST:
+                self.price[row] *= DEARER
+                self.batch.objective[row] = self._merit(x, self.price[row])
+                self.batch.active[row] = True
+        worst = max(self._slack(x) for x in self.batch.x)
+        detail = {**record.detail, "slack": worst, "price": float(self.price.max())}
+        return replace(record, detail=detail)
+
+    def _slack(self, x: FloatArray) -> float:
+        return float(self.split.point(x)[self.split.slack].max(initial=0.0))
+
+    def run(self) -> DCARun:
+        """The loop, and the best feasible end point."""
+        asked, budget = self.settings, self.settings.budget()
+        stops: list[Stop] = [NoneActive(self.batch)]
+        if asked.max_iter is not None:
+            stops.append(MaxIterations(asked.max_iter))
+        sense = self.split.program.sense
+        reason, trace, failure = looped(self.step, stops, budget, asked, sense)
+        ends = np.array([self._end(x) for x in self.batch.x])
+        feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
+        best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
+        x = self.batch.x[best]
+        residual = None
+        if feasible.size and not reason.premature and failure is None:
+            residual, failure = self._residual(x, float(self.price[best]), budget)
+        found = DCARun(
+            objective=sense * float(ends[best, 0]) if feasible.size else None,
+            bound=None,
+            status=self._status(feasible.size > 0, residual, failure),
+            reason=reason,
+            trace=trace,
+            seconds=budget.seconds,
+            message=self._message(feasible.size > 0, float(ends[:, 1].min())),
+            residual=residual,
+            ends=ends * np.array([sense, 1.0]),
+            values={v.name: float(a) for v, a in zip(self.split.variables, x, strict=True)},
+            violation=float(ends[best, 1]),
+            _split=self.split,
+            _x=x,
+        )
+        if failure is not None and not isinstance(failure, InfeasibleError):
+            raise StoppedError(str(failure), found) from failure
+        return found
+
+    def _end(self, x: FloatArray) -> tuple[float, float]:
+        """Objective and relative violation of the model itself at a point."""
+        z = self.split.point(x)
+        objective = self.split.program.objective(z)
+        z[self.split.slack] = 0.0
+        return objective, relative_violation(self.split.program, z)
+
+    def _status(
+        self, feasible: bool, residual: float | None, failure: SolverError | None
+    ) -> RunStatus:
+        if isinstance(failure, InfeasibleError):
+            return RunStatus.INFEASIBLE
+        if not feasible:
+            return RunStatus.LIMIT
+        critical = residual is not None and residual <= CRITICAL_RESIDUAL
+        return RunStatus.CRITICAL_POINT if critical else RunStatus.FEASIBLE
+
+    def _message(self, feasible: bool, violation: float) -> str:
+        if feasible:
+            return "a local end point: other starts may give a better one"
+        price = float(self.price.max())
+        return f"slack was not driven to zero: {violation:.3g} is left at a price of {price:g}"
+
+    def _residual(
+        self, x: FloatArray, price: float, budget: Budget
+    ) -> tuple[float | None, SolverError | None]:
+        """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with the multipliers of
+        the convex step there."""
+        program = self.split.step(x, price)
+        for name in (self.solver.name, *able(program.problem_class)):
+            self.solver = solver_named(name)
+            try:
+                solution = self._solved(program, budget)
+            except OutOfBudget:
+                return None, None
+            except SolverError as error:
+                return None, error
+            if solution.row_duals is not None:
+                break
+        else:
+            return None, None
+        z = self.split.point(x)
+        z[self.split.slack] = 0.0
+        reduced = program.reduced_costs(z, solution.row_duals)
+        gap = duality_gap(program, z, solution.row_duals, reduced)
+        return gap / max(1.0, abs(program.objective(z))), None
+
+
+def _solver(kind: ProblemClass) -> str:
+    """Clarabel meets quadratic rows more exactly than Ipopt does."""
+    names = list(able(kind))
+    return "clarabel" if kind is ProblemClass.QCQP and "clarabel" in names else preferred(kind)
+
+
+def _starts(parts: Split, starts: int | Sequence[Mapping[Any, float]], seed: int) -> FloatArray:
+    """Starting points (B, n)."""
+    variables = parts.variables
+    lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
+    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - WIDE)
+    high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + WIDE)
+    middle = (low + high) / 2.0
+    given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
+    first = np.array(given, dtype=np.float64)
+    if isinstance(starts, int):
+        if starts < 1:
+            raise OptionError(f"starts {starts}: expected at least 1")
+        drawn = np.random.default_rng(seed).uniform(low, high, size=(starts - 1, len(first)))
+        return np.vstack([first, drawn])
+    place = {variable.name: j for j, variable in enumerate(variables)}
+    points = []
+    for start in starts:
+        point = first.copy()
+        for variable, value in start.items():
+            name = getattr(variable, "name", str(variable))
+            if name not in place:
+                raise OptionError(f"starts: {name} is no free variable of the model")
+            point[place[name]] = float(value)
+        points.append(point)
+    if not points:
+        raise OptionError("starts: expected at least one")
+    return np.array(points)

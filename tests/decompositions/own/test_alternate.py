@@ -1,0 +1,105 @@
+"""Block-coordinate descent for a user's own program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+from radprog.decompositions.own.alternate import alternate
+from radprog.decompositions.own.result import StoppedError
+from radprog.instances.errors import ConvexityError, OptionError
+
+
+def factors(sense: int = 1) -> pyo.ConcreteModel:
+    """min |M - u v'|^2 over a vector u and a vector v."""
+    rng = np.random.default_rng(0)
+    M = np.outer(rng.random(4), rng.random(3)) + 0.01 * rng.normal(size=(4, 3))
+    model = pyo.ConcreteModel()
+    model.u = pyo.Var(range(4), bounds=(0, 10), initialize=1.0)
+    model.v = pyo.Var(range(3), bounds=(0, 10), initialize=1.0)
+    error = sum((M[i, j] - model.u[i] * model.v[j]) ** 2 for i in range(4) for j in range(3))
+    direction = pyo.minimize if sense == 1 else pyo.maximize
+    model.error = pyo.Objective(expr=sense * error, sense=direction)
+    model.M = M
+    return model
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
+    model = factors(sense)
+    run = alternate(model, [model.u, model.v])
+    best = float((np.linalg.svd(model.M)[1][1:] ** 2).sum())
+    assert run.objective == pytest.approx(sense * best, abs=1e-8)
+    assert run.status == "feasible"
+    assert run.reason == "stalled"
+    values = sense * np.array([record.objective for record in run.trace])
+    assert (np.diff(values) <= 1e-12).all()
+    assert pyo.value(run.model().error) == pytest.approx(run.objective)
+    assert model.u[0].value == 1.0
+    assert run.bound is None
+
+
+def test_a_limit_keeps_the_point() -> None:
+    model = factors()
+    run = alternate(model, [model.u, model.v], max_iter=1)
+    assert run.reason == "max_iter"
+    assert len(run.trace) == 1
+    assert run.objective is not None
+
+
+def test_fixed_variables_stay_and_parts_make_a_block() -> None:
+    model = factors()
+    model.u[0].fix(0.5)
+    run = alternate(model, [[model.u[1], model.u[2], model.u[3]], model.v])
+    assert "u[0]" not in run.values
+    assert run.model().u[0].value == 0.5
+
+
+def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
+    other = factors()
+    return {
+        "overlap": ([model.u, [model.v, model.u[1]]], r"u\[1\] is in block 1 and in block 2"),
+        "missing": ([model.u], r"no block holds v\[0\]"),
+        "empty": ([model.u, [], model.v], "block 2 holds no free variable"),
+        "another model": ([model.u, model.v, [3]], "3 is no variable"),
+        "none": ([], "no block holds"),
+        "unknown": ([other.error, model.u, model.v], "error is no variable"),
+    }
+
+
+@pytest.mark.parametrize("kind", sorted(wrong(factors())))
+def test_blocks_are_checked(kind: str) -> None:
+    model = factors()
+    blocks, words = wrong(model)[kind]
+    with pytest.raises(OptionError, match=words):
+        alternate(model, blocks)
+
+
+def test_values_to_start_from_are_needed() -> None:
+    model = factors()
+    model.v[1].set_value(None)
+    with pytest.raises(OptionError, match=r"v\[1\]: expected a value"):
+        alternate(model, [model.u, model.v])
+
+
+def test_a_block_that_is_not_convex() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1, 1), initialize=0.0)
+    model.y = pyo.Var(bounds=(-1, 1), initialize=0.0)
+    model.value = pyo.Objective(expr=-(model.x**2) + model.y**2)
+    with pytest.raises(ConvexityError):
+        alternate(model, [model.y, model.x], solver="piqp")
+
+
+def test_a_block_without_a_point_keeps_what_was_found() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1), initialize=1.0)
+    model.y = pyo.Var(bounds=(0, 1), initialize=1.0)
+    model.row = pyo.Constraint(expr=model.x + model.y >= 3)
+    model.value = pyo.Objective(expr=model.x + model.y)
+    with pytest.raises(StoppedError, match="block 1 has no optimum") as stopped:
+        alternate(model, [model.x, model.y])
+    assert stopped.value.run.objective is None

@@ -1,0 +1,245 @@
+"""DCA for a user's own program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+from effort import seeds
+
+from radprog.decompositions.own.concave import concave
+from radprog.decompositions.own.dca import DCARun, dca
+from radprog.decompositions.own.result import StoppedError
+from radprog.instances.errors import CapabilityError, ConvexityError, OptionError
+from radprog.solvers.registry import solve_model
+
+
+def indefinite(seed: int, n: int = 6, sense: int = 1) -> tuple[pyo.ConcreteModel, Any]:
+    """x'Qx + c'x over a polytope in a box, Q split by its eigenvalues; and the whole, unmarked."""
+    rng = np.random.default_rng(seed)
+    Q = rng.normal(size=(n, n))
+    values, vectors = np.linalg.eigh((Q + Q.T) / 2.0)
+    up = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    down = (vectors * np.minimum(values, 0.0)) @ vectors.T
+    c, A = rng.normal(size=n), rng.normal(size=(4, n))
+    found = []
+    for mark in (concave, lambda expression: expression):
+        model = pyo.ConcreteModel()
+        model.x = pyo.Var(range(n), bounds=(-1, 1), initialize=0.1)
+
+        def form(M: Any, x: Any = model.x) -> Any:
+            return sum(M[i, j] * x[i] * x[j] for i in range(n) for j in range(n))
+
+        model.row = pyo.Constraint(
+            range(4), rule=lambda m, i: sum(A[i, j] * m.x[j] for j in range(n)) <= 0.5
+        )
+        convex = form(up) + sum(c[j] * model.x[j] for j in range(n))
+        value = sense * convex + sense * mark(form(down))
+        model.value = pyo.Objective(expr=value, sense=pyo.minimize if sense == 1 else pyo.maximize)
+        found.append(model)
+    return found[0], found[1]
+
+
+def packing(circles: int) -> pyo.ConcreteModel:
+    """Largest common radius of circles in the unit square that do not overlap."""
+    model = pyo.ConcreteModel()
+    model.centre = pyo.Var(range(circles), range(2), bounds=(0, 1))
+    model.radius = pyo.Var(bounds=(0, 0.5))
+    model.value = pyo.Objective(expr=model.radius, sense=pyo.maximize)
+    both = (range(circles), range(2))
+    model.left = pyo.Constraint(*both, rule=lambda m, i, k: m.centre[i, k] >= m.radius)
+    model.right = pyo.Constraint(*both, rule=lambda m, i, k: m.centre[i, k] <= 1 - m.radius)
+    model.apart = pyo.Constraint(
+        [(i, j) for i in range(circles) for j in range(i)],
+        rule=lambda m, i, j: (
+            4 * m.radius**2
+            + concave(-sum((m.centre[i, k] - m.centre[j, k]) ** 2 for k in range(2)))
+            <= 0
+        ),
+    )
+    return model
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("seed", seeds(30, quick=4))
+def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
+    model, whole = indefinite(seed, sense=sense)
+    run = dca(model, starts=4)
+    assert run.status == "critical_point"
+    assert run.residual <= 1e-6
+    values = np.array([record.objective for record in run.trace])
+    assert (sense * np.diff(values) <= 1e-9 * np.abs(values[1:])).all()
+    assert run.bound is None
+    assert run.objective == pytest.approx(sense * (sense * run.ends[:, 0]).min(), abs=1e-9)
+    least = solve_model(whole, "scip").objective
+    assert sense * run.objective >= least - 1e-6 * max(1.0, abs(least))
+    for name, value in run.values.items():
+        whole.find_component(name).set_value(value)
+    assert pyo.value(whole.value) == pytest.approx(run.objective, abs=1e-9)
+
+
+def test_some_starts_reach_the_global_optimum() -> None:
+    hits = 0
+    for seed in range(6):
+        model, whole = indefinite(seed)
+        hits += dca(model, starts=6).objective <= solve_model(whole, "scip").objective + 1e-5
+    assert hits >= 4
+
+
+@pytest.mark.thorough
+def test_ten_circles() -> None:
+    """The best packing known has radius 0.148204."""
+    run = dca(packing(10), starts=4)
+    assert run.objective is not None
+    assert run.violation <= 1e-6
+    assert 0.14 <= run.objective <= 0.148205
+
+
+@pytest.mark.parametrize("solver", ["clarabel", "ipopt"])
+def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
+    """Outside a disc, inside a square: the start is the centre of the disc, nearly."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(-2, 2), initialize=0.1)
+    model.value = pyo.Objective(expr=(model.x[0] - 0.2) ** 2 + model.x[1] ** 2)
+    model.outside = pyo.Constraint(expr=1 + concave(-sum(model.x[i] ** 2 for i in range(2))) <= 0)
+    run = dca(model, solver=solver)
+    assert run.status == "critical_point"
+    assert sum(value**2 for value in run.values.values()) >= 1 - 1e-6
+    assert run.objective == pytest.approx(0.64, abs=1e-4)
+    step = run.model()
+    assert step.find_component("tangent") is not None
+    assert solve_model(step, "piqp").objective == pytest.approx(run.objective, abs=1e-4)
+
+
+def test_a_power_flow_between_two_buses() -> None:
+    """The voltages of a line that must deliver a load: W is a product, v1 v2 = (s^2 - d^2) / 4."""
+    model = pyo.ConcreteModel()
+    model.v = pyo.Var(range(2), bounds=(0.9, 1.1), initialize=1.0)
+    model.p = pyo.Var(bounds=(0, 5))
+    squared = {i: model.v[i] ** 2 for i in range(2)}
+    model.flow = pyo.Constraint(  # p <= 10 (v0^2 - v0 v1): a difference of convex functions
+        expr=model.p
+        + 2.5 * (model.v[0] + model.v[1]) ** 2
+        + concave(-10 * squared[0] - 2.5 * (model.v[0] - model.v[1]) ** 2)
+        <= 0
+    )
+    model.delivered = pyo.Constraint(expr=model.p >= 0.8)
+    model.value = pyo.Objective(expr=model.v[0] ** 2 + model.p)
+    run = dca(model)
+    assert run.status == "critical_point"
+    v0, v1 = (run.values[f"v[{i}]"] for i in range(2))
+    assert run.values["p"] <= 10 * (v0**2 - v0 * v1) + 1e-5
+    assert run.values["p"] >= 0.8 - 1e-6
+
+
+def test_slack_that_stays_is_said() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-0.5, 0.5), initialize=0.1)
+    model.value = pyo.Objective(expr=model.x)
+    model.far = pyo.Constraint(expr=1 + concave(-(model.x**2)) <= 0)
+    run = dca(model)
+    assert run.status == "limit"
+    assert run.objective is None
+    assert "not driven to zero" in run.message
+
+
+def test_convex_rows_without_a_point() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1, 1), initialize=0.1)
+    model.value = pyo.Objective(expr=model.x + concave(-(model.x**2)))
+    model.far = pyo.Constraint(expr=model.x >= 2)
+    assert dca(model).status == "infeasible"
+
+
+def test_what_is_marked_and_not_concave_is_named() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
+    model.hump = concave(model.x**3)
+    model.value = pyo.Objective(expr=model.x**2 + model.hump)
+    with pytest.raises(StoppedError, match="hump is marked as concave, and is not") as stopped:
+        dca(model)
+    assert isinstance(stopped.value.run, DCARun)
+    assert stopped.value.run.objective is not None
+
+
+def marked(where: str) -> pyo.ConcreteModel:
+    """A mark where it cannot be."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
+    model.y = pyo.Var(bounds=(-1, 2), initialize=0.5)
+    part = concave(-(model.x**2))
+    bodies = {
+        "equality": part + model.y == 0,
+        "range": pyo.inequality(-1, part + model.y, 1),
+        "turned": part + model.y >= 0,
+        "nowhere": model.y <= 1,
+    }
+    model.row = pyo.Constraint(expr=bodies.get(where, model.y <= 1))
+    values = {
+        "product": model.y * part,
+        "negative": model.y - part,
+        "nested": model.y + concave(part - model.y**2),
+        "cubic": model.y**3 + part,
+    }
+    model.value = pyo.Objective(expr=values.get(where, model.y))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("where", "kind", "words"),
+    [
+        ("equality", OptionError, "row is an equality"),
+        ("range", OptionError, "row is a range"),
+        ("turned", OptionError, "row: the marked part makes it convex"),
+        ("nowhere", OptionError, "no part of the model is marked"),
+        ("product", OptionError, "multiplied by a variable"),
+        ("negative", OptionError, "it is convex there"),
+        ("nested", OptionError, "holds another mark"),
+        ("cubic", CapabilityError, "neither linear nor quadratic"),
+    ],
+)
+def test_marks_where_they_cannot_be(where: str, kind: type[Exception], words: str) -> None:
+    model = marked(where)
+    before = len(list(model.component_objects()))
+    with pytest.raises(kind, match=words):
+        dca(model)
+    assert len(list(model.component_objects())) == before
+
+
+def test_what_is_left_must_be_convex() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1, 2), initialize=0.5)
+    model.value = pyo.Objective(expr=-(model.x**2) + concave(-(model.x**4)))
+    with pytest.raises(ConvexityError):
+        dca(model)
+
+
+@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}]])
+def test_starts_are_checked(starts: Any) -> None:
+    with pytest.raises(OptionError, match="starts"):
+        dca(indefinite(0)[0], starts=starts)
+
+
+def test_capped_regression() -> None:
+    """Sparse regression, sum min(|b_j|, 1): large coefficients are not shrunk."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 6))
+    true = np.array([4.0, -3.0, 0, 0, 0, 0])
+    y = X @ true + 0.1 * rng.normal(size=40)
+    model = pyo.ConcreteModel()
+    model.b = pyo.Var(range(6), bounds=(-10, 10), initialize=0.0)
+    model.size = pyo.Var(range(6), bounds=(0, 10), initialize=0.0)
+    model.up = pyo.Constraint(range(6), rule=lambda m, j: m.size[j] >= m.b[j])
+    model.down = pyo.Constraint(range(6), rule=lambda m, j: m.size[j] >= -m.b[j])
+    residual = [y[i] - sum(X[i, j] * model.b[j] for j in range(6)) for i in range(40)]
+    over = sum((model.size[j] - 1) + abs(model.size[j] - 1) for j in range(6)) / 2
+    model.value = pyo.Objective(
+        expr=sum(r**2 for r in residual) + 8.0 * (sum(model.size.values()) + concave(-over))
+    )
+    run = dca(model)
+    found = np.array([run.values[f"b[{j}]"] for j in range(6)])
+    assert np.abs(found[2:]).max() < 0.05
+    plain = np.linalg.lstsq(X[:, :2], y, rcond=None)[0]
+    assert found[:2] == pytest.approx(plain, abs=0.02)
