@@ -11,7 +11,7 @@ from radprog.instances.tolerances import MONOTONE_RISE
 Block = Callable[[Budget], None]
 
 
-def alternate(
+def alternation(
     blocks: Sequence[Block],
     objective: Callable[[], float],
     bound: Callable[[], float | None],

@@ -46,7 +46,7 @@ class Batch:
         return int(np.argmin(self.objective))
 
 
-def dca(
+def dca_step(
     batch: Batch,
     objective: Objective,
     majorise: Majorise,

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -347,7 +347,7 @@ class HypothesisBall:
 
         batch = Batch.of(starts, objective)
         stops: list[Stop] = [NoneActive(batch), MaxIterations(iterations)]
-        reason, trace = run(dca(batch, objective, majorise), stops, budget)
+        reason, trace = run(dca_step(batch, objective, majorise), stops, budget)
         if reason in (Reason.TIME_LIMIT, Reason.INTERRUPT):
             raise OutOfBudget
         return batch, trace

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -224,7 +224,7 @@ def minimise_dc(
 
     batch = Batch.of(np.array(points), known)
     tolerance = LAST_STEP_SHARE * how.tol  # to which J is known, too
-    step = dca(
+    step = dca_step(
         batch,
         steps.objective,
         steps.majorise,

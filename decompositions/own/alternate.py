@@ -9,7 +9,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from radprog.decompositions.drivers.alternate import alternate as alternation
+from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, MaxIterations, Stalled, Stop
 from radprog.decompositions.own.result import (
     OwnRun,

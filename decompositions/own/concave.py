@@ -43,7 +43,7 @@ def concave(expression: Any) -> ConcavePart:
 
 
 @dataclass
-class Split:
+class ConcaveSplit:
     """A model whose concave part k is the free variable t_k, as a minimisation:
 
         min g(x, t) + price sum_i s_i   s.t.  rows of (x, t), those with a t_k loosened by s_i >= 0
@@ -141,7 +141,7 @@ class Split:
         return model
 
 
-def split(model: pyo.ConcreteModel) -> Split:
+def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     """The model with its marked parts as variables.
 
     Raises OptionError where nothing is marked, or a mark stands where it is no concave part of a
@@ -174,7 +174,7 @@ def split(model: pyo.ConcreteModel) -> Split:
     zero, names = np.zeros(size), tuple(f"slack({i})" for i in range(size))
     program = grown(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), names))
     ends = slice(0, n), slice(n, n + k), slice(n + k, n + k + size)
-    return Split(copy, program, marks, *ends, loose)
+    return ConcaveSplit(copy, program, marks, *ends, loose)
 
 
 def _marked(expression: Any) -> bool:

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive
-from radprog.decompositions.drivers.dca import dca as dca_step
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stop
-from radprog.decompositions.own.concave import Split, split
+from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, StoppedError, driver_settings, looped
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
@@ -33,7 +32,7 @@ from radprog.solvers.registry import able, preferred
 from radprog.solvers.registry import solver as solver_named
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
-WIDE = 10.0  # starts are drawn within this distance where a variable has no bounds
+DRAW = 10.0  # starts are drawn within this distance where a variable has no bounds
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,7 +51,7 @@ class DCARun(OwnRun):
     ends: FloatArray
     values: Mapping[str, float]
     violation: float
-    _split: Split = field(repr=False)
+    _split: ConcaveSplit = field(repr=False)
     _x: FloatArray = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
@@ -85,7 +84,7 @@ def dca(
     where g is not quadratic, ConvexityError where it is not convex; StoppedError, whose ``run`` is
     what was found until then, where a part is not concave or a solver fails.
     """
-    return _Descent(split(model), driver_settings(settings), starts).run()
+    return _Descent(split_concave(model), driver_settings(settings), starts).run()
 
 
 class _Descent:
@@ -93,7 +92,7 @@ class _Descent:
 
     def __init__(
         self,
-        parts: Split,
+        parts: ConcaveSplit,
         settings: RunSettings,
         starts: int | Sequence[Mapping[Any, float]],
     ) -> None:
@@ -269,12 +268,14 @@ def _solver(kind: ProblemClass) -> str:
     return "clarabel" if kind is ProblemClass.QCQP and "clarabel" in names else preferred(kind)
 
 
-def _starts(parts: Split, starts: int | Sequence[Mapping[Any, float]], seed: int) -> FloatArray:
+def _starts(
+    split: ConcaveSplit, starts: int | Sequence[Mapping[Any, float]], seed: int
+) -> FloatArray:
     """Starting points (B, n)."""
     variables = parts.variables
     lower, upper = parts.program.lower[parts.own], parts.program.upper[parts.own]
-    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - WIDE)
-    high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + WIDE)
+    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper, 0.0) - DRAW)
+    high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower, 0.0) + DRAW)
     middle = (low + high) / 2.0
     given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(given, dtype=np.float64)

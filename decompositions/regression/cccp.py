@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import (
     Budget,
     MaxIterations,
@@ -344,7 +344,7 @@ def fit_signs(
     batch = Batch.of(np.concatenate(points), whole.objective)
     same = repeated_starts(np.stack(points))
     batch.active[:] = ~same.ravel()
-    step = dca(batch, whole.objective, majorise, tolerance=descent)
+    step = dca_step(batch, whole.objective, majorise, tolerance=descent)
 
     def monitored(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)

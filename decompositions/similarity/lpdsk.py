@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, MaxIterations, Record, Stalled, Stop, run
 from radprog.decompositions.run import (
     NO_SOLVER,
@@ -197,7 +197,7 @@ def _propagated(
     """Where alternating from equal weights ends."""
     most = LARGEST_STEPS if spec.dca_iter is None else spec.dca_iter
     state = Propagation.start(instance, most, settings)
-    step = alternate([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
+    step = alternation([state.weight_step, state.harmonic_step], lambda: state.value, lambda: None)
 
     def watched(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.descend import DescentPoint, Stationary, descend
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Record, Stalled, Stop, run
 from radprog.decompositions.run import (
@@ -155,7 +155,7 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
     state = Alternation.start(instance, settings)
-    step = alternate([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
+    step = alternation([state.weight_step, state.spectral_step], lambda: state.value, lambda: None)
 
     def watched(iteration: int, budget: Budget) -> Record:
         record = step(iteration, budget)

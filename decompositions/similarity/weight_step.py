@@ -16,7 +16,7 @@ import pyomo.environ as pyo
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.descend import DescentPoint, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
@@ -189,7 +189,7 @@ def _dca(
         return found[None, :], np.array([model])
 
     batch = Batch.of(start.x[None, :], objective)
-    step = dca(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
+    step = dca_step(batch, objective, majorise, tolerance=WEIGHT_DECREASE)
     reached = _GapReached(batch, split, linear, upper, enough)
     stops: list[Stop] = [reached, NoneActive(batch), MaxIterations(most)]
     reason, trace = run(step, stops, budget)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyomo.environ as pyo
 
-from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
@@ -242,7 +242,7 @@ def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Bu
         incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d), exact=False))
         return incumbent.bound
 
-    step = alternate([descent.steepest, descent.sweep], descent.objective, bound)
+    step = alternation([descent.steepest, descent.sweep], descent.objective, bound)
     stops = stops_of(settings, Stalled(SWEEP_DECREASE))
     reason, trace = run(step, stops, budget, settings.observe)
     pairs = np.argwhere(descent.alpha != 0.0)

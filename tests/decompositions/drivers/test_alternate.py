@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from radprog.decompositions.drivers.alternate import alternate
+from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stalled, run
 from radprog.instances.errors import SolverError
 from radprog.instances.limits import OutOfBudget
@@ -31,7 +31,7 @@ class Bowl:
 
 def test_blocks_in_turn_reach_the_minimum() -> None:
     bowl = Bowl()
-    step = alternate([bowl.first, bowl.second], bowl.value, lambda: None)
+    step = alternation([bowl.first, bowl.second], bowl.value, lambda: None)
     reason, trace = run(step, [Stalled(1e-15)], Budget())
     assert reason is Reason.STALLED
     assert bowl.log == ["x", "y"] * len(trace)
@@ -44,7 +44,7 @@ def test_blocks_in_turn_reach_the_minimum() -> None:
 
 def test_the_bound_is_asked_after_the_blocks() -> None:
     bowl = Bowl()
-    step = alternate([bowl.first], bowl.value, lambda: bowl.value() - 1.0)
+    step = alternation([bowl.first], bowl.value, lambda: bowl.value() - 1.0)
     record = step(0, Budget())
     assert record.objective == bowl.value()
     assert record.bound == record.objective - 1.0
@@ -56,17 +56,17 @@ def test_a_block_that_raises_the_objective_is_an_error() -> None:
     def wrong(budget: Budget) -> None:
         bowl.x += 1e-3
 
-    step = alternate([bowl.first, wrong], bowl.value, lambda: None)
+    step = alternation([bowl.first, wrong], bowl.value, lambda: None)
     with pytest.raises(SolverError, match="round 7: a block raised the objective from"):
         step(7, Budget())
 
 
 def test_rounding_is_no_rise() -> None:
     values = iter([1.0, 1.0 + 1e-13, 1.0 + 2e-13])
-    step = alternate([lambda budget: None] * 2, lambda: next(values), lambda: None)
+    step = alternation([lambda budget: None] * 2, lambda: next(values), lambda: None)
     assert step(0, Budget()).objective == 1.0 + 2e-13
     slow = iter([1.0, 1.0 + 1e-11])
-    step = alternate([lambda budget: None], lambda: next(slow), lambda: None)
+    step = alternation([lambda budget: None], lambda: next(slow), lambda: None)
     with pytest.raises(SolverError):
         step(0, Budget())
 
@@ -79,6 +79,6 @@ def test_a_budget_spent_in_a_block_ends_the_run() -> None:
         if len(calls) == 3:
             raise OutOfBudget
 
-    step = alternate([bowl.first, patient], bowl.value, lambda: None)
+    step = alternation([bowl.first, patient], bowl.value, lambda: None)
     reason, trace = run(step, [MaxIterations(50)], Budget(interrupted=lambda: len(calls) >= 3))
     assert (reason, len(trace)) == (Reason.INTERRUPT, 2)

@@ -10,7 +10,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radprog.decompositions.drivers.dca import Batch, NoneActive, dca
+from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, run
 from radprog.instances.errors import SolverError
 from radprog.instances.limits import OutOfBudget
@@ -36,7 +36,7 @@ def test_every_start_descends_to_a_critical_point() -> None:
     batch = Batch.of(STARTS, double_well)
     first = batch.objective.copy()
     stops = [NoneActive(batch), MaxIterations(500)]
-    reason, _ = run(dca(batch, double_well, well_step, tolerance=1e-15), stops, Budget())
+    reason, _ = run(dca_step(batch, double_well, well_step, tolerance=1e-15), stops, Budget())
     assert reason is Reason.CRITICAL
     gradient = 4 * batch.x**3 - 4 * batch.x + np.array([0.3, -0.2])
     assert np.abs(gradient).max() < 1e-5
@@ -51,7 +51,7 @@ def test_every_start_descends_to_a_critical_point() -> None:
 
 def test_the_trace_holds_best_objective_model_step_and_residual() -> None:
     batch = Batch.of(STARTS, double_well)
-    _, trace = run(dca(batch, double_well, well_step), [MaxIterations(30)], Budget())
+    _, trace = run(dca_step(batch, double_well, well_step), [MaxIterations(30)], Budget())
     values = [record.objective for record in trace]
     assert values == sorted(values, reverse=True)
     assert values[-1] == batch.objective.min()
@@ -68,10 +68,14 @@ def test_the_trace_holds_best_objective_model_step_and_residual() -> None:
 
 def test_a_batch_does_what_single_runs_do() -> None:
     batch = Batch.of(STARTS, double_well)
-    run(dca(batch, double_well, well_step), [NoneActive(batch), MaxIterations(90)], Budget())
+    run(dca_step(batch, double_well, well_step), [NoneActive(batch), MaxIterations(90)], Budget())
     for row, start in enumerate(STARTS):
         single = Batch.of(start[None, :], double_well)
-        run(dca(single, double_well, well_step), [NoneActive(single), MaxIterations(90)], Budget())
+        run(
+            dca_step(single, double_well, well_step),
+            [NoneActive(single), MaxIterations(90)],
+            Budget(),
+        )
         np.testing.assert_array_equal(single.x[0], batch.x[row])
 
 
@@ -84,10 +88,10 @@ def test_only_active_rows_are_asked_for() -> None:
 
     starts = STARTS.copy()
     done = Batch.of(STARTS[:1], double_well)
-    run(dca(done, double_well, well_step), [MaxIterations(200)], Budget())
+    run(dca_step(done, double_well, well_step), [MaxIterations(200)], Budget())
     starts[2] = done.x[0]  # a critical point from the beginning
     batch = Batch.of(starts, double_well)
-    run(dca(batch, double_well, watched, tolerance=1e-9), [MaxIterations(3)], Budget())
+    run(dca_step(batch, double_well, watched, tolerance=1e-9), [MaxIterations(3)], Budget())
     assert asked[0] == [0, 1, 2, 3, 4]
     assert all(2 not in rows for rows in asked[1:])
     assert all(rows == sorted(rows) and rows for rows in asked)
@@ -116,7 +120,7 @@ def test_a_wrong_majoriser_is_an_error(
 ) -> None:
     batch = Batch.of(STARTS, double_well)
     with pytest.raises(SolverError, match=r"DCA step 4, start \d: objective .* does not hold"):
-        dca(batch, double_well, _broken(change))(4, Budget())
+        dca_step(batch, double_well, _broken(change))(4, Budget())
 
 
 def test_a_step_that_does_not_descend_is_not_taken() -> None:
@@ -127,7 +131,7 @@ def test_a_step_that_does_not_descend_is_not_taken() -> None:
         gradient = 4 * x**3 - 4 * x + np.array([0.3, -0.2])
         return x + 1e-9 * gradient, double_well(x, rows)
 
-    dca(batch, double_well, uphill, sandwich=1e-6)(0, Budget())
+    dca_step(batch, double_well, uphill, sandwich=1e-6)(0, Budget())
     np.testing.assert_array_equal(batch.x, before)
     assert not batch.active.any()
 
@@ -145,7 +149,7 @@ def test_a_start_may_be_infeasible() -> None:
 
     batch = Batch.of(np.array([[-2.0], [5.0]]), objective)
     assert np.isinf(batch.objective[0])
-    reason, _ = run(dca(batch, objective, majorise), [NoneActive(batch)], Budget())
+    reason, _ = run(dca_step(batch, objective, majorise), [NoneActive(batch)], Budget())
     assert reason is Reason.CRITICAL
     np.testing.assert_array_equal(batch.x[:, 0], 0.0)
     np.testing.assert_array_equal(batch.objective, -3.0)
@@ -153,14 +157,16 @@ def test_a_start_may_be_infeasible() -> None:
 
 def test_an_interrupted_step_leaves_the_batch_as_it_was() -> None:
     batch = Batch.of(STARTS, double_well)
-    step = dca(batch, double_well, well_step)
+    step = dca_step(batch, double_well, well_step)
     step(0, Budget())
     kept = batch.x.copy()
 
     def spent(x: FloatArray, rows: IntArray, budget: Budget) -> tuple[FloatArray, FloatArray]:
         raise OutOfBudget
 
-    reason, trace = run(dca(batch, double_well, spent), [NoneActive(batch)], Budget(time_limit=9.0))
+    reason, trace = run(
+        dca_step(batch, double_well, spent), [NoneActive(batch)], Budget(time_limit=9.0)
+    )
     assert reason is Reason.TIME_LIMIT
     assert trace == []
     np.testing.assert_array_equal(batch.x, kept)
@@ -191,7 +197,7 @@ def test_quadratic_minus_quadratic(seed: int, starts: int, n: int) -> None:
 
     batch = Batch.of(3.0 * rng.normal(size=(starts, n)), objective)
     run(
-        dca(batch, objective, majorise, tolerance=0.0),
+        dca_step(batch, objective, majorise, tolerance=0.0),
         [NoneActive(batch), MaxIterations(3000)],
         Budget(),
     )
