@@ -269,7 +269,7 @@ def _solver(kind: ProblemClass) -> str:
 
 
 def _starts(
-    split: ConcaveSplit, starts: int | Sequence[Mapping[Any, float]], seed: int
+    parts: ConcaveSplit, starts: int | Sequence[Mapping[Any, float]], seed: int
 ) -> FloatArray:
     """Starting points (B, n)."""
     variables = parts.variables
