@@ -40,6 +40,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
+from radprog.models.mkl.free_kernels import FREE_SIZE
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
@@ -146,7 +147,12 @@ def values_of(
     a = np.asarray(evidence["a"], dtype=np.float64)
     if mu.shape != (M,) or a.shape != shape or mu.min() < 0:
         raise DataError("the stored weights and dual points do not fit this data set")
-    value = problem.value(mu, problem.feasible(a))
+    offsets = None
+    if problem.free is not None:
+        offsets = np.asarray(evidence["offsets"], dtype=np.float64)
+        if offsets.shape != shape:
+            raise DataError("the stored parts of free kernels do not fit this data set")
+    value = problem.value(mu, problem.feasible(a), offsets)
     if spec.variant == "unif":
         if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
@@ -202,7 +208,11 @@ def recompute_mkl(
         summary=summary,
         extra=extra,
         evidence={"a": value.a.tolist()},
-        warnings=(*problem.kernels.warnings, *_bounded(problem, value)),
+        warnings=(
+            *problem.kernels.warnings,
+            *_bounded(problem, value),
+            *_limited_part(problem),
+        ),
     )
 
 
@@ -220,6 +230,8 @@ def outcome_of(
         "a": learned.value.a.tolist(),
         "dual": None if learned.dual is None else learned.dual.tolist(),
     }
+    if problem.free is not None:
+        evidence["offsets"] = learned.value.offsets.tolist()
     if learned.partition is not None:
         evidence["partition"] = dict(learned.partition)
     value, bound = values_of(spec, problem, evidence)
@@ -247,12 +259,23 @@ def outcome_of(
             *problem.kernels.warnings,
             *learned.warnings,
             *_bounded(problem, value),
+            *_limited_part(problem),
         ),
         extra={
             **learned.extra,
             **({"sandwich": {**sandwich, "value": value.objective}} if sandwich else {}),
             "bounds": bounds_of(spec, problem, value),
         },
+    )
+
+
+def _limited_part(problem: MultipleKernels) -> tuple[str, ...]:
+    """What the bound is about where kernels are free."""
+    if problem.free is None:
+        return ()
+    return (
+        f"{', '.join(problem.free.names)}: rank at most theta, free of the budget and not "
+        f"penalised; the bound is over free parts of root mean square at most {FREE_SIZE:g}",
     )
 
 
@@ -281,7 +304,7 @@ def _summary(
     """The ``fit`` block of a result; the training error is that of the predictor where its kernels
     can be computed, else of the matrices given."""
     kernels = problem.kernels
-    scores = value.scores + value.biases[:, None]
+    scores = value.scores + value.offsets
     if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
         scores = np.atleast_2d(fit.scores(kernels.points).T)
     if len(scores) == 1:
@@ -302,4 +325,5 @@ def _summary(
         "coefficients": len(fit.support),
         "support_vectors": len(fit.support),
         "training_error": float(wrong.mean()),
+        **({} if problem.free is None else {"free_kernels": list(problem.free.names)}),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -69,7 +69,8 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
     value = run.objective if close else None
     mu, a = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("weights", "a"))
-    iterate = {"iterations": len(run.trace), "weights": mu.tolist()}
+    named = _free_names(problem)
+    iterate = {"iterations": len(run.trace), "weights": mu.tolist(), **named}
     if form == "svm":
         exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
         return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
@@ -80,16 +81,25 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         return _step(spec, problem, mu, settings)
     ball = ball_of(spec, problem)
     if form == "qcqp":
-        return BuiltForm(build_qcqp(problem, ball, a), None if value is None else -value, -1.0)
+        return BuiltForm(
+            build_qcqp(problem, ball, a), None if value is None else -value, -1.0, named or None
+        )
     if form == "primal":
-        return BuiltForm(build_primal(problem, ball, a), value, 1.0, None, (PRIMAL_NOTE,))
-    return _master(ball, pool, run)
+        return BuiltForm(build_primal(problem, ball, a), value, 1.0, named or None, (PRIMAL_NOTE,))
+    return _master(ball, pool, run, named)
 
 
-def _master(ball: WeightBall, pool: Pool, run: Run) -> BuiltForm:
+def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:
+    """Which kernels a program numbers, and which are free, where there are such."""
+    if problem.free is None:
+        return {}
+    return {"kernels": list(problem.kernels.names), "free_kernels": list(problem.free.names)}
+
+
+def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str]]) -> BuiltForm:
     """The last restricted master; its value is that of a certified run, or is computed."""
     model = build_silp(ball, pool.s, pool.energies)
-    iterate = {"iterations": len(run.trace), "cuts": len(pool)}
+    iterate = {"iterations": len(run.trace), "cuts": len(pool), **named}
     expected = run.objective if run.certified else None
     if expected is None and ball.p == 1.0:
         solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
@@ -115,6 +125,8 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
     """The joint multi-class program; solved for its expected value where it is small."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
+    if problem.free is not None:
+        raise OptionError("form 'multiclass' is written without free kernels")
     rows = problem.labels
     codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
     kernels = problem.kernels

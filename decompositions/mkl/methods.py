@@ -20,6 +20,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
 from radprog.instances.types import FloatArray
+from radprog.models.mkl.free_kernels import split_kernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.programs import build_silp, build_svm
@@ -47,8 +48,11 @@ class Learned:
 
 
 def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
-    """The data of J for prepared kernels."""
-    return MultipleKernels(kernels=kernels, C=spec.C, loss=spec.loss, bias=spec.bias)
+    """The data of J for prepared kernels; those of zero tail sum apart where they are free."""
+    free = None
+    if spec.zero_tail == "free":
+        kernels, free = split_kernels(kernels, spec.cutoff, bias=spec.bias)
+    return MultipleKernels(kernels=kernels, C=spec.C, loss=spec.loss, bias=spec.bias, free=free)
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
@@ -89,14 +93,16 @@ def _exchanging(spec: MKL, settings: RunSettings, *, quiet: bool = False) -> Exc
     return Exchanging(exchange=spec.exchange, **vars(settings))
 
 
-def _first_point(spec: MKL, kernels: KernelSet, settings: RunSettings) -> FloatArray:
+def _first_point(problem: MultipleKernels, settings: RunSettings) -> FloatArray:
     """Starting direction (M,): equal shares of the ball, or the weights of an earlier fit."""
-    start = settings.start
+    start, kernels, free = settings.start, problem.kernels, problem.free
     if start is None:
         return np.ones(kernels.M)
-    if not isinstance(start, MultiKernelExpansion) or start.kernels != kernels.raw:
+    raw = kernels.raw if free is None else free.kernels.raw
+    if not isinstance(start, MultiKernelExpansion) or start.kernels != raw:
         raise OptionError("start: a fit of other kernels than these; leave --start out")
-    return start.weights / kernels.factors
+    weights = start.weights if free is None else start.weights[~free.free]
+    return weights / kernels.factors
 
 
 def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
@@ -116,7 +122,7 @@ def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learne
 def convex(spec: MKL, machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
     """min J over a ball by exchange."""
     ball = ball_of(spec, machines.problem)
-    start = _first_point(spec, machines.problem.kernels, settings)
+    start = _first_point(machines.problem, settings)
     given = start if settings.start is None else ball.c * start
     how = _exchanging(spec, settings)
     found, reason, trace = minimise(machines, ball, given, how, budget)
@@ -145,7 +151,7 @@ def nonconvex(
         machines, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed, budget
     )
     if settings.start is not None:
-        given = _first_point(spec, problem.kernels, settings)
+        given = _first_point(problem, settings)
         starts = [Start("given", given), *starts][: len(starts)]
     local = minimise_dc(
         machines,

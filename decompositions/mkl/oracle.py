@@ -127,7 +127,7 @@ class Machines:
     def _polished(self, mu: FloatArray, K: FloatArray, start: FloatArray) -> Value | None:
         """The value by active sets from dual points (k, n) nearby, if it can be had so."""
         problem = self.problem
-        if problem.loss != "hinge":
+        if problem.loss != "hinge" or problem.free is not None:
             return None
         points = []
         for y, near in zip(problem.labels, start, strict=True):
@@ -142,10 +142,13 @@ class Machines:
         problem = self.problem
         C, bias = problem.C, problem.bias
         if problem.loss == "squared":
-            return [lambda K, y: squared_dual(K, y, C, bias=bias)]
+            return [lambda K, y: squared_dual(K, y, C, problem.unpenalised)]
+        span = None if problem.free is None else problem.free.span
 
         def interior(tolerance: float) -> Callable[[FloatArray, FloatArray], FloatArray]:
-            return lambda K, y: solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias).alpha
+            return lambda K, y: (
+                solve_svm_interior(K, y, C, tolerance=tolerance, bias=bias, span=span).alpha
+            )
 
         def libsvm(K: FloatArray, y: FloatArray) -> FloatArray:
             answer = solve_svm(
@@ -154,6 +157,8 @@ class Machines:
             return answer.alpha
 
         exact = [interior(tolerance) for tolerance in MACHINE_INTERIOR_GAPS]
+        if span is not None:
+            return exact
         if problem.kernels.n <= INTERIOR_POINTS or not bias:
             return [*exact, libsvm] if bias else exact
         return [libsvm, *exact]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.kernel_sets import RawKernel
+from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
 
 
@@ -25,6 +25,7 @@ class MultiKernelExpansion:
     points among the training points; points (s, d), strings (s,), or None where all kernels were
     given as matrices; coefficients (k, s); biases (k,). One row r for two classes: +1 where
     f >= 0; else one per class: the class of the largest f_r.
+    free: the part of kernels that are not penalised, to be added; their weights here are 0.
     """
 
     kernels: tuple[RawKernel, ...]
@@ -34,6 +35,7 @@ class MultiKernelExpansion:
     coefficients: FloatArray
     biases: FloatArray
     rows: int
+    free: MultiKernelExpansion | None = None
     kind = "multi_kernel"
 
     def scores(self, X: NDArray[Any], cross: FloatArray | None = None) -> FloatArray:
@@ -67,7 +69,8 @@ class MultiKernelExpansion:
                 assert self.points is not None
                 values = kernel(X, self.points)
             scores += self.weights[m] * (values @ self.coefficients.T)
-        return scores[:, 0] if len(self.biases) == 1 else scores
+        found = scores[:, 0] if len(self.biases) == 1 else scores
+        return found if self.free is None else found + self.free.scores(X, cross)
 
     def _checked(self, cross: FloatArray | None, count: int) -> FloatArray:
         if cross is None:
@@ -109,6 +112,7 @@ class MultiKernelExpansion:
             "coefficients": self.coefficients.tolist(),
             "biases": self.biases.tolist(),
             "rows": self.rows,
+            **({} if self.free is None else {"free": self.free.to_dict()}),
         }
 
     @staticmethod
@@ -143,25 +147,39 @@ class MultiKernelExpansion:
                 coefficients=coefficients.reshape(len(biases), len(support)),
                 biases=biases,
                 rows=int(values["rows"]),
+                free=MultiKernelExpansion.from_dict(values["free"]) if "free" in values else None,
             )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 
 def multi_kernel_expansion(problem: MultipleKernels, value: Value) -> MultiKernelExpansion:
-    """The predictor at a value of J: of w_m = mu_m sum_i z_i phi_m(x_i) and the biases.
+    """The predictor at a value of J: of w_m = mu_m sum_i z_i phi_m(x_i), the biases, and the free
+    kernels where there are any."""
+    z, free = value.a * problem.labels, problem.free
+    if free is None:
+        return _expansion(problem.kernels, value.mu, z, value.biases)
+    mu = np.zeros(free.kernels.M)
+    mu[~free.free] = value.mu
+    found = _expansion(free.kernels, mu, z, value.biases)
+    gamma = np.array([free.parts(g, bias=problem.bias)[1] for g in value.offsets])
+    per_trace = free.free / np.trace(free.kernels.K, axis1=1, axis2=2)
+    return replace(found, free=_expansion(free.kernels, per_trace, gamma, np.zeros(len(gamma))))
+
+
+def _expansion(
+    kernels: KernelSet, mu: FloatArray, z: FloatArray, biases: FloatArray
+) -> MultiKernelExpansion:
+    """sum_m mu_m K_m z + biases for mu (M,), z (k, n), biases (k,).
 
     Centring moves into coefficients and biases: with H = I - 11'/n and row means r of the raw
     kernel, the centred kernel gives k(x, .)Hz - r'Hz.
     """
-    kernels = problem.kernels
-    weights = value.mu * kernels.factors
-    z = value.a * problem.labels
-    biases = value.biases.copy()
+    weights, biases = mu * kernels.factors, biases.copy()
     if kernels.means is not None:
         z = z - z.mean(axis=1, keepdims=True)
         biases -= z @ (weights @ kernels.means)
-    support = supporting(z, np.einsum("m,mii->i", value.mu, kernels.K))
+    support = supporting(z, np.einsum("m,mii->i", mu, kernels.K))
     return MultiKernelExpansion(
         kernels=kernels.raw,
         weights=weights,

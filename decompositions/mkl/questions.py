@@ -139,8 +139,12 @@ def mkl_classes(spec: MKL, data: Any, seed: int) -> list[FunctionClass]:
     """
     if spec.variant == "dc" and spec.p != 1.0:
         raise OptionError(f"complexity of variant dc is known for norm 1, not {spec.p:g}")
-    kernels = kernel_set(spec, gram_data(spec, data))
-    problem = problem_of(spec, kernels)
+    problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
+    kernels = problem.kernels
+    if problem.free is not None:
+        raise OptionError(
+            f"{', '.join(problem.free.names)}: not penalised, so that the class is not bounded"
+        )
     if spec.variant == "unif":
 
         def support(q: FloatArray) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from radprog.instances.tolerances import (
     ZERO_TAIL,
     ZERO_TRACE,
 )
-from radprog.instances.types import FloatArray
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
@@ -89,29 +89,52 @@ class KernelSet:
             self._spectra[m] = spectrum(self.K[m])
         return self._spectra[m]
 
-    def tails(self, theta: int) -> FloatArray:
-        """T(K_m) (M,); computed once.
+    def only(self, kept: BoolArray) -> KernelSet:
+        """Some of the kernels: kept (M,)."""
+        chosen = np.flatnonzero(kept)
+        return replace(
+            self,
+            K=self.K[chosen],
+            names=tuple(self.names[m] for m in chosen),
+            raw=tuple(self.raw[m] for m in chosen),
+            factors=self.factors[chosen],
+            means=None if self.means is None else self.means[chosen],
+            _spectra={},
+            _tails={},
+        )
 
-        Raises SettingError, naming kernel, rank and theta, where a tail is zero.
-        """
-        for m in range(self.M):
-            if (theta, m) in self._tails:
-                continue
+    def vanishing(self, theta: int) -> BoolArray:
+        """Which kernels (M,) have a tail sum of zero."""
+        traces = np.trace(self.K, axis1=1, axis2=2)
+        values = np.array([self._tail(m, theta) for m in range(self.M)])
+        return np.asarray(~(values > ZERO_TAIL * traces))
+
+    def _tail(self, m: int, theta: int) -> float:
+        """T(K_m); computed once."""
+        if (theta, m) not in self._tails:
             if self.n <= FULL_SPECTRUM or m in self._spectra:
                 if not 0 <= theta < self.n:
                     raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
                 value = tail_of_spectrum(self.eigenvalues(m), theta)
             else:
                 value = tail_sum(self.K[m], theta)
-            trace = float(np.trace(self.K[m]))
-            if not value > ZERO_TAIL * trace:
-                raise SettingError(
-                    f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
-                    f"{theta} its tail sum is zero ({value / trace:.1e} of the trace) and its "
-                    "weight would cost nothing: choose theta below the rank, or leave it out"
-                )
             self._tails[theta, m] = value
-        return np.array([self._tails[theta, m] for m in range(self.M)])
+        return self._tails[theta, m]
+
+    def tails(self, theta: int) -> FloatArray:
+        """T(K_m) (M,); computed once.
+
+        Raises SettingError, naming kernel, rank and theta, where a tail is zero.
+        """
+        for m in np.flatnonzero(self.vanishing(theta)).tolist():
+            trace = float(np.trace(self.K[m]))
+            raise SettingError(
+                f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
+                f"{theta} its tail sum is zero ({self._tail(m, theta) / trace:.1e} of the trace) "
+                "and its weight would cost nothing: choose theta below the rank, leave it out, or "
+                "ask for the limit of program conv, zero_tail=free"
+            )
+        return np.array([self._tail(m, theta) for m in range(self.M)])
 
 
 def kernel_set(spec: MKL, data: MklData) -> KernelSet:

@@ -22,6 +22,7 @@ from scipy import linalg
 
 from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
+from radprog.models.mkl.free_kernels import FreeKernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
 from radprog.models.svm import best_bias, svm_feasible
@@ -102,6 +103,7 @@ def norm(x: FloatArray, p: float) -> float:
 class Value:
     """J(mu) from above: the primal value of the w that a (k, n) gives, each bias minimised.
 
+    offsets (k, n): the biases, or the best of all that is not penalised, at the points.
     s, energies: the cut J >= s - 1/2 <energies, mu> that a makes; images K_m z (M, k, n).
     """
 
@@ -109,6 +111,7 @@ class Value:
     mu: FloatArray
     a: FloatArray
     biases: FloatArray
+    offsets: FloatArray
     s: float
     energies: FloatArray
     images: FloatArray
@@ -126,12 +129,16 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MultipleKernels:
-    """The data of J: kernels and labels, C > 0, loss (hinge or squared), bias or none."""
+    """The data of J: kernels and labels, C > 0, loss (hinge or squared), bias or none.
+
+    free: kernels beside these whose part is not penalised, see :class:`FreeKernels`.
+    """
 
     kernels: KernelSet
     C: float
     loss: str = "hinge"
     bias: bool = True
+    free: FreeKernels | None = None
 
     @property
     def labels(self) -> FloatArray:
@@ -160,6 +167,11 @@ class MultipleKernels:
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""
         rows = []
+        if self.free is not None:
+            box = self.C if self.loss == "hinge" else None
+            return np.array(
+                [self.free.feasible(row, y, box) for row, y in zip(a, self.labels, strict=True)]
+            )
         for point, y in zip(a, self.labels, strict=True):
             if self.loss == "hinge":
                 clipped = np.clip(point, 0.0, self.C)
@@ -182,19 +194,24 @@ class MultipleKernels:
         gain = float(a.sum())
         return gain if self.loss == "hinge" else gain - float((a * a).sum()) / (2.0 * self.C)
 
-    def value(self, mu: FloatArray, a: FloatArray) -> Value:
-        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n)."""
+    def value(self, mu: FloatArray, a: FloatArray, offsets: FloatArray | None = None) -> Value:
+        """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
+
+        offsets (k, n): what is not penalised, to be put into its span, in place of the best.
+        """
         images = self.images(a)
         z = a * self.labels
         energies = np.einsum("mki,ki->m", images, z)
         scores = np.einsum("m,mki->ki", mu, images)
-        biases, losses = self.losses(scores)
+        biases, offsets = self.offsets(scores, offsets)
+        losses = self._loss(self.labels * (scores + offsets))
         objective = 0.5 * float((z * scores).sum()) + self.C * losses
         return Value(
             objective=objective,
             mu=mu,
             a=a,
             biases=biases,
+            offsets=offsets,
             s=self.gain(a),
             energies=np.maximum(energies, 0.0),
             images=images,
@@ -208,12 +225,16 @@ class MultipleKernels:
         that at weights which are smaller by it.
         """
         norm, loss = 0.0, 0.0
-        for a, y, bias in zip(value.a, self.labels, value.biases, strict=True):
+        for a, y, offset in zip(value.a, self.labels, value.offsets, strict=True):
             z = a * y
             scores, errors = self._scores(value.mu, z)
             norm = up(norm + dot_up(z, scores, errors))
-            margins = y * (scores + np.longdouble(bias))
+            margins = y * (scores + offset.astype(np.longdouble))
             errors = errors + 2.0 * EXTENDED_ROUNDOFF * (1.0 + np.abs(margins).astype(np.float64))
+            if self.free is not None:  # a sum over the columns of its basis
+                errors = errors + (self.free.span.shape[1] + 2.0) * UNIT_ROUNDOFF * float(
+                    linalg.norm(offset)
+                )
             if self.loss == "hinge":
                 loss = up(loss + hinge_up(margins, errors))
             else:
@@ -238,8 +259,8 @@ class MultipleKernels:
         """The second derivative of J at a value's mu, where its a is optimal: (M, M).
 
         With g_m = K_m z on the points whose a may move (all of the squared loss, those strictly
-        between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is
-        sum over the rows of g_m'S g_l, S the inverse of A on {d: 1'd = 0} (on all without a bias).
+        between 0 and C of the hinge) and A = K_mu there (+ I/C for the squared loss), it is sum
+        over the rows of g_m'S g_l, S the inverse of A on the d with E'd = 0, E ``unpenalised``.
         """
         K, M = self.combine(value.mu), self.kernels.M
         total = np.zeros((M, M))
@@ -255,27 +276,46 @@ class MultipleKernels:
             factor = linalg.cholesky(A + ridge * np.eye(len(A)), lower=True, check_finite=False)
             g = value.images[:, row, free].T
             both = linalg.solve_triangular(
-                factor, np.column_stack([g, np.ones(len(A))]), lower=True, check_finite=False
+                factor, np.column_stack([g, self.unpenalised[free]]), lower=True, check_finite=False
             )
-            solved, ones = both[:, :-1], both[:, -1]
-            if self.bias:
-                solved = solved - np.multiply.outer(ones, ones @ solved) / float(ones @ ones)
+            solved, fixed = both[:, :M], both[:, M:]
+            if fixed.shape[1]:
+                solved = solved - fixed @ linalg.lstsq(fixed, solved)[0]
             total += solved.T @ solved
         return total
 
-    def losses(self, scores: FloatArray) -> tuple[FloatArray, float]:
-        """Best biases (k,), zero without one, and the sum of all losses at scores (k, n)."""
-        y = self.labels
+    @property
+    def unpenalised(self) -> FloatArray:
+        """Functions (n, l) that f may add at no price: the constant with a bias, and free ones."""
+        if self.free is not None:
+            return self.free.span
+        return np.ones((self.kernels.n, int(self.bias)))
+
+    def offsets(
+        self, scores: FloatArray, known: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """The best of what is not penalised at scores (k, n): biases (k,), zero without one, and
+        its values at the points (k, n), for free kernels the ``known`` ones where given."""
+        y, hinge = self.labels, self.loss == "hinge"
+        if self.free is not None:
+            E, pairs = self.free.span, zip(scores, y, strict=True)
+            if known is not None:
+                found = (known @ E) @ E.T
+            else:
+                found = np.array([self.free.best(f, row, hinge=hinge) for f, row in pairs])
+            return np.array([self.free.parts(g, bias=self.bias)[0] for g in found]), found
         if not self.bias:
             biases = np.zeros(len(y))
-        elif self.loss == "hinge":
+        elif hinge:
             biases = np.array([best_bias(f, row) for f, row in zip(scores, y, strict=True)])
         else:
             biases = (y - scores).mean(axis=1)
-        margins = y * (scores + biases[:, None])
+        return biases, np.tile(biases[:, None], scores.shape[1])
+
+    def _loss(self, margins: FloatArray) -> float:
         if self.loss == "hinge":
-            return biases, float(np.maximum(0.0, 1.0 - margins).sum())
-        return biases, 0.5 * float(np.square(1.0 - margins).sum())
+            return float(np.maximum(0.0, 1.0 - margins).sum())
+        return 0.5 * float(np.square(1.0 - margins).sum())
 
     def energies(self, a: FloatArray) -> FloatArray:
         """q(a) (M,)."""
@@ -305,20 +345,21 @@ class MultipleKernels:
         return self.sure_gain(a) - 0.5 * float(mu @ (self.energies(a) + self.rounding(a)))
 
     def sure_gain(self, a: FloatArray) -> float:
-        """s(a), weakened by its rounding error."""
+        """s(a), weakened by its rounding error, and where U'z is not 0 in exact arithmetic."""
         size = float(np.abs(a).sum()) + float((a * a).sum()) / self.C
-        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size
+        lost = 0.0 if self.free is None else self.free.loss_of_bound(a * self.labels)
+        return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size - lost
 
 
-def squared_dual(K: FloatArray, y: FloatArray, C: float, *, bias: bool) -> FloatArray:
+def squared_dual(K: FloatArray, y: FloatArray, C: float, unpenalised: FloatArray) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
-    With z = a * y, b: (K + I/C) z + b 1 = y and 1'z = 0 (b = 0 and no sum without a bias).
+    With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0.
     """
-    n = len(y)
-    factor = linalg.cho_factor(K + np.eye(n) / C, lower=True, check_finite=False)
-    if not bias:
-        return np.asarray(y * linalg.cho_solve(factor, y))
-    both = linalg.cho_solve(factor, np.column_stack([y, np.ones(n)]))
-    b = both[:, 0].sum() / both[:, 1].sum()
-    return np.asarray(y * (both[:, 0] - b * both[:, 1]))
+    E = unpenalised
+    factor = linalg.cho_factor(K + np.eye(len(y)) / C, lower=True, check_finite=False)
+    both = linalg.cho_solve(factor, np.column_stack([y, E]))
+    solved, images = both[:, 0], both[:, 1:]
+    if not E.shape[1]:
+        return np.asarray(y * solved)
+    return np.asarray(y * (solved - images @ linalg.lstsq(E.T @ images, E.T @ solved)[0]))

@@ -40,13 +40,14 @@ def build_qcqp(
     s.t. energy_m: sum_r z_r'K_m z_r <= c_m height,  z_ri = y_ri a_ri     (p = 1)
          energy_m: ... <= c_m share_m,  norm: ||share||_{p*} <= height    (p > 1)
          balance_r: sum_i y_ri a_ri = 0 (with a bias),  0 <= a <= C (hinge loss)
+         free_rj: sum_i U_ij z_ri = 0 for the basis U of kernels free of the budget
 
     The multiplier of energy_m is mu_m / 2. For p = 2 norm is the cone sum share^2 <= height^2; for
     other p > 1 it is a power, which only .nl files hold.
 
     Scales: with A the largest entry of ``near`` (k, n), a dual point of about the right size, and
     S = ||q/c||_{p*} there: a, balance and the objective in A, height and share in S, energy_m in
-    c_m S, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
+    c_m S, free in A, image and image_of of kernel m in sqrt(c_m S), norm in S^{p*}.
     """
     model, terms = _dual(problem, "mkl_qcqp")
     model.height = pyo.Var(domain=pyo.NonNegativeReals)
@@ -70,8 +71,7 @@ def build_qcqp(
     size, height = _sizes(problem, ball, near)
     energy_scales = (ball.c * height).tolist()
     scales: dict[str, Any] = {"a": size, "height": height, "energy": energy_scales}
-    if problem.bias:
-        scales["balance"] = size
+    scales |= {name: size for name in ("balance", "free") if model.component(name) is not None}
     if ball.p > 1.0:
         scales |= {"share": height, "norm": height**ball.dual}
     if model.component("image") is not None:
@@ -100,8 +100,8 @@ def build_svm(
     ]
     model.objective = pyo.Objective(expr=terms - 0.5 * pyo.quicksum(forms), sense=pyo.maximize)
     size, _ = _sizes(problem, WeightBall(np.ones(1), 1.0, mu[:, None]), near)
-    balance = {"balance": size} if problem.bias else {}
-    return with_scales(with_duals(model), size, {"a": size, **balance})
+    rows = {name: size for name in ("balance", "free") if model.component(name) is not None}
+    return with_scales(with_duals(model), size, {"a": size, **rows})
 
 
 def build_silp(
@@ -144,6 +144,7 @@ def build_primal(
     min  1/2 sum_m energy_m + C sum_ri slack_ri  [C/2 sum_ri slack_ri^2 for the squared loss]
     s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - slack_ri   [= for the squared loss]
          cone_m: sum_r |w_mr|^2 <= energy_m mu_m,   energy, mu >= 0,   ball: ||c * mu||_p <= 1
+    where kernels free of the budget add sum_j U_ij offset_rj to the sum over m.
 
     Without mu it is the block norm: 1/2 ||(sqrt(c_m) |w_m|)_m||^2 in the norm 2p/(p+1), that is
     1/2 (sum_m sqrt(c_m) |w_m|)^2 for p = 1.
@@ -174,9 +175,9 @@ def build_dc(
     """
     n, M = problem.kernels.n, problem.kernels.M
     model, mu = _primal(problem, "mkl_dc")
-    model.direction = pyo.RangeSet(0, theta - 1)
+    model.vector = pyo.RangeSet(0, theta - 1)
     model.coordinate = pyo.RangeSet(0, n - 1)
-    model.V = pyo.Var(model.direction, model.coordinate, bounds=(-1.0, 1.0))
+    model.V = pyo.Var(model.vector, model.coordinate, bounds=(-1.0, 1.0))
     V = [[model.V[j, i] for i in range(n)] for j in range(theta)]
     for j in range(theta):
         for i in range(n):
@@ -302,6 +303,12 @@ def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
         model.balance = pyo.Constraint(model.row)
         for r, y in enumerate(problem.labels):
             model.balance[r] = linear(y, a[r * n : (r + 1) * n]) == 0
+    if problem.free is not None:
+        model.direction = pyo.RangeSet(0, problem.free.basis.shape[1] - 1)
+        model.free = pyo.Constraint(model.row, model.direction)
+        for r, y in enumerate(problem.labels):
+            for j, u in enumerate(problem.free.basis.T):
+                model.free[r, j] = linear(y * u, a[r * n : (r + 1) * n]) == 0
     return model, terms
 
 
@@ -356,9 +363,13 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
     model.margin = pyo.Constraint(model.row, model.point)
     if problem.bias:
         model.bias = pyo.Var(model.row)
+    basis = np.zeros((n, 0)) if problem.free is None else problem.free.basis
+    model.direction = pyo.RangeSet(0, basis.shape[1] - 1)
+    model.offset = pyo.Var(model.row, model.direction)
     for r, y in enumerate(problem.labels):
         w = [model.w[key] for key in keys if key[1] == r]
-        features = np.hstack(factors) * y[:, None]
+        w += [model.offset[r, j] for j in model.direction]
+        features = np.hstack([*factors, basis]) * y[:, None]
         for i in range(n):
             coefficients = np.concatenate([features[i], [1.0], [y[i]] if problem.bias else []])
             last = [model.slack[r, i], *([model.bias[r]] if problem.bias else [])]

@@ -24,7 +24,8 @@ class Wording:
     """Names of the components of one form of a model on one data set.
 
     terms, labels: of the model; iterate: of the form; its ``rows`` are the rows of the data behind
-    the program's points, where these are in another order.
+    the program's points, where these are in another order, its ``kernels`` the kernels where these
+    are not those of ``spec``.
     """
 
     def __init__(
@@ -43,7 +44,8 @@ class Wording:
         lines = range(1, data.rows + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
         kernels = getattr(spec, "kernels", None)
-        self._kernels = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        self._kernels: list[str] = iterate.get("kernels", named)
         self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
             "centre": self._point,

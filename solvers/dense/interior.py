@@ -9,18 +9,20 @@ from radprog.instances.types import FloatArray
 
 
 def interior_point(
-    K: FloatArray, y: FloatArray, bound: float, scale: float, tolerance: float, bias: bool
-) -> tuple[FloatArray, float, bool]:
-    """(x, bias, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <= bound/scale,
-    y'x = 0 with a bias, for a = scale x; exact to ``tolerance`` relative where solved."""
+    K: FloatArray, y: FloatArray, bound: float, scale: float, tolerance: float, span: FloatArray
+) -> tuple[FloatArray, FloatArray, bool]:
+    """(x, offset, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <=
+    bound/scale,  E'(yx) = 0 for the functions E = ``span`` (n, l) that are not penalised, for
+    a = scale x, and the coefficients (l,) of E; exact to ``tolerance`` relative where solved."""
     n = y.size
     solver = piqp.DenseSolver()
     solver.settings.eps_abs = solver.settings.eps_duality_gap_abs = tolerance
     solver.settings.eps_rel = solver.settings.eps_duality_gap_rel = 0.1 * tolerance
     signed = np.asfortranarray(K * np.multiply.outer(scale * y, y))
-    balance, zero = (y[None], np.zeros(1)) if bias else (None, None)
+    count = span.shape[1]
+    balance, zero = (np.asfortranarray(span.T * y), np.zeros(count)) if count else (None, None)
     none = (None, None, None)
     solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.full(n, bound / scale))
     word = solver.solve()
-    offset = float(solver.result.y[0]) if bias else 0.0
+    offset = np.asarray(solver.result.y) if count else np.zeros(0)
     return np.asarray(solver.result.x), offset, bool(word == piqp.PIQP_SOLVED)

@@ -108,11 +108,12 @@ def solve_svm_interior(
     *,
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
+    span: FloatArray | None = None,
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
     relative where libsvm stalls. It solves for a / s, s the smaller of C and LARGE over the mean
     of K's diagonal, so that a large C does no harm. From INTERIOR_APART points it is ended at a
-    limit in force.
+    limit in force. With ``span`` E (n, l) E'(ya) = 0 in place of y'a = 0.
 
     Raises DataError for wrong shapes or values.
     """
@@ -120,7 +121,7 @@ def solve_svm_interior(
     start = time.perf_counter()
     mean = float(np.trace(K)) / max(y.size, 1)
     scale = min(bound, LARGE / mean) if mean > 0 else bound
-    asked = (K, y, bound, scale, tolerance, bias)
+    asked = (K, y, bound, scale, tolerance, np.ones((y.size, int(bias))) if span is None else span)
     if y.size < INTERIOR_APART:
         x, offset, solved = interior_point(*asked)
     else:
@@ -128,7 +129,7 @@ def solve_svm_interior(
     found = bool(np.isfinite(x).all())
     return SvmSolution(
         alpha=np.clip(scale * x, 0.0, bound) if found else np.zeros(y.size),
-        bias=offset if found else 0.0,
+        bias=float(offset[0]) if found and bias and span is None else 0.0,
         seconds=time.perf_counter() - start,
         converged=found and solved,
     )

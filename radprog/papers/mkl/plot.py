@@ -35,14 +35,18 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     """
     names = result["fit"]["kernels"]
     small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
+    kernels = kernel_set(run.spec, data) if small else None
+    kept = np.isin(kernels.names if kernels else [], names)
     figure = Figure(figsize=(14, 9), layout="constrained")
     (first, second), below = figure.subplots(2, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
+    if single is not None:  # of the kernels that have a weight
+        single = [area for area, drawn in zip(single, kept, strict=True) if drawn]
     draw_weights(first, names, {run.spec.variant: result["fit"]["weights"]}, single)
     if single is not None:
         first.set_title("kernels alone: trained on one half, ranked on the other")
-    if small:
-        kernels = kernel_set(run.spec, data)
+    if kernels is not None:
+        kernels = kernels.only(kept)
         draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
         if run.spec.variant in ("conv", "dc"):
             theta = run.spec.cutoff

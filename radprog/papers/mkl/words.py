@@ -29,6 +29,8 @@ TERMS: Mapping[str, Term] = {
     "bias": Term("bias of problem {class}"),
     "margin": Term("margin, problem {class}, {point}", "its dual point"),
     "cone": Term("cone of {kernel}"),
+    "free": Term("orthogonality to the free kernels, problem {class}, {j}"),
+    "offset": Term("coordinate of the free kernels, problem {class}, {j}"),
     "balanced_point": Term("balance of {point}"),
 }
 
@@ -46,6 +48,8 @@ def mkl_lines(result: Values) -> list[str]:
         f"{fit['support_vectors']} points, training error {100 * fit['training_error']:.2f} %, "
         f"{fit['machines']} machines solved",
     ]
+    if fit.get("free_kernels"):
+        lines.append(f"free       {', '.join(fit['free_kernels'])}: not penalised")
     sandwich = result.get("sandwich")
     if sandwich is not None:
         lines.append(

@@ -166,7 +166,7 @@ def test_scaling_law() -> None:
 def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
     given_problem = problem(seed, "squared", bias)
     K, y = given_problem.combine(np.array([0.2, 0.5, 0.3])), given_problem.labels[0]
-    a = squared_dual(K, y, 1.3, bias=bias)
+    a = squared_dual(K, y, 1.3, np.ones((len(y), int(bias))))
     value = given_problem.value(np.array([0.2, 0.5, 0.3]), a[None])
     assert value.objective == pytest.approx(value.cut, rel=1e-9)  # primal equals dual value
     z = a * y
