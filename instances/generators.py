@@ -1,4 +1,4 @@
-"""Seeded random data sets with a known definition: two classes of half of the rows, a sinc."""
+"""Seeded random data sets of the papers with a known definition: waveforms, a sinc."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ WAVE_PAIRS = ((0, 1), (0, 2), (1, 2))
 
 SMALL, LARGE, SHARE = 0.05, 1.0, 0.3  # noise of the sinc, and the share of large noise
 
-GRAMMARS = (("ab", "cd"), ("ad", "cb"))
-
 
 def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Dataset:
     """Breiman's waveforms: X (n, 21), two of the three classes.
@@ -37,50 +35,6 @@ def waveform(n: int, classes: tuple[int, int] = (0, 1), seed: int = 0) -> Datase
     u = rng.random((n, 1))
     X = u * WAVES[a] + (1.0 - u) * WAVES[b] + rng.standard_normal((n, len(WAVE_POINTS)))
     return dataset(X, y, name=f"waveform({n}, classes={low}/{high}, seed={seed})")
-
-
-def rings(n: int, noise: float = 0.1, seed: int = 0) -> Dataset:
-    """Two rings in the plane, X (n, 2): angle uniform, radius 1 in class -1 and 2 in class +1.
-
-    The radius has normal noise of standard deviation ``noise``.
-    """
-    rng = np.random.default_rng(seed)
-    y = _halves(n, rng)
-    angle = rng.uniform(0.0, 2.0 * np.pi, n)
-    radius = np.where(y > 0, 2.0, 1.0) + _spread(noise) * rng.standard_normal(n)
-    X = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
-    return dataset(X, y, name=f"rings({n}, noise={noise:g}, seed={seed})")
-
-
-def xor(n: int, noise: float = 0.25, seed: int = 0) -> Dataset:
-    """Four clouds in the plane, X (n, 2), around (+-1, +-1): the class is the product of signs.
-
-    A cloud is normal with standard deviation ``noise`` on each axis.
-    """
-    rng = np.random.default_rng(seed)
-    y = _halves(n, rng)
-    first = rng.choice([-1.0, 1.0], n)
-    centres = np.column_stack([first, first * y])
-    X = centres + _spread(noise) * rng.standard_normal((n, 2))
-    return dataset(X, y, name=f"xor({n}, noise={noise:g}, seed={seed})")
-
-
-def grammar_strings(n: int, blocks: tuple[int, int] = (2, 8), seed: int = 0) -> Dataset:
-    """Words of two regular languages, X (n,) of strings: (ab|cd)+ is -1, (ad|cb)+ is +1.
-
-    The number of two-letter blocks is uniform on the range ``blocks``, both ends included.
-    """
-    least, most = blocks
-    if not 1 <= least <= most:
-        raise OptionError(f"blocks {blocks}: expected 1 <= least <= most")
-    rng = np.random.default_rng(seed)
-    y = _halves(n, rng)
-    lengths = rng.integers(least, most, n, endpoint=True)
-    words = [
-        "".join(rng.choice(GRAMMARS[int(sign > 0)], length))
-        for sign, length in zip(y, lengths, strict=True)
-    ]
-    return dataset(words, y, name=f"grammar_strings({n}, seed={seed})")
 
 
 def sinc(
@@ -115,9 +69,3 @@ def _halves(n: int, rng: np.random.Generator) -> NDArray[Any]:
     if n < 2:
         raise OptionError(f"{n} rows: expected at least 2, one of each class")
     return rng.permutation(np.where(np.arange(n) % 2 == 0, -1, 1))
-
-
-def _spread(noise: float) -> float:
-    if not 0.0 <= noise < np.inf:
-        raise OptionError(f"noise {noise}: expected a finite number >= 0")
-    return noise

@@ -83,18 +83,17 @@ class Image:
         return max(0.0, down(value - up(float(loss[able].min()), 8))) if able.any() else 0.0
 
 
-def svm_primal_value(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[float, float]:
-    """(1/2 |w|^2 + C sum hinge, bias) of w = sum a_i y_i phi(x_i), the bias minimised exactly.
-
-    K (m, m), y (m,), a (m,). The value is at least that in exact arithmetic for these K, a and
-    bias: |w|^2 = c'Kc, c = a o y, counts higher and every margin lower by the error of its sums
-    (:mod:`radprog.models.rounding`), and products and sums after that are rounded up.
-    """
-    return svm_values(K, y, C, a)[:2]
-
-
 def svm_values(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[float, float, float]:
-    """Objective and bias of :func:`svm_primal_value`, bound of :func:`svm_dual_value`."""
+    """1/2 |w|^2 + C sum hinge of w = sum a_i y_i phi(x_i), the bias that minimises it exactly, and
+    the dual value 1'a - 1/2 a'(yy' * K)a; K (m, m), y (m,), a (m,).
+
+    The primal value is at least that in exact arithmetic for these K, a and bias: |w|^2 = c'Kc,
+    c = a o y, counts higher and every margin lower by the error of its sums
+    (:mod:`radprog.models.rounding`), and products and sums after that are rounded up. The dual
+    value is rounded down: a lower bound of the primal optimum where 0 <= a <= C and K is positive
+    semidefinite, which is taken as given. Where rounding leaves y'a off 0, it is the value of a
+    nearby point (:meth:`Image.dual`).
+    """
     image = Image.of(K, a * y)
     bias = best_bias(image.values.astype(np.float64), y)
     objective = up(up(0.5 * image.norm) + up(C * image.hinge(y, bias)))
@@ -122,15 +121,6 @@ def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:
     elif minus > plus:
         a = np.where(y < 0, a * (plus / minus), a)
     return a
-
-
-def svm_dual_value(K: FloatArray, y: FloatArray, a: FloatArray) -> float:
-    """1'a - 1/2 a'(yy' * K)a at a (m,), rounded down: in exact arithmetic a lower bound of the
-    primal optimum where 0 <= a <= C and K is positive semidefinite, which is taken as given.
-
-    Where rounding leaves y'a off 0, it is the value of a nearby point (:meth:`Image.dual`).
-    """
-    return Image.of(K, a * y).dual(y, a)
 
 
 def build_svm_dual(K: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:

@@ -11,14 +11,11 @@ from radprog.instances.errors import CapabilityError, RadprogError, SolverError
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import FileClaim
 from radprog.solvers.formats.unpacking import (
-    LARGEST_FILE,
     PlainFile,
-    ReadingStopped,
     Watch,
     file_format,
-    plain_file,
 )
-from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings, Status
+from radprog.solvers.program import ProblemClass, Program, Status
 from radprog.solvers.registry import CRASHES, SolverSpec, readers, solver
 
 
@@ -41,33 +38,12 @@ class FileAnswer:
     message: str = ""
 
 
-def read_file_with(
-    name: str,
-    path: str | Path,
-    settings: SolveSettings = SOLVER_DEFAULTS,
-    problem_class: ProblemClass | None = None,
-    largest: int = LARGEST_FILE,
-) -> FileAnswer:
-    """Let one program read and solve an .lp or .mps file (or .gz of one).
-
-    ``problem_class``: what the file is known to be, beside what its sections say. ``largest``:
-    bytes that are read. Time limit and interrupt of the settings hold for reading too. Raises
-    OptionError for an unknown reader, CapabilityError for a class or format that it is not declared
-    for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
-    SolverError where it gives no answer.
-    """
-    spec = reader_of(name, path)
-    watch, start = Watch(settings), time.perf_counter()
-    try:
-        with plain_file(path, watch, largest) as file:
-            return answer_of(spec, file, watch, problem_class)
-    except ReadingStopped as stop:
-        seconds = time.perf_counter() - start
-        return FileAnswer(status=stop.status, solver=name, seconds=seconds, message=str(stop))
-
-
 def reader_of(name: str, path: str | Path) -> SolverSpec:
-    """The solver of that name, which must read files like ``path``; errors as above."""
+    """The solver of that name, which must read files like ``path``.
+
+    OptionError for an unknown one, CapabilityError for a format that it is not declared for,
+    SolverMissingError where it is not installed.
+    """
     spec, form = solver(name), file_format(path)
     spec.loaded()
     if not spec.files:
@@ -81,7 +57,11 @@ def reader_of(name: str, path: str | Path) -> SolverSpec:
 def answer_of(
     spec: SolverSpec, file: PlainFile, watch: Watch, problem_class: ProblemClass | None = None
 ) -> FileAnswer:
-    """What a solver says of a file that is unpacked; errors as :func:`read_file_with`."""
+    """What a solver says of a file that is unpacked.
+
+    ``problem_class``: what the file is known to be, beside what its sections say. Raises
+    CapabilityError for a class that it is not declared for, SolverError where it gives no answer.
+    """
     for wanted in (problem_class or file.problem_class, file.problem_class):
         if wanted not in spec.declared.classes:
             use = ", ".join(readers(file.form, wanted))
@@ -115,27 +95,12 @@ def answer_of(
     )
 
 
-def file_class(path: str | Path) -> ProblemClass:
-    """The class of the program in an .lp or .mps file (or .gz), from its sections and brackets.
-
-    Raises DataError for a file that cannot be read or is neither.
-    """
-    with plain_file(path) as file:
-        return file.problem_class
-
-
-def read_program(path: str | Path, largest: int = LARGEST_FILE) -> Program:
+def program_of(file: PlainFile) -> Program:
     """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
 
     Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
     kinds of variables that a Program has not.
     """
-    with plain_file(path, largest=largest) as file:
-        return program_of(file)
-
-
-def program_of(file: PlainFile) -> Program:
-    """The matrices in a file that is unpacked; errors as :func:`read_program`."""
     if file.problem_class in (ProblemClass.QCQP, ProblemClass.MIQCQP):
         raise CapabilityError(f"{file.path} has quadratic rows, which HiGHS does not read")
     with file.named():

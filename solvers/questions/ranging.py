@@ -37,7 +37,7 @@ class Ranging:
     """The ranges of an optimal basis.
 
     cost: of every column; side: of the binding bound of every nonbasic row, NaN for basic rows;
-    bound: of the bound at which a nonbasic column is. basic_rows (m,), basic_columns (n,).
+    bound: of the bound at which a nonbasic column is.
     degenerate: basic rows and columns that are at a bound: the prices hold for this basis, another
     one of the same point may have others. alternatives: nonbasic rows and columns without a reduced
     cost: there may be other optimal points.
@@ -46,8 +46,6 @@ class Ranging:
     cost: Interval
     side: Interval
     bound: Interval
-    basic_columns: BoolArray
-    basic_rows: BoolArray
     degenerate: int
     alternatives: int
 
@@ -114,8 +112,6 @@ def _ranging(solver: highspy.Highs, program: Program, solution: Solution) -> Ran
         cost=_interval(found.col_cost_dn, found.col_cost_up),
         side=_interval(found.row_bound_dn, found.row_bound_up, rows),
         bound=_interval(found.col_bound_dn, found.col_bound_up, columns),
-        basic_columns=columns,
-        basic_rows=rows,
         degenerate=int(degenerate),
         alternatives=int((free <= NO_COST * size).sum()),
     )

@@ -44,8 +44,13 @@ def test_many_random_instances_show_nothing(tmp_path: Path) -> None:
 def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    true = fit_svm.svm_dual_value
-    monkeypatch.setattr(fit_svm, "svm_dual_value", lambda *given: true(*given) * (1 + 2e-15))
+    true = fit_svm.svm_values
+
+    def high(*given: object) -> tuple[float, ...]:
+        objective, bias, bound = true(*given)
+        return objective, bias, bound * (1 + 2e-15)
+
+    monkeypatch.setattr(fit_svm, "svm_values", high)
     kinds = {finding.split()[0] for finding in examine(draw(24), programs=False).findings}
     assert "bound" in kinds
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from series_generators import SHAPES, cylinder_bell_funnel
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
@@ -25,7 +26,6 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.bags import Bags
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError
-from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.vkr.settings import SVM
 from radprog.solvers.registry import solve_model

@@ -10,16 +10,16 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-
-from radprog.decompositions.lpboost.shapelets import assemble
-from radprog.instances.bags import Bags, bags, series, windows
-from radprog.instances.errors import DataError, OptionError
-from radprog.instances.series_generators import (
+from series_generators import (
     SHAPES,
     cylinder_bell_funnel,
     planted_bags,
     planted_margin,
 )
+
+from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.instances.bags import Bags, bags, series, windows
+from radprog.instances.errors import DataError, OptionError
 from radprog.models.lpboost.settings import LPBoost
 
 RAMP = np.arange(12.0).reshape(2, 6)

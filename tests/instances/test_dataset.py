@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from grammar import grammar_strings
 
 from radprog.instances.dataset import array_hash, dataset, read
 from radprog.instances.errors import OptionError
-from radprog.instances.generators import grammar_strings, waveform
+from radprog.instances.generators import waveform
 from radprog.instances.scaling import SCALINGS
 from radprog.instances.splits import split
 

@@ -15,9 +15,8 @@ from radprog.instances.types import FloatArray
 from radprog.models.svm import (
     best_bias,
     build_svm_dual,
-    svm_dual_value,
     svm_feasible,
-    svm_primal_value,
+    svm_values,
 )
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
@@ -75,8 +74,8 @@ def test_feasible_point_and_its_values(seed: int, C: float) -> None:
     assert a.max() <= C
     assert float(y @ a) == pytest.approx(0.0, abs=1e-12 * C * 9)
     b = svm_feasible(y, C, C * rng.random(9))
-    primal, _ = svm_primal_value(K, y, C, b)
-    assert svm_dual_value(K, y, a) <= primal
+    primal, *_ = svm_values(K, y, C, b)
+    assert svm_values(K, y, 1.0, a)[2] <= primal
 
 
 def test_feasible_leaves_a_feasible_point_alone() -> None:
@@ -90,7 +89,7 @@ def test_feasible_leaves_a_feasible_point_alone() -> None:
 def test_primal_value_is_the_double_loop() -> None:
     K, y = gram(7, 3)
     a = np.random.default_rng(0).random(7)
-    value, bias = svm_primal_value(K, y, 2.5, a)
+    value, bias, _ = svm_values(K, y, 2.5, a)
     norm, loss = 0.0, 0.0
     for i in range(7):
         score = sum(a[j] * y[j] * K[i, j] for j in range(7))
@@ -106,7 +105,7 @@ def test_dual_value_is_the_double_loop_less_rounding() -> None:
     a = svm_feasible(y, 1.0, np.random.default_rng(1).random(7))
     quadratic = sum(a[i] * a[j] * y[i] * y[j] * K[i, j] for i in range(7) for j in range(7))
     exact = float(a.sum() - 0.5 * quadratic)
-    value = svm_dual_value(K, y, a)
+    value = svm_values(K, y, 1.0, a)[2]
     assert value <= exact
     assert value == pytest.approx(exact, rel=1e-13)
 
@@ -119,8 +118,8 @@ def test_dual_program_has_no_gap(solver: str, seed: int, C: float) -> None:
     assert compile_model(model).problem_class is ProblemClass.QP
     solution = solve_model(model, solver)
     a = svm_feasible(y, C, solution.x)
-    primal, _ = svm_primal_value(K, y, C, a)
-    assert svm_dual_value(K, y, a) == pytest.approx(primal, rel=1e-5)
+    primal, *_ = svm_values(K, y, C, a)
+    assert svm_values(K, y, 1.0, a)[2] == pytest.approx(primal, rel=1e-5)
     assert -solution.objective == pytest.approx(primal, rel=1e-5)
 
 
@@ -130,8 +129,8 @@ def test_two_points_by_hand() -> None:
     model = build_svm_dual(K, y, 10.0)
     solution = solve_model(model, "piqp")
     assert solution.x == pytest.approx(np.array([0.5, 0.5]), abs=1e-6)
-    assert svm_primal_value(K, y, 10.0, np.array([0.5, 0.5])) == pytest.approx((0.5, 0.0))
-    assert svm_dual_value(K, y, np.array([0.5, 0.5])) == pytest.approx(0.5)
+    assert svm_values(K, y, 10.0, np.array([0.5, 0.5]))[:2] == pytest.approx((0.5, 0.0))
+    assert svm_values(K, y, 1.0, np.array([0.5, 0.5]))[2] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("solver", ["piqp", "highs"])
@@ -159,12 +158,12 @@ def test_objective_is_above_and_bound_below_exact_arithmetic(seed: int) -> None:
     k, c = exact(K), [Fraction(t) for t in (a * y).tolist()]
     scores = [sum((p * q for p, q in zip(row, c, strict=True)), Fraction()) for row in k]
     norm = sum((p * q for p, q in zip(c, scores, strict=True)), Fraction())
-    objective, bias = svm_primal_value(K, y, C, a)
+    objective, bias, _ = svm_values(K, y, C, a)
     hinges = [max(0, 1 - int(t) * (s + Fraction(bias))) for t, s in zip(y, scores, strict=True)]
     value = norm / 2 + Fraction(C) * sum(hinges, Fraction())
     assert value <= Fraction(objective)
     assert float(Fraction(objective) - value) <= 1e-14 * objective
-    bound = Fraction(svm_dual_value(K, y, a))
+    bound = Fraction(svm_values(K, y, 1.0, a)[2])
     assert bound <= best_balanced(k, y, a)
     assert bound <= Fraction(objective)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from program_files import read_file_with
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.formats.program_reader import read_file_with
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS
 

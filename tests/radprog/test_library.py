@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from program_files import read_program
 
 from radprog.catalog import CATALOG
 from radprog.exporting import names_path, read_names, verify
 from radprog.instances.errors import RadprogError
 from radprog.solvers.convexity import check_convex
-from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.program import ProblemClass, SolveSettings
 from radprog.solvers.questions.conflict import find_conflict
 from radprog.solvers.registry import SOLVERS, readers, solve_program

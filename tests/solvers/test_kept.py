@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from program_files import read_program
 
 from radprog.instances.errors import SolverError
 from radprog.solvers.adapters import highs
-from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.kept import MOST, keep_failed, state_folder
 from radprog.solvers.program import Program
 from radprog.solvers.registry import solve_program

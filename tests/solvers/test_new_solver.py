@@ -84,7 +84,7 @@ def test_one_file_and_one_row(
 
 
 def test_what_it_does_not_declare_is_refused(newcomer: list[str], tmp_path: Path) -> None:
-    from radprog.solvers.formats.program_reader import read_file_with
+    from program_files import read_file_with
 
     path = tmp_path / "m.lp"
     path.write_text("Minimize\n obj: x\nSubject To\n r: x >= 1\nEnd\n")

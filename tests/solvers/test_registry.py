@@ -13,6 +13,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import seeds
+from program_files import read_program
 from scipy import sparse
 
 from radprog.instances.errors import (
@@ -24,7 +25,6 @@ from radprog.instances.errors import (
 )
 from radprog.solvers.adapters import highs
 from radprog.solvers.answer import SolverAnswer
-from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, solve_model, solve_program, solver
 

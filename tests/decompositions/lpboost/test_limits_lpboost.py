@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from series_generators import cylinder_bell_funnel
 
 from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
@@ -12,7 +13,6 @@ from radprog.decompositions.lpboost import shapelets
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import UnfinishedError
-from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.compile import compile_model
 

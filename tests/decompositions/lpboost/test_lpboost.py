@@ -14,6 +14,7 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 
 from radprog.decompositions.loop import Reason, Record
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
@@ -24,7 +25,6 @@ from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.bags import Bags, bags, series
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.series import read_series
-from radprog.instances.series_generators import cylinder_bell_funnel, planted_bags, planted_margin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.program import SolveSettings

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from series_generators import cylinder_bell_funnel
 
 import radprog.decompositions.lpboost.grid as lpboost_grid
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.grid import fit_grid, shared_tables
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.models.lpboost.settings import LPBoost
 
 SPECS = [

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import count, seeds
+from series_generators import cylinder_bell_funnel
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.lpboost.questions import (
@@ -21,7 +22,6 @@ from radprog.decompositions.questions import ParameterPath
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags, series
 from radprog.instances.errors import OptionError
-from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.models.complexity import class_complexity
 from radprog.models.lpboost.settings import LPBoost
 

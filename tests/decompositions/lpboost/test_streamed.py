@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from series_generators import cylinder_bell_funnel
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
@@ -18,7 +19,6 @@ from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.bags import Bags, bags
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.models.lpboost import patterns as patterns_module
 from radprog.models.lpboost.features import CodedFeatures
 from radprog.models.lpboost.settings import LPBoost

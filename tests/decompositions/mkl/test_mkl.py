@@ -26,7 +26,7 @@ from radprog.instances.grams import GramSet, gram_set
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import FORMS_OF, METHODS_OF, MKL
-from radprog.models.svm import svm_primal_value
+from radprog.models.svm import svm_values
 from radprog.saved import plain
 
 TIGHT = RunSettings(tol=1e-8)
@@ -94,7 +94,7 @@ def test_the_objective_is_the_primal_value_of_the_predictor() -> None:
     kernels = kernel_set(spec, data)
     mu, a = np.array(run.summary["weights"]), np.array(run.evidence["a"])[0]
     K = np.tensordot(mu, kernels.K, axes=1)
-    value, _ = svm_primal_value(K, data.targets, 2.0, a)
+    value, *_ = svm_values(K, data.targets, 2.0, a)
     assert run.objective == pytest.approx(value, rel=1e-12)
     scores = run.fit.scores(data.X)
     hinge = np.maximum(0.0, 1.0 - data.targets * scores).sum()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from grammar import grammar_strings
 from sklearn.svm import SVC
 
 from radprog.decompositions.loop import Reason
@@ -15,8 +16,7 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr import fit_svm as wiring
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.errors import CapabilityError, OptionError, SolverError
-from radprog.instances.generators import grammar_strings
-from radprog.models.svm import svm_dual_value
+from radprog.models.svm import svm_values
 from radprog.models.vkr.settings import SVM
 from radprog.solvers import registry
 from radprog.solvers.adapters import piqp
@@ -71,7 +71,7 @@ def test_objective_and_bound_belong_to_the_evidence(points, solver) -> None:
     hinge = sum(max(0.0, 1.0 - y[i] * scores[i]) for i in range(30))
     norm = sum(a[i] * y[i] * (scores[i] - bias) for i in range(30))
     assert run.objective == pytest.approx(0.5 * norm + 3.0 * hinge, rel=1e-12)
-    assert run.bound == svm_dual_value(K, y, a)
+    assert run.bound == svm_values(K, y, 1.0, a)[2]
     assert run.fit.scores(data.X) == pytest.approx(np.array(scores), rel=1e-7)
     assert run.summary["support_vectors"] == int((a > 3e-9).sum()) == len(run.fit.coefficients)
     assert run.summary["training_error"] == np.mean(y * np.array(scores) <= 0)

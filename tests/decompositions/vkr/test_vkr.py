@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from effort import count, examples, seeds
+from grammar import grammar_strings
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -29,7 +30,6 @@ from radprog.decompositions.vkr.fit import (
 from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
-from radprog.instances.generators import grammar_strings
 from radprog.models.kernels import KernelBank, Precomputed
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal

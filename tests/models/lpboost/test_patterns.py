@@ -9,10 +9,10 @@ import pytest
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from series_generators import cylinder_bell_funnel
 
 from radprog.instances.bags import windows
 from radprog.instances.errors import OptionError
-from radprog.instances.series_generators import cylinder_bell_funnel
 from radprog.instances.tolerances import SINGLE_PRECISION_SUMS
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost import patterns as module

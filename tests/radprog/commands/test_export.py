@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from program_files import read_program
 
 import radprog as rp
 from radprog.catalog import CATALOG
-from radprog.solvers.formats.program_reader import read_program
 from radprog.solvers.registry import SOLVERS
 
 SUFFIXES = (".lp", ".mps", ".lp.gz", ".mps.gz")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import piqp
 import pytest
+from program_files import read_file_with
 from pyomo.opt import TerminationCondition
 from pyscipopt import SCIP_STATUS, Model
 from scipy import sparse
@@ -22,7 +23,6 @@ from radprog.solvers.adapters import pyomo_bridge
 from radprog.solvers.adapters import scip as scip_adapter
 from radprog.solvers.adapters.pyomo_bridge import PyomoSolver, to_pyomo
 from radprog.solvers.compile import compile_model
-from radprog.solvers.formats.program_reader import read_file_with
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.options import parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status

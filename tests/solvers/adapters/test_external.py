@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from program_files import read_file_with
 from pyomo.common import Executable
 
 from radprog.exporting import names_path, verify
 from radprog.instances.errors import DataError, SolverError, SolverMissingError
 from radprog.saved import write_json
 from radprog.solvers.adapters import external
-from radprog.solvers.formats.program_reader import read_file_with
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.questions.capability import capability_table
 from radprog.solvers.registry import solve_program, solver
@@ -172,7 +172,7 @@ def test_a_command_that_does_not_tell_its_version(
 def test_a_pyomo_solver_that_prints_bytes(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from radprog.solvers.formats.program_reader import read_program
+    from program_files import read_program
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     program = read_program(model)

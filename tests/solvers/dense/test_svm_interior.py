@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError
-from radprog.models.svm import svm_dual_value, svm_feasible, svm_primal_value
+from radprog.models.svm import svm_feasible, svm_values
 from radprog.solvers.dense.svm import solve_svm, solve_svm_interior
 
 
@@ -32,8 +32,8 @@ def test_optimal_and_feasible(seed: int, C: float, bias: bool) -> None:
     if bias:
         assert abs(y @ found.alpha) <= 1e-6 * C
         alpha = svm_feasible(y, C, found.alpha)
-        primal, _ = svm_primal_value(K, y, C, alpha)
-        assert primal - svm_dual_value(K, y, alpha) <= 1e-6 * primal
+        primal, *_ = svm_values(K, y, C, alpha)
+        assert primal - svm_values(K, y, 1.0, alpha)[2] <= 1e-6 * primal
         scores = K @ (alpha * y) + found.bias
         free = (alpha > 1e-4 * C) & (alpha < (1 - 1e-4) * C)
         assert np.abs(y * scores - 1)[free].max(initial=0.0) < 1e-4

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
+from program_files import file_class, read_file_with, read_program
 from scipy import sparse
 
 from radprog.instances.errors import (
@@ -23,7 +24,6 @@ from radprog.instances.errors import (
 )
 from radprog.solvers.adapters import cbc, external, glpk, lp_solve, scip
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import file_class, read_file_with, read_program
 from radprog.solvers.formats.program_writer import write_program
 from radprog.solvers.formats.valid_names import is_valid_name
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status

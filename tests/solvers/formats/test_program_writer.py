@@ -17,6 +17,7 @@ import numpy as np
 import pyomo.environ as pyo
 import pytest
 from effort import count, seeds
+from program_files import read_file_with, read_program
 from pyscipopt import Model
 from scipy import sparse
 
@@ -24,7 +25,6 @@ from radprog.instances.errors import OptionError, OutputError
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import read_file_with, read_program
 from radprog.solvers.formats.program_writer import (
     split_rows,
     write_lp,

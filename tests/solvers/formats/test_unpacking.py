@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from program_files import file_class, read_file_with, read_program
 
 from radprog.instances.errors import DataError
 from radprog.solvers.formats import unpacking
-from radprog.solvers.formats.program_reader import file_class, read_file_with, read_program
 from radprog.solvers.formats.unpacking import LARGEST_FILE, plain_file
 from radprog.solvers.program import ProblemClass, SolveSettings, Status
 

@@ -13,13 +13,13 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 import radprog as rp
 from radprog.catalog import CATALOG
 from radprog.decompositions.run import RunSettings
 from radprog.exporting import verify
 from radprog.instances.bags import Bags
-from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 from radprog.instances.splits import stratified_parts
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import count
+from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import OptionError
-from radprog.instances.series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 from radprog.models.lpboost.settings import LPBoost
 from radprog.papers.lpboost.plot import lpboost_figure, plot_lpboost
 

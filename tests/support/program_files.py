@@ -1,0 +1,54 @@
+"""Files of programs, unpacked and read in one call."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
+from radprog.solvers.formats.unpacking import LARGEST_FILE, ReadingStopped, Watch, plain_file
+from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, Program, SolveSettings
+
+
+def read_file_with(
+    name: str,
+    path: str | Path,
+    settings: SolveSettings = SOLVER_DEFAULTS,
+    problem_class: ProblemClass | None = None,
+    largest: int = LARGEST_FILE,
+) -> FileAnswer:
+    """Let one program read and solve an .lp or .mps file (or .gz of one).
+
+    ``problem_class``: what the file is known to be, beside what its sections say. ``largest``:
+    bytes that are read. Time limit and interrupt of the settings hold for reading too. Raises
+    OptionError for an unknown reader, CapabilityError for a class or format that it is not declared
+    for, SolverMissingError where it is not installed, DataError for a file that cannot be read, and
+    SolverError where it gives no answer.
+    """
+    spec = reader_of(name, path)
+    watch, start = Watch(settings), time.perf_counter()
+    try:
+        with plain_file(path, watch, largest) as file:
+            return answer_of(spec, file, watch, problem_class)
+    except ReadingStopped as stop:
+        seconds = time.perf_counter() - start
+        return FileAnswer(status=stop.status, solver=name, seconds=seconds, message=str(stop))
+
+
+def file_class(path: str | Path) -> ProblemClass:
+    """The class of the program in an .lp or .mps file (or .gz), from its sections and brackets.
+
+    Raises DataError for a file that cannot be read or is neither.
+    """
+    with plain_file(path) as file:
+        return file.problem_class
+
+
+def read_program(path: str | Path, largest: int = LARGEST_FILE) -> Program:
+    """The matrices of an LP, MILP or QP file, as HiGHS reads them (always as a minimisation).
+
+    Raises CapabilityError for quadratic rows, and DataError for a file that cannot be read or has
+    kinds of variables that a Program has not.
+    """
+    with plain_file(path, largest=largest) as file:
+        return program_of(file)
