@@ -20,11 +20,12 @@ from radprog.instances.data import Data
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
 from radprog.result import SCHEMA, data_block, radprog_version, test_block
-from radprog.saved import StoredRun, digest_of, plain
+from radprog.saved import EDITED, StoredRun, digest_state, plain
 
 _PAIR = ("objective", "bound")
 _BLOCKS = ("params", "data", "fit", "test", "certificate")  # whose entries are claims of their own
 _PART, _UNKNOWN = "recomputed in part", "not recomputed"
+_UNUSABLE = (RadprogError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
 _LONGEST = 120  # characters of a value in a message
 _Place = tuple[str, ...]
 CLAIMS = ("status", "objective", "bound", "gap", "certified")
@@ -33,7 +34,6 @@ _LOADED = "load"  # the method of a result that ``radprog load`` made
 _TAKEN = ("tol", "abs_tol", "seed")  # settings of a run that the recomputation takes as they are
 _OTHER_DATA = "the data file is another one than the result was made on (its hash)"
 _OTHER_TEST = "the test file is another one than the result was tested on (its hash)"
-EDITED = "it was edited after it was written: its digest does not hold"
 
 
 def check_result(
@@ -51,7 +51,7 @@ def check_result(
     stored, result = StoredRun.of(result, source), plain(result)
     try:
         claimed = {key: result[key] for key in CLAIMS}
-        digest = _digest(result)
+        digest = digest_state(result)
     except KeyError as error:
         raise DataError(f"{source}: not a result of radprog solve: {error!r}") from None
     except RecursionError:
@@ -89,12 +89,6 @@ def check_result(
     }
 
 
-def _digest(result: Mapping[str, Any]) -> str:
-    if result.get("digest") is None:
-        return "missing"
-    return "holds" if result["digest"] == digest_of(result) else "broken"
-
-
 @dataclass
 class _Check:
     """One result against its data: what was recomputed, and what does not hold."""
@@ -121,7 +115,7 @@ class _Check:
         try:
             found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
             self.objective, self.bound = found.pair
-        except (RadprogError, KeyError, TypeError, ValueError, IndexError) as error:
+        except _UNUSABLE as error:
             self.problems.append(f"its points cannot be evaluated on this data: {error}")
         sense = sense_of(stored.spec)
         pair = self.objective, self.bound
@@ -159,7 +153,7 @@ class _Check:
     def _told(self, data: Data, found: Recomputed | None) -> dict[str, Any]:
         """What the result should say, as far as that is known."""
         certified = self.certified_by is not None
-        trace = self.result.get("trace") or []
+        trace = _records(self.result.get("trace"))
         told: dict[str, Any] = {
             "schema": SCHEMA,
             "objective": self.objective,
@@ -169,6 +163,11 @@ class _Check:
             "certified_by": self.certified_by,
             "status": self.status,
             "iterations": len(trace),
+            "trace": {
+                number: {"gap": relative_gap(record["objective"], record["bound"])}
+                for number, record in enumerate(trace)
+                if all(_is_number(record.get(name)) for name in _PAIR)
+            },
             "data": {k: v for k, v in data_block(data).items() if k not in ("name", "reading")},
         }
         if certified:
@@ -258,9 +257,11 @@ class Claims:
 
     def contain(self, name: str, due: Sequence[str]) -> list[str]:
         """Note that a list of texts holds those that are due."""
-        claim = self.result.get(name, [])
+        told = self.result.get(name)
+        claim = told if isinstance(told, list) else []
         missing = [text for text in dict.fromkeys(due) if text not in claim]
-        self.known[name] = "wrong" if missing else "recomputed" if set(claim) <= set(due) else _PART
+        whole = "recomputed" if all(text in due for text in claim) else _PART
+        self.known[name] = "wrong" if missing else whole
         return [f"of its {name} one is missing: {text}" for text in missing]
 
     def all(self, given: set[str]) -> dict[str, str]:
@@ -334,8 +335,14 @@ def _named(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(x, dict) and "name" in x for x in value)
 
 
-def _name(item: dict[str, Any]) -> tuple[Any, Any]:
-    return item["name"], item.get("form")
+def _name(item: dict[str, Any]) -> tuple[str, str]:
+    return repr(item["name"]), repr(item.get("form"))
+
+
+def _records(trace: Any) -> list[dict[str, Any]]:
+    """The records of a trace; those that are none are empty."""
+    items = trace if isinstance(trace, list) else []
+    return [record if isinstance(record, dict) else {} for record in items]
 
 
 def _same(path: _Place, claim: Any, value: Any, scale: float) -> bool:

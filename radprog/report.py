@@ -16,7 +16,7 @@ from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
 from radprog.figures import convergence_image
 from radprog.instances.errors import DataError, RadprogError
-from radprog.saved import no_result
+from radprog.saved import EDITED, digest_state, no_result
 from radprog.solvers.registry import SOLVERS
 from radprog.text import ENDED
 from radprog.wiring import Ranking
@@ -26,7 +26,7 @@ SHOWN_VALUES = 8  # of a long list in one cell
 MAIN = (
     *("schema", "radprog", "model", "method", "params", "data", "solver", "status", "stopped_by"),
     *("objective", "bound", "gap", "certified", "certified_by", "iterations", "columns", "time"),
-    *("peak_mb", "trace", "warnings", "fit", "test", "certificate"),
+    *("peak_mb", "trace", "warnings", "fit", "test", "certificate", "digest"),
 )
 
 
@@ -127,7 +127,10 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
         verdict=verdict,
         certified=certified,
         cards=cards,
-        warnings=tuple(str(text) for text in result["warnings"]),
+        warnings=(
+            *([EDITED] if digest_state(result) == "broken" else []),
+            *(str(text) for text in result["warnings"]),
+        ),
         sections=tuple(part for part in sections if part.tables or part.lines or part.image),
     )
 

@@ -30,6 +30,7 @@ from radprog.instances.writing import atomic_bytes
 
 FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
+EDITED = "it was edited after it was written: its digest does not hold"
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
@@ -74,6 +75,13 @@ def digest_of(result: Mapping[str, Any]) -> str:
         separators=(",", ":"),
     )
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_state(result: Mapping[str, Any]) -> str:
+    """Whether the digest of a result ``holds``, is ``broken`` or ``missing``."""
+    if result.get("digest") is None:
+        return "missing"
+    return "holds" if result["digest"] == digest_of(result) else "broken"
 
 
 def _timeless(record: Any) -> Any:

@@ -208,7 +208,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         with under(clock.grace):
             outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     except OutOfBudget:
-        x, said = fits.constants(), (UNREAD,)
+        x, said = fits.constants(), said or (UNREAD,)
         outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     outcome = replace(
         outcome,

@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from radprog.catalog import CATALOG
-from radprog.checking import EDITED, check_result
+from radprog.checking import check_result
 from radprog.cli import main
+from radprog.decompositions.loop import relative_gap
 from radprog.instances.errors import DataError
-from radprog.saved import digest_of
+from radprog.saved import EDITED, digest_of
 
 Result = dict[str, Any]
 Edit = Callable[[Result], None]
@@ -145,7 +146,13 @@ def stopped(result: Result) -> None:
 
 
 def trace(result: Result) -> None:
-    result["trace"][-1]["objective"] = 0.5 * result["trace"][-1]["objective"]
+    last = result["trace"][-1]
+    last["objective"] *= 0.5
+    last["gap"] = relative_gap(last["objective"], last["bound"])
+
+
+def trace_gap(result: Result) -> None:
+    result["trace"][-1]["gap"] += 1e-3
 
 
 EDITS: dict[str, Edit] = {
@@ -183,6 +190,7 @@ EDITS: dict[str, Edit] = {
     "version": top("radprog", lambda x: "9.9"),
     "solver": inside("solver", "name", lambda x: "gurobi"),
     "trace": trace,
+    "trace gap": trace_gap,
 }
 DIGEST = {"a warning more", "max_iter", "method", "version", "solver", "trace"}
 #: Only the digest tells: without a bound nothing depends on the tolerance.
@@ -190,6 +198,7 @@ DIGEST_OF = {"tol": ("svr", "complexity", "srm", "cdsk", "lpdsk")}
 REGRESSION = ("svr", "complexity", "srm")
 WITHOUT = {  # models whose results make no such claim
     "labels": REGRESSION,
+    "trace gap": (*REGRESSION, "cdsk", "lpdsk"),
     "test error": REGRESSION,
     "test mae": tuple(COMMANDS.keys() - {*REGRESSION}),
     "theory bound": ("svm", *REGRESSION),
@@ -228,7 +237,7 @@ def test_an_honest_result_holds_and_says_what_was_recomputed(radprog, result) ->
     assert {claims[name] for name in ("objective", "bound", "status", "test.rows")} == {
         "recomputed"
     }
-    for name in ("time", "solver", "trace", "method", "params.threads"):
+    for name in ("time", "solver", "method", "params.threads"):
         assert claims[name] == "not recomputed"
     assert claims[f"params.{SETTING[result['model']]}"] == "given"
     told = radprog("check", f"{result['model']}.json", data)
@@ -270,6 +279,29 @@ def test_a_stale_digest_fails_alone(radprog, result) -> None:
     assert told.code == 1
     assert "digest     BROKEN" in told.out
     assert f"DOES NOT HOLD: {EDITED}" in told.out
+
+
+def test_the_digest_leaves_out_times_and_the_way_of_writing(result) -> None:
+    def rewritten(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: rewritten(value[key]) for key in sorted(value, reverse=True)}
+        if isinstance(value, list):
+            return [rewritten(item) for item in value]
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    other = {**rewritten(result), "time": {"total": 1e9}, "peak_mb": 1.0}
+    for record in other["trace"]:
+        record["seconds"] += 1.0
+    assert digest_of(other) == digest_of(json.loads(json.dumps(other, indent=3)))
+    assert digest_of(other) == result["digest"]
+
+
+@pytest.mark.parametrize("result", ["svm"], indirect=True)
+def test_a_page_says_that_its_result_was_edited(radprog, result) -> None:
+    Path("edited.json").write_text(json.dumps({**result, "radprog": "9.9"}))
+    for name, edited in ((f"{result['model']}.json", False), ("edited.json", True)):
+        assert radprog("report", name, "-o", "page.html").code == 0
+        assert (EDITED in Path("page.html").read_text()) == edited
 
 
 def test_without_a_digest_check_says_so(result) -> None:

@@ -92,6 +92,11 @@ def test_a_result_holds(radprog, name) -> None:
     assert done.code == 0, done.out + done.err
 
 
+def test_a_digest_holds(radprog) -> None:
+    done = radprog("check", "vkr-digest.run.json", "few.csv", "--test", "few.new.csv")
+    assert (done.code, "digest     holds" in done.out) == (0, True)
+
+
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_result_is_reported(radprog, tmp_path, name) -> None:
     done = radprog("report", f"{name}.run.json", "-o", tmp_path / "page.html")

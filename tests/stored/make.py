@@ -19,6 +19,7 @@ POINTS = "points.csv --scale ball"
 COMMANDS = {
     "vkr": f"vkr {POINTS} --kernels poly:1-3,rbf:0.5",
     "vkr-few": "vkr few.csv --scale ball --kernels poly:1-2",
+    "vkr-digest": "vkr few.csv --scale ball --kernels poly:1-2 --test few.new.csv",
     "vkr-cd": f"vkr {POINTS} --kernels poly:1-2 --method cd",
     "vkr-montecarlo": "vkr points.csv --scale unit --kernels rbf:1 --complexity montecarlo",
     "vkr-local": f"vkr {POINTS} --kernels rbf:1,linear --complexity local --positive no",
