@@ -43,10 +43,14 @@ def never() -> bool:
 
 @dataclass
 class Budget:
-    """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`."""
+    """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`.
+
+    used: seconds of the limit that were gone before the start.
+    """
 
     time_limit: float | None = None
     interrupted: Callable[[], bool] = never
+    used: float = 0.0
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
@@ -61,7 +65,7 @@ class Budget:
     @property
     def remaining(self) -> float:
         """Seconds left; infinite without a limit."""
-        return math.inf if self.time_limit is None else self.time_limit - self.seconds
+        return math.inf if self.time_limit is None else self.time_limit - self.used - self.seconds
 
     @property
     def limit(self) -> float | None:

@@ -19,6 +19,7 @@ from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason, relative_gap
 from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.errors import DataError
+from radprog.instances.limits import under
 from radprog.instances.types import FloatArray
 
 Fitter = Callable[[Any, Any, RunSettings], Run]
@@ -90,8 +91,9 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
         start = settings.start
         if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
             start = start.fits[number]
-        machine = replace(settings, time_limit=limit, start=start)
-        runs.append(fit(spec, against(data, label), machine))
+        machine = replace(settings, time_limit=limit, used=0.0, start=start)
+        with under(clock.grace):  # of all together
+            runs.append(fit(spec, against(data, label), machine))
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
@@ -204,10 +206,13 @@ def _records(runs: Sequence[Run]) -> list[tuple[int, float, Any]]:
 
 
 def _summary(machines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Counts added, shares averaged; what is neither is left to the machines."""
+    """Counts added, shares averaged; what is neither, or is not known of all, is left to the
+    machines."""
     summary: dict[str, Any] = {"machines": len(machines)}
     for name, first in machines[0].items():
-        values = [machine[name] for machine in machines]
+        values = [machine[name] for machine in machines if name in machine]
+        if len(values) < len(machines):
+            continue
         if isinstance(first, int) and not isinstance(first, bool):
             summary[name] = sum(values)
         elif isinstance(first, float) and name.endswith("_share"):

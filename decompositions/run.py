@@ -95,6 +95,7 @@ class RunSettings:
     start: Any = None
     observe: Observer = ignore
     interrupted: Callable[[], bool] = never
+    used: float = 0.0  # seconds of the time limit that are gone: data were read
 
     def __post_init__(self) -> None:
         for name in ("tol", "abs_tol", "time_limit"):
@@ -163,7 +164,7 @@ class RunSettings:
 
     def budget(self) -> Budget:
         """A budget that starts now."""
-        return Budget(time_limit=self.time_limit, interrupted=self.interrupted)
+        return Budget(self.time_limit, self.interrupted, self.used)
 
     def clock(self) -> Clock:
         """A clock that starts now."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import DataError
+from radprog.instances.limits import poll
 from radprog.instances.tables import (
     Table,
     cell_number,
@@ -86,6 +87,7 @@ def _quoted_rows(
     pairs, start = [], 1
     try:
         for row in reader:
+            poll()
             if row:
                 pairs.append((start, row))
             start = reader.line_num + 1

@@ -16,10 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from radprog.instances.errors import DataError
+from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
 
+LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})
 
 
@@ -135,8 +137,20 @@ def cell_number(cell: str) -> float | None:
 def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
     """Cells of equally long rows as float64 (n, d), NaN where missing.
 
-    Where a cell is no number, its position (row, cell) is returned instead.
+    Where a cell is no number, its position (row, cell) is returned instead. Between blocks of rows
+    the limits in force are polled.
     """
+    values = np.empty((len(rows), len(rows[0])))
+    for start in range(0, len(rows), LINES_AT_ONCE):
+        poll()
+        found = _to_floats(rows[start : start + LINES_AT_ONCE])
+        if isinstance(found, tuple):
+            return start + found[0], found[1]
+        values[start : start + LINES_AT_ONCE] = found
+    return values
+
+
+def _to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
     if not any("_" in cell for row in rows for cell in row):
         try:
             return np.array(rows, dtype=np.float64)

@@ -8,7 +8,7 @@ from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands.parser import add_parser
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, UnfinishedError
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -207,6 +207,22 @@ def read_data(options: Options, entry: Entry) -> Dataset:
         options.data, **{name: value for name, value in given.items() if value is not None}
     )
     return data
+
+
+def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
+    """What ``read`` returns, and the seconds that it took, which count towards the time limit;
+    UnfinishedError where they are more, but for a moment in which all small data are read."""
+    from radprog.decompositions.loop import Budget, Grace
+    from radprog.instances.limits import OutOfBudget, under
+
+    budget = Budget(time_limit=options.time_limit)
+    try:
+        with under(Grace(budget)):
+            return read(), budget.seconds
+    except OutOfBudget:
+        raise UnfinishedError(
+            f"the time limit of {options.time_limit:g} s was over before the data were read"
+        ) from None
 
 
 def model_options(options: Options, entry: Entry) -> dict[str, Any]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
 from radprog.commands.common import JsonObject, Options
 from radprog.commands.output import probe, say
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, UnfinishedError
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
+    from radprog.decompositions.forms import BuiltForm
+    from radprog.decompositions.run import RunSettings
 
 HELP = "build a program and write it for any solver"
 EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)
@@ -57,15 +59,15 @@ def run(options: Options) -> int:
         raise OptionError(f"method '{options.method}': programs are exported by {entry.methods[0]}")
     names_file = str(names_path(options.output))
     probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
-    data = common.read_data(options, entry)
+    data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = common.settings_of(
-            options, entry, observe=observe, interrupted=lambda: bool(flag)
+            options, entry, observe=observe, interrupted=lambda: bool(flag), used=used
         )
-        built = entry.form(spec, data, options.form or entry.forms[0], settings)
+        built = _built(entry, spec, data, options.form or entry.forms[0], settings)
     names = export_model(
         built.model,
         options.output,
@@ -83,6 +85,21 @@ def run(options: Options) -> int:
     )
     say(options, *built.notes, *lines({**names, "file": options.output, "names": names_file}))
     return 1 if flag else 0
+
+
+def _built(entry: Entry, spec: Any, data: Any, form: str, settings: RunSettings) -> BuiltForm:
+    """The program; UnfinishedError where the limit is over, or an interrupt comes, before it is
+    written out."""
+    from radprog.decompositions.loop import Grace
+    from radprog.instances.limits import OutOfBudget, under
+
+    try:
+        with under(Grace(settings.budget())):
+            return entry.form(spec, data, form, settings)
+    except OutOfBudget:
+        raise UnfinishedError(
+            f"cut off before form {form} was built: nothing is written; give it more time"
+        ) from None
 
 
 def lines(written: JsonObject) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
 from radprog.commands.common import JsonObject, Options
@@ -64,17 +64,15 @@ def run(options: Options) -> int:
     probe_figure(options.plot)
     if options.test is not None:
         common.need_points(spec, "be tested here: use predict --cross")
-    data = common.read_data(options, entry)
-    test = None if options.test is None else entry.read(options.test, like=data)
-    if test is not None:
-        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    (data, test), used = common.in_time(options, lambda: _read(options, entry))
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,
     ):
         settings = common.settings_of(
-            options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag)
-        )
+            options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),
+            used=used,
+        )  # fmt: skip
         run = entry.fit(spec, data, settings)
     result = result_of(run, data, settings, test)
     files = {}
@@ -92,6 +90,15 @@ def run(options: Options) -> int:
     warn(options, result["warnings"])
     show(options, lines(result))
     return 0 if entry.ended(run) else 1
+
+
+def _read(options: Options, entry: Entry) -> tuple[Any, Any]:
+    """The data, and those of the test."""
+    data = common.read_data(options, entry)
+    test = None if options.test is None else entry.read(options.test, like=data)
+    if test is not None:
+        test.targets  # noqa: B018  refused here where a label is missing, not after the fit
+    return data, test
 
 
 def lines(result: JsonObject) -> list[str]:

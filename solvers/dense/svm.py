@@ -182,14 +182,17 @@ def _libsvm(
     machine = SVC(
         C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=_CACHE_MB
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
             bounded(machine.fit, K, y, sample_weight=bound)
-        except ValueError:  # its coefficients overflow
-            raise DataError(
-                f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"
-            ) from None
+    except OutOfBudget:  # the call that was given up on is still to warn
+        warnings.filterwarnings("ignore", category=ConvergenceWarning, module=r"sklearn\.svm")
+        raise
+    except ValueError:  # its coefficients overflow
+        raise DataError(
+            f"kernel values up to {np.abs(K).max():g} are too large for libsvm: scale the data"
+        ) from None
     alpha = np.zeros(y.size)
     alpha[machine.support_] = np.abs(machine.dual_coef_[0])
     return alpha, float(machine.intercept_[0]), machine.fit_status_ == 0
