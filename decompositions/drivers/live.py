@@ -64,25 +64,39 @@ class NewColumns:
 
 def grown(program: Program, new: NewRows | NewColumns) -> Program:
     """The program with rows or columns appended."""
+    old, size = program.rows, len(new)
     if isinstance(new, NewRows):
+        parts = new.matrix
+        joined = (
+            np.concatenate([old.data, parts.data]),
+            np.concatenate([old.indices, parts.indices]),
+            np.concatenate([old.indptr, old.indptr[-1] + parts.indptr[1:]]),
+        )
         return replace(
             program,
-            rows=sparse.csr_array(sparse.vstack([program.rows, new.matrix], format="csr")),
+            rows=sparse.csr_array(joined, shape=(old.shape[0] + size, old.shape[1])),
             row_lower=np.concatenate([program.row_lower, new.lower]),
             row_upper=np.concatenate([program.row_upper, new.upper]),
             row_names=program.row_names + new.names,
         )
+    parts = sparse.csr_array(new.matrix)
+    ends = np.repeat(old.indptr[1:], np.diff(parts.indptr))  # new entries go behind the old ones
+    joined = (
+        np.insert(old.data, ends, parts.data),
+        np.insert(old.indices, ends, parts.indices + old.shape[1]),
+        old.indptr + parts.indptr,
+    )
     return replace(
         program,
         cost=np.concatenate([program.cost, new.cost]),
-        rows=sparse.csr_array(sparse.hstack([program.rows, new.matrix], format="csr")),
+        rows=sparse.csr_array(joined, shape=(old.shape[0], old.shape[1] + size)),
         lower=np.concatenate([program.lower, new.lower]),
         upper=np.concatenate([program.upper, new.upper]),
-        integer=np.concatenate([program.integer, np.zeros(len(new), dtype=np.bool_)]),
+        integer=np.concatenate([program.integer, np.zeros(size, dtype=np.bool_)]),
         column_names=program.column_names + new.names,
-        quadratic=None if program.quadratic is None else _enlarged(program.quadratic, len(new)),
+        quadratic=None if program.quadratic is None else _enlarged(program.quadratic, size),
         quadratic_rows={
-            row: _enlarged(matrix, len(new)) for row, matrix in program.quadratic_rows.items()
+            row: _enlarged(matrix, size) for row, matrix in program.quadratic_rows.items()
         },
     )
 

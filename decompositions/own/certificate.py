@@ -25,6 +25,7 @@ def lagrangian_bound(
     multipliers: FloatArray,
     *,
     covered: BoolArray | None = None,
+    whole: bool = True,
     best: float | None = None,
     x: FloatArray | None = None,
 ) -> float:
@@ -33,11 +34,11 @@ def lagrangian_bound(
     L(y) = constant + sum_i (y_i row_lower_i if y_i > 0 else y_i row_upper_i)
            + sum_j min over lower_j <= x_j <= upper_j of d_j x_j,     d = cost - A'y.
 
-    covered (n,): columns left out, whose least value the caller adds. An infinite bound that d_j
-    points to is replaced by one that follows from the rows and from cost'x + constant <= ``best``,
-    the value of a feasible point, which an optimum does not exceed. Where none follows, d_j counts
-    as |d_j| max(1, 2 |x_j|) if it is at most 1e-6 of its terms, as -inf if it is larger. Twice the
-    rounding of all sums is taken off.
+    covered (n,): columns left out, whose least value the caller adds. ``whole``: these are all
+    columns; then an infinite bound that d_j points to is replaced by one that follows from the rows
+    and from cost'x + constant <= ``best``, the value of a feasible point, which an optimum does not
+    exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is at most 1e-6 of its
+    terms, as -inf if it is larger. Twice the rounding of all sums is taken off.
     """
     y = usable(program, multipliers)
     side = np.where(y > 0, program.row_lower, program.row_upper)
@@ -45,7 +46,7 @@ def lagrangian_bound(
     d = program.reduced_costs(np.zeros_like(program.cost), y)
     terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
     lower, upper = program.lower, program.upper
-    if np.isinf(np.where(d > 0, lower, upper)[d != 0.0]).any():
+    if whole and np.isinf(np.where(d > 0, lower, upper)[d != 0.0]).any():
         lower, upper = implied_bounds(program, best)
     end = np.where(d > 0, lower, upper)
     finite = np.isfinite(end) | (d == 0.0)

@@ -331,7 +331,7 @@ class _Pricing:
             covered[self.own :] = self.program.lower[self.own :] == 0.0
             covered[self.own :] &= np.array([exact[k] for k in self.origin[:known]], dtype=np.bool_)
             value = lagrangian_bound(
-                self.program, y, covered=covered, best=self.objective, x=self.x_now(len(covered))
+                self.program, y, covered=covered, whole=False, x=self.x_now(len(covered))
             )
             for answer in answers:
                 assert answer.reduced_cost is not None
