@@ -1,8 +1,8 @@
-"""Text of ``--solver-option NAME=TEXT`` as the value that a solver's option takes."""
+"""What solvers are told in texts: ``--solver-option NAME=TEXT``, and the place of a log."""
 
 from __future__ import annotations
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, OutputError
 
 _BOOLEANS = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 
@@ -20,3 +20,12 @@ def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float 
         wanted = {bool: "true or false", int: "an integer", float: "a number"}[kind]
         raise OptionError(f"{solver} option {name} takes {wanted}, not {text!r}") from None
     return text
+
+
+def check_log(path: str) -> None:
+    """OutputError where no log can be written."""
+    try:
+        with open(path, "a"):
+            pass
+    except OSError as error:
+        raise OutputError(f"cannot write the log {path}: {error.strerror}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from radprog.wiring import Values
@@ -79,58 +79,55 @@ def _group_lines(groups: Sequence[Values]) -> list[str]:
 
 
 def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
-    binding = [row for row in rows if row["binding"]]
-    binding.sort(key=lambda row: -abs(row["price"] or 0.0))
-    lines = []
-    if binding:
-        lines.append(
-            f"{'price':>12} {'side':>5} {'bound':>12} {'range from':>12} {'to':>12}  binding rows"
-        )
-        for row in binding[:top]:
-            side = {"lower": ">=", "upper": "<=", "equal": "="}[row["binding"]]
-            bound = row["upper" if row["binding"] == "upper" else "lower"]
-            low, high = row["range"] or ("", "")
-            lines.append(
-                f"{_number(row['price'])} {side:>5} {_number(bound)} {_end(low, '-inf')} "
-                f"{_end(high, 'inf')}  {row['what']}"
-            )
-        lines += _more(binding, top)
-    slack = [row for row in rows if not row["binding"] and row["slack"] is not None]
-    slack.sort(key=lambda row: row["slack"])
-    if slack:
-        lines.append(f"{'slack':>12} {'activity':>12}  rows that do not bind, nearest first")
-        lines += [
-            f"{_number(row['slack'])} {_number(row['activity'])}  {row['what']}"
-            for row in slack[:top]
-        ]
-        lines += _more(slack, top)
-    return lines
+    def bound_line(row: Values) -> str:
+        side = {"lower": ">=", "upper": "<=", "equal": "="}[row["binding"]]
+        bound = row["upper" if row["binding"] == "upper" else "lower"]
+        price, ends = _number(row["price"]), _range(row["range"])
+        return f"{price} {side:>5} {_number(bound)} {ends}  {row['what']}"
+
+    def slack_line(row: Values) -> str:
+        return f"{_number(row['slack'])} {_number(row['activity'])}  {row['what']}"
+
+    binding = sorted(
+        (row for row in rows if row["binding"]), key=lambda row: -abs(row["price"] or 0.0)
+    )
+    slack = sorted(
+        (row for row in rows if not row["binding"] and row["slack"] is not None),
+        key=lambda row: float(row["slack"]),
+    )
+    head = f"{'price':>12} {'side':>5} {'bound':>12} {'range from':>12} {'to':>12}  binding rows"
+    loose = f"{'slack':>12} {'activity':>12}  rows that do not bind, nearest first"
+    return [*_table(head, binding, bound_line, top), *_table(loose, slack, slack_line, top)]
 
 
 def _column_lines(columns: Sequence[Values], top: int) -> list[str]:
+    def inside_line(c: Values) -> str:
+        ends = _range(c["cost_range"])
+        return f"{_number(c['value'])} {_number(c['cost'])} {ends}  {c['what']}"
+
+    def held_line(c: Values) -> str:
+        return f"{_number(c['reduced_cost'])} {_number(c['value'])}  {c['what']}"
+
     inside = sorted((c for c in columns if not c["at"]), key=lambda c: -abs(c["value"]))
-    lines = []
-    if inside:
-        lines.append(
-            f"{'value':>12} {'cost':>12} {'range from':>12} {'to':>12}  "
-            "columns between their bounds"
-        )
-        for column in inside[:top]:
-            low, high = column["cost_range"] or ("", "")
-            lines.append(
-                f"{_number(column['value'])} {_number(column['cost'])} {_end(low, '-inf')} "
-                f"{_end(high, 'inf')}  {column['what']}"
-            )
-        lines += _more(inside, top)
-    held = [c for c in columns if c["at"] and c["reduced_cost"]]
-    held.sort(key=lambda c: abs(c["reduced_cost"]))
-    if held:
-        lines.append(f"{'reduced cost':>12} {'value':>12}  columns at a bound, cheapest first")
-        lines += [
-            f"{_number(c['reduced_cost'])} {_number(c['value'])}  {c['what']}" for c in held[:top]
-        ]
-        lines += _more(held, top)
-    return lines
+    held = sorted(
+        (c for c in columns if c["at"] and c["reduced_cost"]), key=lambda c: abs(c["reduced_cost"])
+    )
+    names = (f"{name:>12}" for name in ("value", "cost", "range from", "to"))
+    head = f"{' '.join(names)}  columns between their bounds"
+    cheap = f"{'reduced cost':>12} {'value':>12}  columns at a bound, cheapest first"
+    return [*_table(head, inside, inside_line, top), *_table(cheap, held, held_line, top)]
+
+
+def _table(
+    head: str, items: Sequence[Values], line: Callable[[Values], str], top: int
+) -> list[str]:
+    """The first items, a line each, under their head; nothing where there are none."""
+    return [head, *map(line, items[:top]), *_more(items, top)] if items else []
+
+
+def _range(ends: Sequence[Any] | None) -> str:
+    low, high = ends or ("", "")
+    return f"{_end(low, '-inf')} {_end(high, 'inf')}"
 
 
 def _conflict_lines(conflict: Values, top: int) -> list[str]:
@@ -176,7 +173,7 @@ def _end(value: float | str | None, infinite: str) -> str:
     return f"{value:>12}" if isinstance(value, str) else _number(value)
 
 
-def path_lines(block: Mapping[str, Any]) -> list[str]:
+def path_lines(block: Values) -> list[str]:
     """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
     name, pieces = block["parameter"], block["pieces"]
     done = "" if block["complete"] else "; STOPPED before all pieces were found"

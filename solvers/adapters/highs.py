@@ -15,12 +15,12 @@ from highspy import HighsModelStatus as Word
 from highspy import HighsVarType
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.tolerances import HIGHS_ENTRY, HIGHS_LEAST, HIGHS_REGULARISATION, MIP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
-from radprog.solvers.options import parsed
+from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 DECLARED = Declared(
@@ -286,11 +286,7 @@ def _poll(highs: highspy.Highs, settings: SolveSettings) -> None:
 
 
 def _open_log(highs: highspy.Highs, path: str) -> None:
-    try:
-        with open(path, "a"):
-            pass
-    except OSError as error:
-        raise OutputError(f"cannot write the log {path}: {error.strerror}") from None
+    check_log(path)
     highs.setOptionValue("log_to_console", False)
     highs.setOptionValue("log_file", path)
     highs.setOptionValue("output_flag", True)

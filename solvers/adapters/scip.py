@@ -20,13 +20,12 @@ from radprog.instances.errors import (
     CapabilityError,
     DataError,
     OptionError,
-    OutputError,
     SolverError,
 )
 from radprog.instances.tolerances import SCIP_FEASIBILITY, SCIP_OWN_FEASIBILITY
 from radprog.solvers.answer import FileClaim, SolverAnswer
 from radprog.solvers.declared import Declared
-from radprog.solvers.options import parsed
+from radprog.solvers.options import check_log, parsed
 from radprog.solvers.program import ProblemClass, Program, SolveSettings, Status
 
 DECLARED = Declared(
@@ -279,10 +278,6 @@ class _Poll(Eventhdlr):  # type: ignore[misc]
 
 
 def _open_log(model: Model, path: str) -> None:
-    try:
-        with open(path, "a"):
-            pass
-    except OSError as error:
-        raise OutputError(f"cannot write the log {path}: {error.strerror}") from None
+    check_log(path)
     model.setLogfile(path)
     model.hideOutput()
