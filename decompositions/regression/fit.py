@@ -132,11 +132,13 @@ def regressor(
 @dataclass(frozen=True)
 class LastStep:
     """The convex step at a point: slopes c (n,), tangent constant, its optimum in units of the
-    objective, and the C / eps_up (``weight``) of the step with a price that has its solution."""
+    objective and how far that may be off, and the C / eps_up (``weight``) of the step with a price
+    that has its solution."""
 
     c: FloatArray
     tangent: float
     value: float
+    gap: float
     weight: float | None
     norm2: float
     up: float
@@ -171,7 +173,8 @@ def last_step(
     weight: float | None = None if radius.C is None else radius.C / up
     if radius.C is None and multiplier > ZERO_MULTIPLIER:
         weight = 1.0 / multiplier
-    return LastStep(c[0], float(tangent[0]), value, weight, float((found.w[0] ** 2).sum()), up)
+    gap, norm2 = scale * float((found.value - found.bound)[0]), float((found.w[0] ** 2).sum())
+    return LastStep(c[0], float(tangent[0]), value, gap, weight, norm2, up)
 
 
 def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:

@@ -20,6 +20,7 @@ from radprog.decompositions.regression.fit import OWN, LastStep, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
+from radprog.instances.tolerances import KNOWN_GAP
 from radprog.instances.types import FloatArray
 from radprog.models.regression.problem import RegressionClass
 from radprog.models.regression.programs import (
@@ -78,21 +79,27 @@ def svr_form(
         model = build_step(problem, signs, step.c, step.weight, step.tangent)
         return BuiltForm(model, value, 1.0, iterate)
     model = build_step_dual(problem, signs, step.c, step.weight, step.tangent)
-    return BuiltForm(model, -value, -1.0, iterate)
+    return BuiltForm(model, None if value is None else -value, -1.0, iterate)
 
 
-def _without_norm(step: LastStep, radius: Radius) -> float:
-    """The losses of the step, in units of the loss."""
+def _without_norm(step: LastStep, radius: Radius) -> float | None:
+    """The losses of the step, in units of the loss; None where they are not known."""
     if radius.C is None:
-        return step.value
-    return (step.value - 0.5 * step.norm2) / radius.C
+        return _known(step.value, step.gap)
+    return _known((step.value - 0.5 * step.norm2) / radius.C, step.gap / radius.C)
 
 
-def _with_norm(step: LastStep, radius: Radius) -> float:
-    """1/2 |w|^2 + weight times the losses of the step."""
+def _with_norm(step: LastStep, radius: Radius) -> float | None:
+    """1/2 |w|^2 + weight times the losses of the step; None where it is not known."""
     if radius.C is not None:
-        return step.value
-    return 0.5 * step.norm2 + (step.weight or 0.0) * step.up * step.value
+        return _known(step.value, step.gap)
+    weight = (step.weight or 0.0) * step.up
+    return _known(0.5 * step.norm2 + weight * step.value, weight * step.gap)
+
+
+def _known(value: float, gap: float) -> float | None:
+    """The value, where the step was solved: badly scaled ones end with a gap."""
+    return value if gap <= KNOWN_GAP * max(1.0, abs(value)) else None
 
 
 def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:

@@ -57,8 +57,8 @@ ADDED = {
     "cdsk exact": "--clusters 2",
     "cdsk labels": "--clusters 2",
     "cdsk general": "--clusters 2 --similarity S.npy",
-    "complexity exact": "",
 }
+ALONE = {"complexity exact": "--starts 2"}  # in place of the options of the model
 FEW = 8  # rows of methods and forms that enumerate, and of programs that would be large
 FEW_FOR = ("exact", "global", "labels", "general", "joint", "dc", "margin", "weak-l1-mip")
 FEW_FOR += ("weak-l1", "weak-l1-dual", "weak-rkhs", "weak-minnorm", "primal", "multiclass")
@@ -95,7 +95,8 @@ def write_results(only: Sequence[str], threads: int) -> None:
         file = {PartlyLabelled: "part.csv", RegressionData: "line.csv", Bags: "series.tsv"}
         name = file.get(kind, "points.csv")
         for what in (*entry.methods, *entry.forms):
-            given = OPTIONS.get(model, "").split() + ADDED.get(f"{model} {what}", "").split()
+            case = f"{model} {what}"
+            given = ALONE.get(case, OPTIONS.get(model, "")).split() + ADDED.get(case, "").split()
             data = f"few-{name}" if what in FEW_FOR else name
             ask = ["solve", model, data, "--method", what, *given]
             ask += ["--json", f"{model}-{what}.json", "--save", f"{model}-{what}.fit"]
