@@ -106,7 +106,8 @@ def certify(
     w: FloatArray,
     d: FloatArray,
 ) -> tuple[float, float | None]:
-    """gamma of (2) at weights w (T,), and the largest edge at d (m,) where pricing is exact.
+    """gamma of (2) at weights w (T,), rounded down, and the largest edge at d (m,) where pricing is
+    exact.
 
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
     """
@@ -122,8 +123,7 @@ def certify(
         raise DataError(f"{d.shape} weights of rows, expected {problem.m}")
     for hypothesis in hypotheses:
         check_member(spec, problem, hypothesis)
-    g = sum(weight * h.values for weight, h in zip(w / w.sum(), hypotheses, strict=True))
-    objective = margin.value(margin.y * g)
+    objective = margin.value_down(np.array([h.values for h in hypotheses]), w)
     if not spec.exact:
         return objective, None
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")

@@ -6,12 +6,14 @@ hypotheses, weights d of rows; nu in (0, 1].
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
+from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,6 +51,24 @@ class SoftMargin:
         It is the mean of the smallest nu m margins (the last of them in part). margins: y_i g(x_i).
         """
         return float(self.worst_weights(margins) @ margins)
+
+    def value_down(self, H: FloatArray, w: FloatArray) -> float:
+        """At most :meth:`value` of the weights w (T,) >= 0 over their sum in exact arithmetic, for
+        the values H (T, m) given.
+
+        Every margin counts lower by the error of its sum; any rho gives a value that is attained,
+        and here it is the margin where the losses begin.
+        """
+        margins, errors = products((H * self.y).T, w)
+        margins = margins - errors - 2.0 * EXTENDED_ROUNDOFF * np.abs(margins)
+        share, order = np.longdouble(self.nu) * self.m, np.sort(margins)
+        least = order[0]
+        if share >= 1:
+            rho = order[min(self.m, int(np.ceil(share))) - 1]
+            lost = np.maximum(rho - margins, 0.0).sum() / share
+            least = rho - lost - (self.m + 8) * EXTENDED_ROUNDOFF * (abs(rho) + lost)
+        value = math.nextafter(float(least), -math.inf) if least else 0.0
+        return down(value / math.fsum(w.tolist()), 4)
 
     def rho(self, margins: FloatArray) -> float:
         """The largest rho that attains :meth:`value`."""

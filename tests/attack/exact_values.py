@@ -29,7 +29,7 @@ from rational import (
 
 ZERO = Fraction(0)
 MOST_ROWS = 10  # of an instance that is evaluated so
-MOST_PIVOTED = 400  # entries of a linear program that is solved so
+MOST_PIVOTED = 2000  # entries of a linear program that is solved so
 EXCHANGED = {1.0: 0, 1.5: 3, 2.0: 2}  # the dual exponent of a norm; 0: the largest
 
 
@@ -99,9 +99,9 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     rows = {pair: _products(y, column) for pair, column in columns.items()}
     bound = None
     if evidence["d"] is not None:
-        d = [min(max(v, ZERO), Fraction(1, m)) for v in numbers(evidence["d"])]
+        d = [max(v, ZERO) for v in numbers(evidence["d"])]
         largest = max(abs(dot(row, d)) / prices[k] for (k, _), row in rows.items())
-        bound = sum(d, ZERO) / max(Fraction(1), largest)
+        bound = sum(d, ZERO) / max(Fraction(1), largest, m * max(d))
     optimum = None
     if m * len(rows) <= MOST_PIVOTED:
         A = list(rows.values()) + [[-v for v in row] for row in rows.values()]

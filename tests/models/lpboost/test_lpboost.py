@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -56,14 +57,29 @@ def test_the_value_at_given_weights(seed: int, nu: float) -> None:
     assert attained == pytest.approx(best, rel=1e-9, abs=1e-11)
 
 
-def exact_value(margins: FloatArray, nu: float) -> Fraction:
+def exact_value(margins: Sequence[float | Fraction], nu: float) -> Fraction:
     """Program (2) at these margins in rational arithmetic: the mean of the smallest nu m."""
     cap = min(Fraction(1), 1 / (Fraction(nu) * len(margins)))
     value, room = Fraction(), Fraction(1)
-    for margin in sorted(margins.tolist()):
+    for margin in sorted(margins):
         value += min(cap, room) * Fraction(margin)
         room -= min(cap, room)
     return value
+
+
+@examples(40)
+@given(st.integers(0, 10_000), st.sampled_from(NUS))
+def test_the_reported_value_is_not_above_the_exact_one(seed: int, nu: float) -> None:
+    H, margin = instance(seed, nu)
+    w = np.random.default_rng(seed).dirichlet(np.ones(len(H)))
+    parts = [Fraction(v) for v in w.tolist()]
+    columns = (H * margin.y).T.tolist()
+    exact = [
+        sum((Fraction(h) * p for h, p in zip(c, parts, strict=True)), Fraction()) for c in columns
+    ]
+    value = exact_value([g / sum(parts) for g in exact], nu)
+    found = Fraction(margin.value_down(H, w))
+    assert value - Fraction(1, 10**15) * max(abs(g) for g in exact) <= found <= value
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.7, 1.0])
@@ -77,7 +93,7 @@ def test_the_bound_is_one_in_exact_arithmetic(nu: float) -> None:
         m = int(rng.integers(3, 40))
         H = rng.normal(size=(1, m)) * 10.0 ** rng.uniform(-3, 3)
         margin = SoftMargin(y=np.where(rng.random(m) < 0.5, 1.0, -1.0), nu=nu)
-        optimum = exact_value(margin.y * H[0], nu)
+        optimum = exact_value((margin.y * H[0]).tolist(), nu)
         d = margin.feasible(margin.worst_weights(margin.y * H[0]))
         edge, largest = float(margin.edges(H, d).max()), float(np.abs(H).max())
         below += Fraction(edge) < optimum
