@@ -59,8 +59,8 @@ class SoftMargin:
         Every margin counts lower by the error of its sum; any rho gives a value that is attained,
         and here it is the margin where the losses begin.
         """
-        margins, errors = products((H * self.y).T, w)
-        margins = margins - errors - 2.0 * EXTENDED_ROUNDOFF * np.abs(margins)
+        sums, errors = products((H * self.y).T, w)
+        margins = sums - errors - 2.0 * EXTENDED_ROUNDOFF * np.abs(sums)
         share, order = np.longdouble(self.nu) * self.m, np.sort(margins)
         least = order[0]
         if share >= 1:

@@ -41,6 +41,7 @@ SOLVER_SECONDS = 2.0
 AGREED = 1e-9  # two evaluations of a number, relative to it
 CROSSED = 1e-9  # of methods whose kernel values are the same, relative to the larger value
 FROM_POINTS = 1e-9  # what rounded kernel values may cost, relative to the larger value
+KERNEL_ROUNDING = 1e-13  # the same, relative to the sum of all terms
 FEASIBLE = 1e-9  # violation of a point that beats a value
 ROUNDED = 1e-3  # of the natural size of an objective, below which nothing is relative to it
 LOOSE = 1e-12  # how far up an objective is rounded without being counted
@@ -239,7 +240,7 @@ def _check_points(case: Case, spec: Any, data: Any, answer: Answered, report: Re
         beyond = float(sense * side * (value - Fraction(claim)))
         if beyond > 0:
             report.counts[f"{name} within kernel rounding"] += 1
-        if beyond > FROM_POINTS * size:
+        if beyond > FROM_POINTS * size + KERNEL_ROUNDING * float(exact.size):
             _found(report, f"{name} from points", answer.method, _pair(claim, value))
 
 

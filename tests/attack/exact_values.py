@@ -36,11 +36,13 @@ EXCHANGED = {1.0: 0, 1.5: 3, 2.0: 2}  # the dual exponent of a norm; 0: the larg
 @dataclass(frozen=True)
 class Exact:
     """objective: of the primal point; bound: a valid one of the dual point; optimum: of the
-    program. None: not known."""
+    program. None: not known. size: of all terms with a kernel value, whose rounding is relative to
+    them."""
 
     objective: Fraction | None = None
     bound: Fraction | None = None
     optimum: Fraction | None = None
+    size: Fraction = ZERO
 
 
 Values = Callable[[Case, Any, Any, Mapping[str, Any], bool], Exact | None]
@@ -108,7 +110,20 @@ def _vkr(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
         b = [prices[k] for k, _ in rows] * 2 + [Fraction(1, m)] * m
         A += [[Fraction(i == j) for j in range(m)] for i in range(m)]
         optimum = largest_value(A, b, [Fraction(1)] * m)
-    return Exact(objective, bound, optimum)
+    size = norm
+    for (k, j), alpha in zip(evidence["pairs"], numbers(evidence["alpha"]), strict=True):
+        size += abs(alpha) * sum(map(abs, columns[k, j]), ZERO) / m
+    if bound is not None:
+        sums = (dot([abs(v) for v in row], d) / prices[k] for (k, _), row in rows.items())
+        size += bound * max(sums) / max(Fraction(1), largest)
+    return Exact(objective, bound, optimum, size)
+
+
+def _weight(K: Matrix, c: Numbers, price: Fraction) -> Fraction:
+    """price times the sum of |K| |c|, and |c|'|K| |c|."""
+    c = [abs(v) for v in c]
+    scores = image([[abs(v) for v in row] for row in K], c)
+    return price * sum(scores, ZERO) + dot(c, scores)
 
 
 def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: bool) -> Fraction:
@@ -142,7 +157,8 @@ def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     scores = image(K, c)
     shifted = [t + Fraction(evidence["bias"]) for t in scores]
     objective = dot(c, scores) / 2 + C * _hinges(y, shifted)
-    return Exact(objective, _machine_bound(K, y, a, Fraction(1), True))
+    bound = _machine_bound(K, y, a, Fraction(1), True)
+    return Exact(objective, bound, size=_weight(K, c, C))
 
 
 def absolute_value(S: Matrix) -> Matrix | None:
@@ -179,7 +195,9 @@ def _simsvm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) 
     scores = [t + bias for t in image(S, a)]
     objective = _hinges(y, scores) / n + lam * dot(a, image(size, a))
     mu = [min(max(v, ZERO), Fraction(1, n)) for v in numbers(evidence["mu"])]
-    return Exact(objective, _machine_bound(size, y, mu, 2 * lam, not spec.no_bias))
+    bound = _machine_bound(size, y, mu, 2 * lam, not spec.no_bias)
+    terms = lam * _weight(size, a, 1 / (lam * n)) + _weight(size, mu, ZERO) / (4 * lam)
+    return Exact(objective, bound, size=terms)
 
 
 def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
@@ -215,7 +233,8 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
     elif c is not None and stored is not None:
         dual = _mkl_feasible(spec, numbers(stored[0]), y)
         bound = _mkl_bound(spec, K, y, dual, c, mu)
-    return Exact(objective, bound)
+    size = _weight(combined(K, mu), a, Fraction(spec.C))
+    return Exact(objective, bound, size=size)
 
 
 def _mkl_feasible(spec: Any, a: Numbers, y: Numbers) -> Numbers:
