@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from series_generators import cylinder_bell_funnel
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost import shapelets as module
+from radprog.decompositions.lpboost import weak_learners
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.grid import fit_grid
@@ -78,6 +80,7 @@ def test_pricing_in_codes_is_exact(
     spec = LPBoost(length="6", sigma=0.05)
     table = SingleShapelets(assemble(spec, curves), signed=signed)
     monkeypatch.setattr(module, "STORED_LIMIT", 0)
+    monkeypatch.setattr(weak_learners, "REFINED", 1)
     problem = assemble(spec, curves)
     (family,) = problem.families
     assert isinstance(family.values, CodedFeatures)
@@ -174,3 +177,22 @@ def test_what_exceeds_the_memory_is_refused(curves: Bags, monkeypatch: pytest.Mo
 
 def test_the_machine_tells_its_memory() -> None:
     assert (module.memory() or 1 << 30) >= 1 << 28
+
+
+@pytest.mark.usefixtures("streaming")
+def test_a_run_cut_off_keeps_its_rounds(curves: Bags) -> None:
+    spec, asked = LPBoost(length="9"), itertools.count()
+    whole = fit_lpboost(spec, curves, replace(TIGHT, interrupted=lambda: next(asked) < 0))
+    total, traces = next(asked), []
+    for share in (0.0, 0.6, 0.95):
+        looks, later = int(share * total), itertools.count()
+        settings = replace(
+            TIGHT,
+            interrupted=lambda later=later, looks=looks: next(later) >= looks,
+        )
+        run = fit_lpboost(spec, curves, settings)
+        assert run.objective <= whole.objective + 1e-9
+        assert run.bound is None or run.bound >= whole.objective - 1e-9
+        traces.append([record.objective for record in run.trace])
+    assert len(traces[0]) == 0 < len(traces[-1])
+    assert all(trace == [r.objective for r in whole.trace[: len(trace)]] for trace in traces)
