@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
+
 from radprog.decompositions.loop import Reason, certified_by, crossed, relative_gap
 from radprog.decompositions.run import (
     Recomputed,
@@ -113,7 +115,8 @@ class _Check:
         if other:
             self.problems.append(_OTHER_DATA)
         try:
-            found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+            with np.errstate(all="ignore"):  # of points that are no numbers of a fit
+                found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
             self.objective, self.bound = found.pair
         except _UNUSABLE as error:
             self.problems.append(f"its points cannot be evaluated on this data: {error}")

@@ -199,8 +199,10 @@ def recompute_mkl(
     summary = _summary(spec, problem, value, fit)
     extra: dict[str, Any] = {"bounds": bounds_of(spec, problem, value)}
     if spec.variant == "dc":
-        summary["tail_sum"] = tail_budget(spec, problem).tail(value.mu).value
-        extra["sandwich"] = {"value": value.objective}
+        tail = tail_budget(spec, problem).tail(value.mu)
+        summary |= {"tail_sum": tail.value, "eigenvalue_gap": tail.gap}
+        relaxed = {"bound": bound} if evidence.get("partition") is None else {}
+        extra["sandwich"] = {"value": value.objective, **relaxed}
     return Recomputed(
         objective=value.objective,
         bound=bound,
