@@ -1,6 +1,6 @@
 """Plant the bugs of ``mutants.py`` one at a time in a copy: the nearest tests must fail.
 
-    python tests/attack/mutation.py [--only WORD] [--check]
+    python tests/attack/mutation.py [--only REGEX] [--check]
 
 Prints a line a bug and the count. Exit code 1 where a bug survives, where the unchanged copy fails
 its tests, or where a bug can no longer be planted: its text is gone or stands there twice.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -104,10 +105,10 @@ def attack(mutants: Sequence[Mutant]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the attack."""
     parser = argparse.ArgumentParser(description="plant bugs one at a time, run the nearest tests")
-    parser.add_argument("--only", default="", help="bugs whose name holds this word")
+    parser.add_argument("--only", default="", help="bugs whose name matches")
     parser.add_argument("--check", action="store_true", help="see whether they can be planted")
     given = parser.parse_args(arguments)
-    chosen = [mutant for mutant in MUTANTS if given.only in mutant.name]
+    chosen = [mutant for mutant in MUTANTS if re.search(given.only, mutant.name)]
     faults = misfits(chosen)
     for fault in faults:
         print(fault)

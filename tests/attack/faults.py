@@ -1,0 +1,211 @@
+"""Signals at random moments: kill -9, SIGTERM and SIGINT inside solve, tune, srm and reproduce.
+
+    python tests/attack/faults.py [--count 20] [--seed 0] [COMMAND ...]
+
+A moment is a number of calls of functions since the command began, drawn from as many as the whole
+run makes: an event, not a second. The command runs in a forked process that sends the signal to
+itself. After it every output holds its old content or a whole new one, nothing else is left (but a
+draft of a killed process), an interrupted process says so in one line and exits with 0 or 1, and
+the same command run once more gives the result of a run that was never disturbed. Prints a line a
+command; exit code 1 where any of this fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+ROWS = [f"{(7 * i) % 11},{(5 * i) % 13},{'xy'[(i * i) % 7 % 2]}" for i in range(24)]
+NUMBERS = [f"{(7 * i) % 11},{((5 * i) % 13) / 7}" for i in range(8)]
+COMMANDS = {
+    "solve": "solve vkr d.csv --scale ball --kernels poly:1-2,rbf:1 --json r.json --save f.json",
+    "tune": "tune svm d.csv --grid C=0.1,1,10 --folds 3 --json t.json --save f.json",
+    "srm": "solve srm n.csv --gammas 0.1,1 --As 0.5,1 --trials 4 --starts 1 --folds 2 "
+    "--checkpoint c.json --json s.json",
+    "reproduce": "reproduce svr-figure2 --quick --sets std --json o.json",
+}
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+OLD = '{"schema": 1, "old": true}\n'
+CHECKPOINT = "c.json"
+TIMES = ("time", "seconds", "seconds_left", "peak_mb")  # of a result: what no two runs share
+
+
+class Ended(NamedTuple):
+    """How a process ended: its exit code, or minus the signal; what it said."""
+
+    code: int
+    err: str
+
+
+def small() -> None:
+    """Import what the commands need, and let the figure be one of few fits."""
+    import radprog.cli
+    import radprog.papers.regression.reproduce as figure
+    from radprog.catalog import CATALOG
+
+    for entry in CATALOG.values():
+        _ = entry.hooks
+    assert radprog.cli.main
+    for name, value in (("QUICK_GRID", "1e-1..1:2"), ("QUICK_TRIALS", 2), ("QUICK_SEEDS", 1)):
+        assert hasattr(figure, name), name
+        setattr(figure, name, value)
+
+
+def forked(command: str, folder: Path, at: int, number: int, counted: Path | None = None) -> Ended:
+    """Run a command in a process of its own, which gets a signal at its ``at``-th call."""
+    child = os.fork()
+    if not child:
+        code = 70
+        try:
+            os.chdir(folder)
+            for stream, name in ((1, "out"), (2, "err")):
+                place = os.open(folder.parent / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                os.dup2(place, stream)
+            code = _run(command, at, number, counted)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return Ended(os.waitstatus_to_exitcode(status), (folder.parent / "err").read_text())
+
+
+def _run(command: str, at: int, number: int, counted: Path | None) -> int:
+    from radprog.__main__ import main
+
+    calls = 0
+
+    def watch(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            os.kill(os.getpid(), number)
+
+    sys.argv = ["radprog", *command.split(), "--quiet"]
+    sys.setprofile(watch)
+    code = main()
+    sys.setprofile(None)
+    if counted is not None:
+        counted.write_text(str(calls))
+    return code
+
+
+def plain(value: Any) -> Any:
+    """A result without its times."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items() if key not in TIMES}
+    return [plain(part) for part in value] if isinstance(value, list) else value
+
+
+def outputs(command: str) -> list[str]:
+    """The files that a command writes, but the checkpoint."""
+    words = command.split()
+    options = ("--json", "--save")
+    return [words[i + 1] for i, word in enumerate(words) if word in options]
+
+
+def prepared(place: Path, command: str) -> Path:
+    """A folder with the data and with old outputs."""
+    folder = place / "work"
+    folder.mkdir()
+    (folder / "d.csv").write_text("\n".join(ROWS) + "\n")
+    (folder / "n.csv").write_text("\n".join(NUMBERS) + "\n")
+    for name in outputs(command):
+        (folder / name).write_text(OLD)
+    return folder
+
+
+def results(folder: Path, command: str) -> list[Any]:
+    """What the outputs hold, without times."""
+    return [plain(json.loads((folder / name).read_text())) for name in outputs(command)]
+
+
+def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
+    """What is wrong after a signal."""
+    found = []
+    killed = number == signal.SIGKILL and ended.code == -signal.SIGKILL
+    known = {"d.csv", "n.csv", *outputs(command), *([CHECKPOINT] if CHECKPOINT in command else [])}
+    for path in folder.iterdir():
+        if path.name not in known and not (killed and path.suffix == ".tmp"):
+            found.append(f"{path.name} is left")
+    for name in [*outputs(command), CHECKPOINT]:
+        path = folder / name
+        try:
+            held = json.loads(path.read_text()) if path.exists() else {}
+        except ValueError as error:
+            found.append(f"{name} is half a file: {error}")
+            continue
+        if path.exists() and not ("old" in held or len(held) > 2):
+            found.append(f"{name} holds {held}")
+    if not killed:
+        lines = [line for line in ended.err.splitlines() if line]
+        if ended.code not in (0, 1):
+            found.append(f"exit code {ended.code}: {ended.err}")
+        if "Traceback" in ended.err or len([x for x in lines if "error" in x]) > 1:
+            found.append(f"it says {ended.err}")
+    return found
+
+
+def attack(name: str, count: int, seed: int) -> tuple[int, list[str]]:
+    """Signals at ``count`` moments each inside one command: how many were sent, what failed."""
+    command, rng, found, sent = COMMANDS[name], random.Random(seed), [], 0
+    with tempfile.TemporaryDirectory() as root:
+        first = Path(root) / "first"
+        first.mkdir()
+        folder, counted = prepared(first, command), first / "calls"
+        ended = forked(command, folder, 0, 0, counted)
+        if ended.code not in (0, 1) or not counted.exists():
+            return 0, [f"{name}: {ended.code} without any signal: {ended.err}"]
+        calls, expected = int(counted.read_text()), results(folder, command)
+        for number in SIGNALS:
+            for turn in range(count):
+                place = Path(root) / f"{number}-{turn}"
+                place.mkdir()
+                folder, at = prepared(place, command), rng.randint(1, calls)
+                ended = forked(command, folder, at, number)
+                wrong = faults(folder, command, ended, number)
+                again = forked(command, folder, 0, 0)
+                if again.code not in (0, 1):
+                    wrong.append(f"run once more: {again.code}: {again.err}")
+                elif results(folder, command) != expected:
+                    wrong.append("run once more it has another result")
+                sent += 1
+                sign = signal.Signals(number).name
+                found += [f"{name}, {sign} at call {at} of {calls}: {text}" for text in wrong]
+    return sent, found
+
+
+def main(arguments: Sequence[str] | None = None, say: Callable[[str], None] = print) -> int:
+    """Run the attack."""
+    parser = argparse.ArgumentParser(description="signals at random moments")
+    parser.add_argument("commands", nargs="*", choices=[*COMMANDS, []], default=[])
+    parser.add_argument("--count", type=int, default=20, help="moments of each signal (20)")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(arguments)
+    small()
+    total, wrong = 0, 0
+    for name in given.commands or COMMANDS:
+        sent, found = attack(name, given.count, given.seed)
+        total, wrong = total + sent, wrong + len(found)
+        say(f"{name}: {sent} signals, {len(found)} faults")
+        for text in found:
+            say(f"  {text}")
+    say(f"faults: {total} signals, {wrong} faults")
+    return 1 if wrong or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
