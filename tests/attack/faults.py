@@ -138,9 +138,8 @@ def faults(folder: Path, command: str, ended: Ended, number: int) -> list[str]:
     found = []
     killed = number == signal.SIGKILL and ended.code == -signal.SIGKILL
     known = {"d.csv", "n.csv", *outputs(command), *([CHECKPOINT] if CHECKPOINT in command else [])}
-    for path in folder.iterdir():
-        if path.name not in known and not (killed and path.suffix == ".tmp"):
-            found.append(f"{path.name} is left")
+    left = [path for path in folder.iterdir() if path.name not in known]
+    found += [f"{path.name} is left" for path in left if not (killed and path.suffix == ".tmp")]
     for name in [*outputs(command), CHECKPOINT]:
         path = folder / name
         try:
