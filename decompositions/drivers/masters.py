@@ -176,18 +176,30 @@ class HighsMaster:
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
-        solution = self._run(budget)
+        x, multipliers = self._answer(budget)
         for _ in range(RESCALINGS):
-            largest = float(np.max(np.abs(solution.col_value), initial=0.0))
+            largest = float(np.max(np.abs(x), initial=0.0))
             if not 0.0 < largest < SMALL_POINT:
                 break
             self._rescale(largest)
-            solution = self._run(budget)
-        x = np.asarray(solution.col_value) * (self.scale * self._units)
-        multipliers = np.asarray(solution.row_dual) * (self.scale * self._units.max())
+            x, multipliers = self._answer(budget)
+        x = x * (self.scale * self._units)
+        multipliers = multipliers * (self.scale * self._units.max())
         if self._factors:
             multipliers /= np.concatenate(self._factors)
         return MasterPoint(x, multipliers, float(self.cost @ x))
+
+    def _answer(self, budget: Budget) -> tuple[FloatArray, FloatArray]:
+        """The point (n,) and the row duals of a run; SolverError where they are no such numbers."""
+        solution = self._run(budget)
+        rows = sum(map(len, self._cuts))
+        found = np.asarray(solution.col_value), np.asarray(solution.row_dual)
+        for values, size in zip(found, (len(self.cost), rows), strict=True):
+            if values.shape != (size,) or not np.isfinite(values).all():
+                raise SolverError(
+                    f"HiGHS gave no {size} finite numbers as an answer to the restricted master"
+                )
+        return found
 
     def vertex(self) -> MasterPoint | None:
         """The last basis solved once more, without tolerances: one LU factorisation of the basis

@@ -57,7 +57,7 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
 from radprog.instances.types import FloatArray
@@ -120,7 +120,11 @@ class MarginOracle:
         margin, incumbent = self.problem.margin, self.incumbent
         H = self.values
         w = np.maximum(coefficients_of(point.multipliers[1:]), 0.0)
-        w /= w.sum()
+        with np.errstate(over="ignore"):
+            total = float(w.sum())
+        if not 0.0 < total < np.inf:
+            raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
+        w /= total
         objective = margin.value(margin.y * (w @ H))
         if objective > incumbent.objective:
             incumbent.objective, incumbent.weights = objective, w

@@ -81,7 +81,7 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
     """Read an .lp or .mps file (LP, MILP or QP) and solve it; DataError where it is neither."""
     highs = new_highs(settings)
     _read(highs, path)
-    names = highs.getLp().col_names_
+    names, row_names = _names(highs.getLp())
     word = run(highs, settings)
     message = highs.modelStatusToString(word)
     solution = highs.getSolution()
@@ -93,9 +93,23 @@ def solve_file(path: Path, settings: SolveSettings) -> FileClaim:
         lp = highs.getLp()
         sense = -1.0 if lp.sense_ == highspy.ObjSense.kMaximize else 1.0
         signed = sense * np.array(solution.row_dual)
-        duals = dict(zip(lp.row_names_, signed.tolist(), strict=True))
+        duals = dict(zip(row_names, signed.tolist(), strict=True))
     objective = float(highs.getInfo().objective_function_value)
     return FileClaim(STATUS[word], objective, x, message, duals)
+
+
+def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
+    """The names of columns and rows of a file; DataError where they are no text, or HiGHS has left
+    them out, as it does where two are equal."""
+    try:
+        found = list(lp.col_names_), list(lp.row_names_)
+    except UnicodeDecodeError:
+        raise DataError("a name in it is no text") from None
+    sizes = (("columns", lp.num_col_), ("rows", lp.num_row_))
+    for (what, size), names in zip(sizes, found, strict=True):
+        if len(names) != size:
+            raise DataError(f"its {size} {what} do not have names of their own")
+    return found
 
 
 def read_matrices(path: Path) -> Program:
@@ -103,6 +117,7 @@ def read_matrices(path: Path) -> Program:
     highs = new_highs(SolveSettings())
     _read(highs, path)
     lp = highs.getLp()
+    column_names, row_names = _names(lp)
     n, m = lp.num_col_, lp.num_row_
     kinds = lp.integrality_ or [HighsVarType.kContinuous] * n
     if not set(kinds) <= {HighsVarType.kContinuous, HighsVarType.kInteger}:
@@ -120,8 +135,8 @@ def read_matrices(path: Path) -> Program:
         lower=np.asarray(lp.col_lower_),
         upper=np.asarray(lp.col_upper_),
         integer=np.array([kind == HighsVarType.kInteger for kind in kinds], dtype=np.bool_),
-        column_names=tuple(lp.col_names_),
-        row_names=tuple(lp.row_names_),
+        column_names=tuple(column_names),
+        row_names=tuple(row_names),
         constant=sense * lp.offset_,
         sense=sense,
         quadratic=_hessian(highs.getModel().hessian_, n, sense),

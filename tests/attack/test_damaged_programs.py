@@ -1,0 +1,99 @@
+"""Damaged programs, solutions, names and series: read, or refused in one line, and soon."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+import hostile
+import pytest
+from effort import examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from within import within
+
+SECONDS = 60.0
+INSERTED = st.one_of(
+    st.sampled_from([b"1e999", b"1e308", b"-1e200", b"nan", b"inf", b"\xff\xfe", b"\x1b[31m"]),
+    st.sampled_from([b"\n", b" ", b">=", b":", b"[", b"]", b"^", b"/", b"-", b"+", b"\\", b"\0"]),
+    st.sampled_from(
+        [b"End\n", b"RANGES\n", b"QUADOBJ\n", b"BOUNDS\n", b"General\n", b"{", b"null"]
+    ),
+    st.binary(max_size=5),
+)
+DAMAGE = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 40), INSERTED, st.booleans()), min_size=1, max_size=4
+)
+SERIES = hostile.SERIES.encode()
+#: The file that is damaged, and the command that reads it.
+READERS = {
+    "p.mps": "verify {} --time-limit 5",
+    "p.lp": "verify {} --time-limit 5",
+    "p.mps.gz": "verify {} --time-limit 5",
+    "p.mps.names.json": "verify p.mps --time-limit 5",
+    "true.sol": "load {} --names p.mps.names.json --data d.csv",
+    "names.json": "load true.sol --names {} --data d.csv",
+    "bad.tsv": "solve lpboost {} --length 2 --time-limit 5",
+    "fit.json": "predict {} d.csv -o -",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Whole files of every kind."""
+    import highspy
+
+    folder = tmp_path_factory.mktemp("damaged")
+    hostile.prepare(folder)
+    with contextlib.chdir(folder):
+        for name in ("p.lp", "p.mps.gz"):
+            command = f"export vkr d.csv --kernels linear --form dual -o {name} --quiet"
+            assert hostile.call(command.split()).code == 0
+        solver = highspy.Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.readModel("p.mps")
+        solver.run()
+        solver.writeSolution("true.sol", 0)
+        Path("names.json").write_bytes(Path("p.mps.names.json").read_bytes())
+        Path("bad.tsv").write_bytes(SERIES)
+    return folder
+
+
+def damaged(whole: bytes, damage: list[tuple[float, int, bytes, bool]]) -> bytes:
+    """Bytes cut out, put in and cut off."""
+    for share, length, inserted, cut in damage:
+        start = int(share * len(whole))
+        whole = whole[:start] + inserted + (b"" if cut else whole[start + length :])
+    return whole
+
+
+@settings(examples(100, quick=4), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(damage=DAMAGE)
+@pytest.mark.parametrize("name", READERS)
+def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
+    place: Path, name: str, damage: list[tuple[float, int, bytes, bool]]
+) -> None:
+    file, names = place / name, place / f"{name}.names.json"
+    whole, named = file.read_bytes(), names.read_bytes() if names.exists() else None
+    content = gzip.decompress(whole) if name.endswith(".gz") else whole
+    content = damaged(content, damage)
+    file.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    if named is not None:  # the hash is that of the damaged file, or it would not be read
+        told = json.loads(named) | {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+        names.write_text(json.dumps(told))
+    try:
+        with contextlib.chdir(place), within(SECONDS):
+            found = hostile.call([*READERS[name].replace("{}", name).split(), "--quiet"])
+    finally:
+        file.write_bytes(whole)
+        if named is not None:
+            names.write_bytes(named)
+    assert found.code in (0, 1, 2), found
+    assert "\x1b" not in found.err
+    if found.code == 2:
+        assert found.err.startswith("radprog: error: ")
+        assert found.err.count("\n") == 1
+        assert (found.out, found.warned) == ("", [])

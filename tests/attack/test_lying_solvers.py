@@ -1,0 +1,225 @@
+"""Lies told to the live master, in solution files, and about exported files: no claim is false."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import hostile
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.drivers import masters
+from radprog.decompositions.run import RunStatus
+from radprog.exporting import verify
+from radprog.instances.errors import RadprogError
+from radprog.loading import load
+from radprog.solvers.adapters import highs
+from radprog.solvers.answer import FileClaim
+from radprog.solvers.program import Status
+
+#: What becomes of a list of numbers that a solver tells.
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "no numbers": lambda v: np.nan * v,
+    "one that is none": lambda v: np.append(v[1:], np.nan),
+    "infinite": lambda v: np.full_like(v, np.inf),
+    "zero": lambda v: 0.0 * v,
+    "the opposite": lambda v: -v,
+    "twice as large": lambda v: 2.0 * v,
+    "a thousandth more": lambda v: 1.001 * v,
+    "far too large": lambda v: 1e300 * (1.0 + v),
+    "far too small": lambda v: 1e-300 * v,
+    "ones": lambda v: np.ones_like(v),
+    "in another order": lambda v: np.roll(v, 1),
+    "reversed": lambda v: v[::-1],
+    "one too few": lambda v: v[:-1],
+    "one too many": lambda v: np.append(v, 1.0),
+    "none": lambda v: v[:0],
+    "half": lambda v: v[: len(v) // 2],
+}
+PARTS = ("col_value", "row_dual")
+SPECS: list[tuple[Any, str]] = [
+    (rp.VKR(kernels="poly:1-2"), "d.csv"),
+    (rp.LPBoost(length="2"), "s.tsv"),
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lies")
+    hostile.prepare(folder)
+    return folder
+
+
+def true_of(run: Any, value: float, sense: float = 1.0) -> None:
+    """What a run claims holds, for an optimum that is known."""
+    size = abs(value)
+    assert sense * (run.objective - value) >= -1e-9 * size
+    if run.bound is not None:
+        assert sense * (value - run.bound) >= -1e-9 * size
+    assert (run.status is RunStatus.OPTIMAL) == run.certified
+    if run.certified:
+        assert abs(run.objective - value) <= 2e-6 * size
+
+
+@pytest.mark.parametrize(("spec", "file"), SPECS, ids=["vkr", "lpboost"])
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("lie", NUMBERS)
+def test_the_live_master_is_not_believed(
+    place: Path, lie: str, part: str, spec: Any, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place)
+    data = rp.read_series(file) if file == "s.tsv" else rp.read(file)
+    truth = rp.fit(spec, data, tol=1e-9)
+    assert truth.certified
+    assert truth.objective is not None
+    calls = []
+    honest = masters.HighsMaster._run
+
+    def lying(self: Any, budget: Any) -> Any:
+        calls.append(lie)
+        found = honest(self, budget)
+        told = {name: np.asarray(getattr(found, name)) for name in PARTS}
+        return SimpleNamespace(**{**told, part: NUMBERS[lie](told[part])})
+
+    monkeypatch.setattr(masters.HighsMaster, "_run", lying)
+    run = None
+    with contextlib.suppress(RadprogError), np.errstate(all="ignore"):
+        run = rp.fit(spec, data, max_iter=20)
+    assert calls
+    if run is not None:
+        true_of(run, truth.objective, -1.0 if file == "s.tsv" else 1.0)
+
+
+STATUSES = ["Infeasible", "Unbounded", "Unknown", "Time limit reached", "", "\x1b[31mOptimal"]
+
+
+@pytest.fixture(scope="module")
+def solved(place: Path) -> tuple[list[str], float]:
+    """The lines of an honest solution file of p.mps, and the optimum of its model."""
+    import highspy
+
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel(str(place / "p.mps"))
+    solver.run()
+    solver.writeSolution(str(place / "true.sol"), 0)
+    truth = rp.fit(rp.VKR(kernels="linear"), rp.read(place / "d.csv"), tol=1e-9)
+    assert truth.objective is not None
+    return (place / "true.sol").read_text().splitlines(), truth.objective
+
+
+def loaded(place: Path, text: str | bytes) -> Any:
+    (place / "lie.sol").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with contextlib.suppress(RadprogError):
+        names = str(place / "p.mps.names.json")
+        return load(str(place / "lie.sol"), names, str(place / "d.csv"))
+    return None
+
+
+def changed(lines: list[str], section: str, lie: str) -> str:
+    """The file with other numbers in a section: of columns, or of rows after the duals."""
+    dual = lines.index("# Dual solution values")
+    rows = section == "duals of rows"
+    start = next(i for i in range(dual if rows else 0, len(lines))
+                 if lines[i].startswith("# Rows" if rows else "# Columns"))  # fmt: skip
+    count = int(lines[start].split()[-1])
+    pairs = [line.split() for line in lines[start + 1 : start + 1 + count]]
+    values = NUMBERS[lie](np.array([float(value) for _, value in pairs]))
+    told = [f"{name} {value!r}" for (name, _), value in zip(pairs, values.tolist(), strict=False)]
+    return "\n".join([*lines[: start + 1], *told, *lines[start + 1 + count :]]) + "\n"
+
+
+@pytest.mark.parametrize("section", ["columns", "duals of rows"])
+@pytest.mark.parametrize("lie", NUMBERS)
+def test_a_solution_file_is_not_believed(
+    place: Path, solved: tuple[list[str], float], lie: str, section: str
+) -> None:
+    lines, value = solved
+    honest = loaded(place, "\n".join(lines) + "\n")
+    assert honest.run.certified
+    found = loaded(place, changed(lines, section, lie))
+    if found is not None:
+        true_of(found.run, value)
+
+
+@pytest.mark.parametrize("word", STATUSES)
+def test_words_of_a_solution_file_are_not_believed(
+    place: Path, solved: tuple[list[str], float], word: str
+) -> None:
+    lines, value = solved
+    found = loaded(place, "\n".join([lines[0], word, *lines[2:]]) + "\n")
+    if found is not None:
+        true_of(found.run, value)
+
+
+def test_parts_and_bytes_of_a_solution_file_are_not_believed(
+    place: Path, solved: tuple[list[str], float]
+) -> None:
+    lines, value = solved
+    whole = ("\n".join(lines) + "\n").encode()
+    cuts = [whole[: len(whole) * i // 40] for i in range(40)]
+    spoilt = [whole[:at] + b"\xff\xfe" + whole[at + 2 :] for at in range(0, len(whole), 97)]
+    for text in [*cuts, *spoilt]:
+        found = loaded(place, text)
+        if found is not None:
+            true_of(found.run, value)
+    claim = next(i for i, line in enumerate(lines) if line.startswith("Objective"))
+    for word in ("-1e9", "0", "1e300"):
+        found = loaded(place, "\n".join([*lines[:claim], f"Objective {word}", *lines[claim + 1 :]]))
+        assert found is None or found.agrees is False
+
+
+CLAIMS: dict[str, Callable[[FileClaim], Any]] = {
+    **{f"a point of {name}": lambda c, f=lie: told_of(c, "x", f) for name, lie in NUMBERS.items()},
+    **{f"duals of {name}": lambda c, f=lie: told_of(c, "row_duals", f)
+       for name, lie in NUMBERS.items()},
+    "a value too good": lambda c: c._replace(objective=c.objective - 1.0),
+    "a value that is no number": lambda c: c._replace(objective=float("nan")),
+    "a value of text": lambda c: c._replace(objective="much"),
+    "no value": lambda c: c._replace(objective=None),
+    "another status": lambda c: c._replace(status=Status.INFEASIBLE),
+    "a status that is none": lambda c: c._replace(status="solved"),
+    "other columns": lambda c: c._replace(x={f"{name}_": v for name, v in c.x.items()}),
+    "other rows": lambda c: c._replace(row_duals={f"{n}_": v for n, v in c.row_duals.items()}),
+    "numbers of text": lambda c: c._replace(x=dict.fromkeys(c.x, "one")),
+    "a word": lambda c: "optimal",
+    "nothing": lambda c: None,
+}  # fmt: skip
+
+
+def told_of(claim: FileClaim, part: str, lie: Callable[[Any], Any]) -> FileClaim:
+    values = getattr(claim, part)
+    told = lie(np.array(list(values.values())))
+    return claim._replace(**{part: dict(zip(values, told.tolist(), strict=False))})
+
+
+@pytest.mark.parametrize("lie", CLAIMS)
+def test_verify_believes_none(place: Path, lie: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it calls proven is an optimum; where it agrees, value and point are those expected."""
+    file = place / "p.mps"
+    truth = verify(file)
+    assert truth.agrees
+    assert truth.proven
+    honest = highs.solve_file
+    monkeypatch.setattr(highs, "solve_file", lambda p, s: CLAIMS[lie](honest(p, s)))
+    found = None
+    with contextlib.suppress(RadprogError), np.errstate(all="ignore"):
+        found = verify(file)
+    if found is None:
+        return
+    if found.proven or found.agrees:
+        assert found.objective == pytest.approx(truth.objective, rel=1e-5)
+        assert found.violation is not None
+        assert found.violation <= 1e-6
+    if found.agrees and found.answer.objective is not None:
+        assert found.answer.objective == pytest.approx(truth.objective, rel=1e-5)
+
+
+def test_there_are_more_than_thirty_everywhere() -> None:
+    assert len(NUMBERS) * len(PARTS) >= 30
+    assert len(CLAIMS) >= 30
