@@ -79,6 +79,7 @@ PATTERN_RANK = 1e-10  # eigenvalues below this share of the largest are rounding
 FACTOR_RANK = 1e-11  # eigenvalues below this share of their sum are left out of the factor
 FINE_FACTOR_RANK = 1e-15  # the same where the optimum is certified
 FACTOR_CUT = 1e-13  # eigenvalues below this share of the largest are left out of factors
+LEAST_HEIGHT = 1e-6  # of a scale of energies, relative to the sum of the dual point: less is noise
 FREE_POINT_RIDGE = 1e-10  # ridge of kernels on the free points, relative to their mean diagonal
 CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has lost too many digits
 LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far

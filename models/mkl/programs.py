@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import FACTOR_CUT
+from radprog.instances.tolerances import FACTOR_CUT, LEAST_HEIGHT
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
@@ -260,9 +260,11 @@ def build_multiclass(
 def _sizes(
     problem: MultipleKernels, ball: WeightBall, near: FloatArray | None
 ) -> tuple[float, float]:
-    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}."""
+    """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}, at least
+    LEAST_HEIGHT times the sum of the point: less does not count in the objective."""
     a = problem.typical(ball) if near is None else problem.feasible(near)
-    return float(np.abs(a).max(initial=0.0)), ball.support(problem.energies(a))
+    least = LEAST_HEIGHT * float(np.abs(a).sum())
+    return float(np.abs(a).max(initial=0.0)), max(ball.support(problem.energies(a)), least)
 
 
 def _joint_scales(

@@ -218,9 +218,9 @@ def test_what_the_solver_is_told(case, monkeypatch) -> None:
     live: list[SolveSettings] = []  # a live master's time is that of the budget of each solve
     solve, start = registry.SolverSpec.solve, highs.new_highs
 
-    def solved(self: Any, program: Any, settings: SolveSettings = SolveSettings()) -> Any:  # noqa: B008
+    def solved(self: Any, program: Any, settings: SolveSettings, **more: Any) -> Any:
         told.append(settings)
-        return solve(self, program, settings)
+        return solve(self, program, settings, **more)
 
     def started(settings: SolveSettings) -> Any:
         live.append(settings)
