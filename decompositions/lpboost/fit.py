@@ -64,7 +64,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
-ROUNDS = 100
+DEFAULT_ROUNDS = 100
 
 
 @dataclass
@@ -190,7 +190,7 @@ def boost(
         GapReached(settings.tol, settings.abs_tol, sense_of(spec)),
         NothingAdded(),
     ]
-    stops.append(MaxIterations(ROUNDS if settings.max_iter is None else settings.max_iter))
+    stops.append(MaxIterations(DEFAULT_ROUNDS if settings.max_iter is None else settings.max_iter))
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)

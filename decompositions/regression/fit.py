@@ -73,7 +73,7 @@ NOT_USED: Methods = {
     "cccp": ("start", "threads"),
     "global": ("start", "threads", *SOLVERLESS),
 }
-UNREAD = (
+CONSTANT_STANDS_IN = (
     "the limit left no time to evaluate the best function found: the best constant stands in for it"
 )
 OWN_SOLVER = "batched interior point"
@@ -211,7 +211,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         with under(clock.grace):
             outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     except OutOfBudget:
-        x, said = fits.constants(), said or (UNREAD,)
+        x, said = fits.constants(), said or (CONSTANT_STANDS_IN,)
         outcome = outcome_of(spec, data, kernel, problem, *in_class(problem, x, radius.A))
     outcome = replace(
         outcome,

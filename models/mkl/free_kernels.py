@@ -24,7 +24,7 @@ from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet
 
 FREE_SIZE = 1e4
-ROUNDS = 50  # of corrections towards U'z = 0
+MOST_FREE_ROUNDS = 50  # of corrections towards U'z = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class FreeKernels:
             z = y * a
             return np.asarray(y * (z - E @ (E.T @ z)))
         a = np.clip(a, 0.0, C)
-        for _ in range(ROUNDS):
+        for _ in range(MOST_FREE_ROUNDS):
             residual = E.T @ (y * a)
             if float(linalg.norm(residual)) <= 4.0 * UNIT_ROUNDOFF * float(linalg.norm(a)):
                 return a

@@ -25,7 +25,7 @@ from radprog.instances.tolerances import FACTOR_RANK, PSD_TOLERANCE
 from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_TARGET = 1e9  # relative to eps_up: residuals keep seven digits of it
-ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
+LOSS_ROWS_AT_ONCE = 1024  # of a kernel matrix in a product, between which limits are polled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,9 @@ class RegressionClass:
         coefficients are all 0 are not read; between blocks of rows limits are polled."""
         used = np.flatnonzero(coefficients.any(axis=0))
         out = np.zeros(coefficients.shape)
-        for start in range(0, len(used), ROWS_AT_ONCE):
+        for start in range(0, len(used), LOSS_ROWS_AT_ONCE):
             poll()
-            rows = used[start : start + ROWS_AT_ONCE]
+            rows = used[start : start + LOSS_ROWS_AT_ONCE]
             c, K = coefficients[:, rows], self.kernel[rows]
             out += np.abs(c) @ np.abs(K) if absolute else c @ K
         return out

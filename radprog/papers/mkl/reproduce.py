@@ -25,7 +25,7 @@ from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
 from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
 
-Sample = dict[str, Any]
+RepeatSample = dict[str, Any]
 
 TOL = 1e-3  # relative gap of every fit
 VIEWS = 12
@@ -50,9 +50,11 @@ SITE_REPEATS, SITE_QUICK = 10, 2
 SITE_PAPER = {"TSS": 85.2, "Promo": 80.9, "Exon": 85.8, "Angle": 55.6, "Energ": 72.1}
 
 
-def repeated(job: Job, repeats: int, sample: Callable[[int], Sample]) -> tuple[list[Sample], bool]:
+def repeated(
+    job: Job, repeats: int, sample: Callable[[int], RepeatSample]
+) -> tuple[list[RepeatSample], bool]:
     """Samples of the repeats, and whether all are done: an interrupt keeps those before it."""
-    found: list[Sample] = []
+    found: list[RepeatSample] = []
     for repeat in range(repeats):
         try:
             found.append(sample(repeat))
@@ -137,7 +139,7 @@ def protein_rows(job: Job) -> Iterator[Row]:
 
 def _folds(
     job: Job, data: ViewSet, name: str, grid: Mapping[str, list[MKL]], repeat: int
-) -> Sample:
+) -> RepeatSample:
     """One split: per method the share of test points that are right."""
     seed = job.seed + repeat
     codes = data.codes.astype(np.float64)
@@ -224,7 +226,7 @@ def _site_specs() -> dict[str, list[MKL]]:
     return found
 
 
-def _sites(job: Job, n: int, repeat: int) -> Sample:
+def _sites(job: Job, n: int, repeat: int) -> RepeatSample:
     """One draw: every method at the settings that validate best, every kernel alone."""
     data = tss_like(n + SITE_VALIDATION + SITE_TEST, job.seed + repeat)
     train, rest = data.partition(np.arange(n), np.arange(n, data.rows))
