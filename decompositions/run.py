@@ -331,6 +331,21 @@ class Run(Outcome):
     tol: float
     abs_tol: float
     times: Mapping[str, float]
+    predictor: Any = None  # of rows as they were given; what rp.fit adds
+
+    def predict(self, X: Any, cross: Any = None) -> Any:
+        """The labels, or values, of rows as they were given for training, before scaling; see
+        :meth:`radprog.saved.SavedFit.predict`. (``fit.predict`` takes scaled rows.)"""
+        return self._predictor().predict(X, cross)
+
+    def decision_function(self, X: Any, cross: Any = None) -> Any:
+        """The scores of such rows; see :meth:`radprog.saved.SavedFit.decision_function`."""
+        return self._predictor().decision_function(X, cross)
+
+    def _predictor(self) -> Any:
+        if self.predictor is None:
+            raise OptionError(f"a run of {self.name} that predicts comes from rp.fit")
+        return self.predictor
 
     @property
     def name(self) -> str:

@@ -56,7 +56,7 @@ def dataset(
     Raises DataError on another shape, a cell that is no finite number, or not two classes;
     OptionError on a scale without meaning.
     """
-    points = _points(X, name)
+    points = to_points(X, name)
     n = len(points)
     if features and (points.ndim == 1 or len(features) != points.shape[1]):
         raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
@@ -88,7 +88,7 @@ def dataset(
     return replace(data, sha256=hashed, lines=None)
 
 
-def _points(X: ArrayLike, name: str) -> NDArray[Any]:
+def to_points(X: ArrayLike, name: str) -> NDArray[Any]:
     """X as float64 (n, d) or strings (n,), a copy, checked."""
     words: NDArray[Any] | None = None
     with suppress(TypeError, ValueError):

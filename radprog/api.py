@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
-from radprog.saved import SavedFit, load_fit
+from radprog.saved import SavedFit, load_fit, plain
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -42,10 +42,12 @@ def fit(spec: Any, data: Dataset, **settings: Any) -> Run:
 
     settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
     log, start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
-    SolverError.
+    SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here.
     """
     entry = entry_of(spec)
-    return entry.fit(spec, data, run_settings(entry, **settings))
+    run = entry.fit(spec, data, run_settings(entry, **settings))
+    like = type(data).from_recipe(plain(data.recipe()))
+    return replace(run, predictor=SavedFit(model=run.name, data=like, fit=run.fit))
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:

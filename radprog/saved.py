@@ -5,25 +5,27 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit
 from radprog.instances.bags import NOUN, Bags
-from radprog.instances.data import Data
-from radprog.instances.dataset import Dataset
+from radprog.instances.data import Data, Points
+from radprog.instances.dataset import Dataset, to_points
 from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams
+from radprog.instances.types import FloatArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
@@ -217,6 +219,49 @@ class SavedFit:
     data: Any
     fit: Fit
 
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Names of the classes that the fit predicts; none for numbers and for clusters."""
+        names: tuple[str, ...] = getattr(self.fit, "labels", self.data.labels)
+        return names
+
+    def decision_function(self, X: ArrayLike | Data, cross: Any = None) -> FloatArray:
+        """Scores (n,) of rows as they were given for training, before scaling: above 0 for the
+        second of two classes; (n, classes) of more; values of a regression.
+
+        X: (n, d), (n,) strings, or a data set of the kind that was fitted, which it must be where
+        rows are no vectors. cross: values of given kernels, new points x training points.
+        Raises DataError on another shape, or a cell that is no finite number.
+        """
+        return self.fit.scores(self._rows(X), cross)
+
+    def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
+        """The labels (n,) of rows as they were given for training: numbers where all labels are
+        numbers, True and False where they are those, else text; values of a regression, and the
+        numbers of clusters. X, cross, errors: as :meth:`decision_function`.
+        """
+        names, predicted = self.class_names, self.fit.predict(self._rows(X), cross)
+        if not names:
+            return predicted
+        if self.decision_function(X, cross).ndim == 1:
+            return typed_labels(names)[(predicted > 0).astype(np.intp)]
+        return typed_labels(names)[predicted.astype(np.intp)]
+
+    def _rows(self, X: ArrayLike | Data) -> Any:
+        """Rows as the fit takes them."""
+        if isinstance(X, Data):
+            if not isinstance(X, type(self.data)):
+                raise DataError(f"X is of kind {X.KIND}, expected {self.data.KIND}")
+            raw = getattr(X, "raw", None)
+            return X.X if raw is None else self._rows(raw)
+        if not isinstance(self.data, Points):
+            raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
+        points, columns = to_points(X, "X"), self.data.columns
+        if (points.shape[1] if points.ndim == 2 else None) != columns:
+            wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
+            raise DataError(f"X has shape {points.shape}, expected {wanted}")
+        return points if self.data.scaler is None else self.data.scaler(points)
+
     def to_json(self) -> str:
         """The content of a file that :func:`load_fit` reads."""
         return to_json(
@@ -232,6 +277,16 @@ class SavedFit:
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
         write_all({str(path): self.to_json()})
+
+
+def typed_labels(names: Sequence[str]) -> NDArray[Any]:
+    """Labels as whole numbers, numbers or truth values where all are such, else as text."""
+    if set(names) <= {"True", "False"}:
+        return np.array([name == "True" for name in names])
+    for kind in (int, float):
+        with suppress(ValueError):
+            return np.array([kind(name) for name in names])
+    return np.array(names)
 
 
 def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:

@@ -64,7 +64,7 @@ def run(options: Options) -> int:
         scores = saved.fit.scores(data.X, cross)
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
-    names = class_names(saved)
+    names = saved.class_names
     numbers = None
     if scores.ndim == 2:
         numbers = saved.fit.predict(data.X, cross).astype(int)
@@ -89,12 +89,6 @@ def lines(count: JsonObject) -> list[str]:
     """How many labels of the file the fit misses, where it has any."""
     wrong, rows = count["wrong"], count["rows"]
     return [f"{wrong} of {rows} rows wrong ({100 * wrong / rows:.2f} %)"] if rows else []
-
-
-def class_names(saved: SavedFit) -> tuple[str, ...]:
-    """Names of the classes that a fit predicts; none for numbers and for clusters."""
-    names: tuple[str, ...] = getattr(saved.fit, "labels", saved.data.labels)
-    return names
 
 
 def _place_cross(options: Options, saved: SavedFit) -> None:
