@@ -45,7 +45,7 @@ def test_more_classes_regression_and_clusters(tmp_path: Path) -> None:
     assert np.mean(run.predict(X) == names) > 0.6
     rp.save_fit(run, data, tmp_path / "fit.json")
     np.testing.assert_array_equal(rp.load_fit(tmp_path / "fit.json").predict(X), run.predict(X))
-    again = pickle.loads(pickle.dumps(run))
+    again = pickle.loads(pickle.dumps(run))  # noqa: S301
     np.testing.assert_array_equal(again.predict(X), run.predict(X))
 
     numbers = rp.regression_data(X, X[:, 0] * 2.0, scale="standard")
