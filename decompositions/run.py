@@ -331,21 +331,15 @@ class Run(Outcome):
     tol: float
     abs_tol: float
     times: Mapping[str, float]
-    predictor: Any = None  # of rows as they were given; what rp.fit adds
+    predictor: Any = None  # what rp.fit adds: it reads rows as they were given
 
     def predict(self, X: Any, cross: Any = None) -> Any:
-        """The labels, or values, of rows as they were given for training, before scaling; see
-        :meth:`radprog.saved.SavedFit.predict`. (``fit.predict`` takes scaled rows.)"""
-        return self._predictor().predict(X, cross)
+        """Labels, or values, of rows as given for training (``fit.predict``: of scaled ones)."""
+        return self.predictor.predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
-        """The scores of such rows; see :meth:`radprog.saved.SavedFit.decision_function`."""
-        return self._predictor().decision_function(X, cross)
-
-    def _predictor(self) -> Any:
-        if self.predictor is None:
-            raise OptionError(f"a run of {self.name} that predicts comes from rp.fit")
-        return self.predictor
+        """The scores of such rows; see :class:`radprog.saved.SavedFit`."""
+        return self.predictor.decision_function(X, cross)
 
     @property
     def name(self) -> str:
