@@ -146,7 +146,7 @@ def test_srm_without_time_has_the_constants_of_its_first_class(
 
 
 def test_products_with_the_kernel_matrix_are_polled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classes, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(classes, "LOSS_ROWS_AT_ONCE", 4)
     data = sinc(12)
     K = np.exp(-np.square(data.X - data.X.T))
     problem = regression_class(K, data.targets, BoundedLoss())
