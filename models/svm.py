@@ -70,7 +70,7 @@ class Image:
         heavier side with a_j >= r, whose value is less by r (1 - y_j (Kc)_j / scale) + r^2 K_jj /
         (2 scale). The point 0 has value 0.
         """
-        value = down(sum_down(a) - up(self.norm / (2.0 * scale)))
+        value = down(sum_down(a) - up(self.norm / (2.0 * scale))) + 0.0  # not -0
         off = math.fsum((a * y).tolist()) if bias else 0.0
         if off == 0.0:
             return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from radprog.models.svm import (
     build_svm_dual,
     svm_feasible,
     svm_values,
+    without_kernel,
 )
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import ProblemClass
@@ -188,3 +190,10 @@ def best_balanced(k: list[list[Fraction]], y: FloatArray, a: FloatArray) -> Frac
         norm = sum((c[i] * c[m] * k[i][m] for i in n for m in n), Fraction())
         best = max(best, sum(point, Fraction()) - norm / 2)
     return best
+
+
+def test_the_point_0_has_the_bound_0_without_a_sign() -> None:
+    values = svm_values(np.eye(2), np.array([1.0, -1.0]), 3.0, np.zeros(2))
+    assert values == pytest.approx((6.0, 0.0, 0.0), rel=1e-15)
+    assert math.copysign(1.0, values[2]) == 1.0
+    assert without_kernel(np.array([1.0, -1.0]), 3.0) == pytest.approx(values[:2], rel=1e-15)
