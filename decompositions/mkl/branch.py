@@ -180,10 +180,10 @@ class GlobalResult:
     """The best value, a certified lower bound, and the partition that proves it."""
 
     value: Value
-    bound: float
+    bound: float | None
     reason: Reason
     trace: list[Record]
-    partition: dict[str, Any]
+    partition: dict[str, Any] | None
     cones: int
 
 
@@ -218,7 +218,7 @@ def branch_and_bound(
     with contextlib.suppress(OutOfBudget):
         branching.add(start, None, budget)
     if start.shape[1] == 1:
-        branching.best = machines(start[:, 0], Budget(), NODE_TOLERANCE * how.tol)
+        branching.best = machines.regardless(start[:, 0], NODE_TOLERANCE * how.tol)
         only = branching.cones[0]
         only.dual = branching.best.a
         only.bound = max(only.bound, branching.best.cut)
@@ -232,6 +232,7 @@ def branch_and_bound(
     if how.max_iter is not None:
         stops.append(MaxIterations(how.max_iter))
     reason, trace = run(step, stops, budget, how.observe)
+    whole = all(cone.dual is not None for cone in branching.cones.values())
     partition = {
         "splits": [list(split) for split in branching.splits],
         "duals": {
@@ -239,8 +240,14 @@ def branch_and_bound(
             for number, cone in branching.cones.items()
         },
     }
-    bound = branching.bound
-    return GlobalResult(branching.best, bound, reason, trace, partition, branching.made)
+    return GlobalResult(
+        branching.best,
+        branching.bound if whole else None,
+        reason,
+        trace,
+        partition if whole else None,
+        branching.made,
+    )
 
 
 def partition_bound(constraint: TailBudget, partition: dict[str, Any]) -> float:

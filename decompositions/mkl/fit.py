@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
 from radprog.decompositions.mkl.methods import (
     Learned,
@@ -19,6 +21,7 @@ from radprog.decompositions.mkl.methods import (
     problem_of,
     tail_budget,
     uniform,
+    unlearned,
 )
 from radprog.decompositions.mkl.oracle import Machines, Pool
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion, multi_kernel_expansion
@@ -38,10 +41,11 @@ from radprog.decompositions.run import (
 from radprog.decompositions.threads import held_to
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.grams import read_grams
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import SUPPORT, UNIT_ROUNDOFF, WEIGHT_EXCESS
 from radprog.models.mkl.free_kernels import FREE_SIZE
-from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set, unread_kernels
 from radprog.models.mkl.problem import MultipleKernels, Value
 from radprog.models.mkl.settings import METHODS_OF, MKL
 from radprog.solvers.adapters.highs import version as highs_version
@@ -50,6 +54,13 @@ NOT_USED: Methods = {
     "qcqp": ("max_iter", "start"),
     "svm": ("max_iter", "start", *SOLVERLESS),
 }
+LATE_ENTRIES = (
+    "bounds",
+    "fit.tail_sums",
+    "fit.tail_sum",
+    "fit.trace_factors",
+    "fit.training_error",
+)  # what a run that was cut off may not know
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
@@ -71,7 +82,14 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
     """
     clock = settings.clock()
     method_of(spec, settings)
-    kernels = kernel_set(spec, gram_data(spec, data))
+    known = gram_data(spec, data)
+    if spec.zero_tail == "free":  # which kernels have weights is known with all of them alone
+        return fit_kernels(spec, kernel_set(spec, known), settings, clock)
+    try:
+        with under(clock.grace):
+            kernels = bounded(kernel_set, spec, known)
+    except OutOfBudget:
+        kernels = unread_kernels(spec, known)
     return fit_kernels(spec, kernels, settings, clock)
 
 
@@ -120,18 +138,30 @@ def _fit_kernels(
             f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
         )
     clock.ready()
-    budget = clock.budget
     machines = Machines(problem, pool)
-    if spec.variant == "unif":
-        learned = uniform(machines, settings, budget)
-    elif spec.variant == "dc":
-        learned = nonconvex(spec, machines, settings, budget, method)
-    elif method == "qcqp":
-        learned = whole(machines, ball_of(spec, problem), settings, budget)
-    else:
-        learned = convex(spec, machines, settings, budget)
-    outcome = outcome_of(spec, problem, machines, learned, settings, method)
+    with under(clock.grace):
+        learned = _learned(spec, machines, settings, clock.budget, method)
+        outcome = outcome_of(spec, problem, machines, learned, settings, method)
     return packed(spec, settings, clock, outcome)
+
+
+def _learned(
+    spec: MKL, machines: Machines, settings: RunSettings, budget: Budget, method: str
+) -> Learned:
+    """What the method of a variant learns."""
+    problem = machines.problem
+    if problem.kernels.unread:
+        return unlearned(spec, problem, budget.reason)
+    try:
+        if spec.variant == "unif":
+            return uniform(machines, settings, budget)
+        if spec.variant == "dc":
+            return nonconvex(spec, machines, settings, budget, method)
+        if method == "qcqp":
+            return whole(machines, ball_of(spec, problem), settings, budget)
+        return convex(spec, machines, settings, budget)
+    except OutOfBudget:
+        return unlearned(spec, problem, budget.reason)
 
 
 def values_of(
@@ -142,6 +172,11 @@ def values_of(
 
     Raises DataError where they do not fit the data, or the weights break their constraint.
     """
+    return value_of(spec, problem, evidence), bound_of(spec, problem, evidence)
+
+
+def value_of(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> Value:
+    """The primal value at the stored weights, rounded up; raises DataError."""
     M, shape = problem.kernels.M, problem.labels.shape
     mu = np.asarray(evidence["weights"], dtype=np.float64)
     a = np.asarray(evidence["a"], dtype=np.float64)
@@ -156,28 +191,66 @@ def values_of(
     if spec.variant == "unif":
         if np.abs(mu - 1.0 / M).max() > WEIGHT_EXCESS:
             raise DataError("the stored weights are not uniform")
-        return _rounded_up(problem, value), problem.fixed_bound(mu, a)
-    ball = ball_of(spec, problem)
+        return _rounded_up(problem, value)
     if spec.variant == "dc":
         constraint = tail_budget(spec, problem)
         excess = constraint.tail(mu).value / constraint.budget
     else:
-        constraint = None
-        excess = ball.length(mu)
+        excess = ball_of(spec, problem).length(mu)
     if excess > 1.0 + WEIGHT_EXCESS:
         raise DataError(f"the stored weights break their constraint by a factor {excess:.12g}")
-    value = _rounded_up(problem, value, excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF))
-    if constraint is not None and evidence.get("partition") is not None:
+    return _rounded_up(problem, value, excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF))
+
+
+def bound_of(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> float | None:
+    """The lower bound of the stored dual points; raises DataError."""
+    if spec.variant == "dc" and evidence.get("partition") is not None:
         try:
-            return value, partition_bound(constraint, evidence["partition"])
+            return partition_bound(tail_budget(spec, problem), evidence["partition"])
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise DataError(f"the stored partition is damaged: {error!r}") from None
     if evidence.get("dual") is None:
-        return value, None
+        return None
     dual = np.asarray(evidence["dual"], dtype=np.float64)
-    if dual.shape != shape:
+    if dual.shape != problem.labels.shape:
         raise DataError("the stored dual points do not fit this data set")
-    return value, problem.dual_bound(ball, dual)
+    if not dual.any():
+        return 0.0  # of the dual point 0: no loss is negative
+    if spec.variant == "unif":
+        mu = np.asarray(evidence["weights"], dtype=np.float64)
+        return problem.fixed_bound(mu, dual)
+    return problem.dual_bound(ball_of(spec, problem), dual)
+
+
+def _in_time(
+    spec: MKL, problem: MultipleKernels, learned: Learned
+) -> tuple[Value, float | None, dict[str, Any]]:
+    """Value, bound and the evidence of both, each of which a limit may leave no time to recompute:
+    then the value is as it was computed, and the bound that of a weaker dual point."""
+    dual = None if learned.dual is None else learned.dual.tolist()
+    evidence: dict[str, Any] = {
+        "weights": learned.value.mu.tolist(),
+        "a": learned.value.a.tolist(),
+        "dual": dual,
+    }
+    if problem.free is not None:
+        evidence["offsets"] = learned.value.offsets.tolist()
+    zero = {**evidence, "dual": np.zeros(problem.labels.shape).tolist()}
+    several = [evidence, zero]
+    if learned.partition is not None:
+        several.insert(0, {**evidence, "partition": dict(learned.partition)})
+    bound = None
+    for evidence in several:
+        try:
+            bound = bounded(bound_of, spec, problem, evidence)
+            break
+        except OutOfBudget:
+            bound = 0.0
+    try:
+        value = bounded(value_of, spec, problem, evidence)
+    except OutOfBudget:
+        value = learned.value
+    return value, bound, evidence
 
 
 def _rounded_up(problem: MultipleKernels, value: Value, excess: float = 1.0) -> Value:
@@ -215,6 +288,7 @@ def recompute_mkl(
             *_bounded(problem, value),
             *_limited_part(problem),
         ),
+        late=LATE_ENTRIES,
     )
 
 
@@ -227,16 +301,7 @@ def outcome_of(
     method: str,
 ) -> Outcome:
     """What was learned, its certificate recomputed from the data."""
-    evidence = {
-        "weights": learned.value.mu.tolist(),
-        "a": learned.value.a.tolist(),
-        "dual": None if learned.dual is None else learned.dual.tolist(),
-    }
-    if problem.free is not None:
-        evidence["offsets"] = learned.value.offsets.tolist()
-    if learned.partition is not None:
-        evidence["partition"] = dict(learned.partition)
-    value, bound = values_of(spec, problem, evidence)
+    value, bound, evidence = _in_time(spec, problem, learned)
     name = settings.solver or "highs"
     version = highs_version() if name == "highs" else ""
     default = SolverUse(name, version, settings.solver_options)
@@ -266,7 +331,7 @@ def outcome_of(
         extra={
             **learned.extra,
             **({"sandwich": {**sandwich, "value": value.objective}} if sandwich else {}),
-            "bounds": bounds_of(spec, problem, value),
+            "bounds": _bounds_in_time(spec, problem, value),
         },
     )
 
@@ -279,6 +344,13 @@ def _limited_part(problem: MultipleKernels) -> tuple[str, ...]:
         f"{', '.join(problem.free.names)}: rank at most theta, free of the budget and not "
         f"penalised; the bound is over free parts of root mean square at most {FREE_SIZE:g}",
     )
+
+
+def _bounds_in_time(spec: MKL, problem: MultipleKernels, value: Value) -> list[dict[str, Any]]:
+    try:
+        return bounded(bounds_of, spec, problem, value)
+    except OutOfBudget:
+        return []
 
 
 def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
@@ -307,8 +379,12 @@ def _summary(
     can be computed, else of the matrices given."""
     kernels = problem.kernels
     scores = value.scores + value.offsets
-    if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
-        scores = np.atleast_2d(fit.scores(kernels.points).T)
+    tails = None
+    with suppress(OutOfBudget):
+        if spec.variant != "unif" and not kernels.unread:
+            tails = bounded(kernels.tails, spec.cutoff).tolist()
+        if kernels.points is not None and not any(kernel.given for kernel in kernels.raw):
+            scores = np.atleast_2d(bounded(fit.scores, kernels.points).T)
     if len(scores) == 1:
         wrong = signs(scores[0]) != problem.labels[0]
     else:
@@ -321,7 +397,7 @@ def _summary(
         "weight_per_kernel": value.mu.tolist(),
         "norms": (value.mu * np.sqrt(value.energies)).tolist(),
         "theta": spec.cutoff,
-        "tail_sums": None if spec.variant == "unif" else kernels.tails(spec.cutoff).tolist(),
+        "tail_sums": tails,
         "trace_factors": kernels.factors.tolist(),
         "bias": value.biases.tolist(),
         "coefficients": len(fit.support),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -13,12 +14,12 @@ import pyomo.environ as pyo
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
 from radprog.decompositions.mkl.nonconvex import Start, minimise_dc, starting_points
-from radprog.decompositions.mkl.oracle import Exchanging, Machines, minimise
+from radprog.decompositions.mkl.oracle import BestWeights, Exchanging, Machines, minimise
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
 from radprog.decompositions.run import Builder, RunSettings, SolverUse
 from radprog.instances.errors import OptionError
-from radprog.instances.limits import OutOfBudget
-from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE
+from radprog.instances.limits import OutOfBudget, bounded
+from radprog.instances.tolerances import EXTRA_GLOBAL_TOLERANCE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.free_kernels import split_kernels
 from radprog.models.mkl.kernel_sets import KernelSet
@@ -29,6 +30,14 @@ from radprog.models.mkl.tail_budget import TailBudget
 
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
 EXTRA_GLOBAL_CONES = 40
+UNREAD_KERNELS = (
+    "the run was cut off before its kernels were there: weights are equal, and the predictor is "
+    "the best constant"
+)
+UNTRIED_WEIGHTS = (
+    "the run was cut off before its first step: the kernels have equal shares of the budget by "
+    "their traces"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,11 +117,11 @@ def _first_point(problem: MultipleKernels, settings: RunSettings) -> FloatArray:
 def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learned:
     """The machine with the mean of all kernels."""
     M = machines.problem.kernels.M
-    value = machines(np.full(M, 1.0 / M), Budget(), 0.1 * settings.tol)
+    value = machines.regardless(np.full(M, 1.0 / M), 0.1 * settings.tol)
     trace = settings.only_record(budget, value.objective, value.cut)
     return Learned(
         value=value,
-        reason=Reason.SOLVER,
+        reason=Reason.SOLVER if len(machines.pool) else budget.reason,
         trace=trace,
         dual=value.a,
         program=partial(build_svm, machines.problem, value.mu),
@@ -147,21 +156,25 @@ def nonconvex(
     M = problem.kernels.M
     relaxed, _, _ = minimise(machines, constraint.outer(), np.ones(M), quiet, budget)
     assert relaxed.value is not None
-    starts = starting_points(
-        machines, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed, budget
-    )
-    if settings.start is not None:
-        given = _first_point(problem, settings)
-        starts = [Start("given", given), *starts][: len(starts)]
-    local = minimise_dc(
-        machines,
-        constraint,
-        starts,
-        "hybrid" if method == "global" else method,
-        quiet if method == "global" else how,
-        budget,
-        relaxed.bound,
-    )
+    try:
+        starts = starting_points(
+            machines, constraint, relaxed.value.mu, spec.starts or DEFAULT_STARTS, settings.seed,
+            budget,
+        )  # fmt: skip
+        if settings.start is not None:
+            given = _first_point(problem, settings)
+            starts = [Start("given", given), *starts][: len(starts)]
+        local = minimise_dc(
+            machines,
+            constraint,
+            starts,
+            "hybrid" if method == "global" else method,
+            quiet if method == "global" else how,
+            budget,
+            relaxed.bound,
+        )
+    except OutOfBudget:
+        return unlearned(spec, problem, budget.reason, relaxed)
     value, reason, trace = local.value, local.reason, local.trace
     partition: Mapping[str, Any] | None = None
     exact: GlobalResult | None = None
@@ -189,9 +202,71 @@ def nonconvex(
         details={
             "residual": local.residual,
             "eigenvalue_gap": local.eigenvalue_gap,
-            "tail_sum": constraint.tail(value.mu).value,
+            "tail_sum": _tail_in_time(constraint, value.mu),
         },
     )
+
+
+def unlearned(
+    spec: MKL, problem: MultipleKernels, reason: Reason, relaxed: BestWeights | None = None
+) -> Learned:
+    """Where a limit leaves time for no more: weights that meet the constraint because no tail sum
+    is above the trace, with w = 0 or, of variant dc, the dual point of a relaxation that is done.
+    """
+    mu, kernels = traced_weights(spec, problem.kernels), problem.kernels
+    value = problem.at_zero(mu)
+    dual = np.zeros(problem.labels.shape)
+    if relaxed is not None and relaxed.value is not None and relaxed.dual is not None:
+        dual = relaxed.dual
+        with suppress(OutOfBudget):
+            better = bounded(problem.value, mu, relaxed.value.a)
+            value = better if better.objective < value.objective else value
+    bound = 0.0 if relaxed is None else relaxed.bound
+    own: dict[str, Any] = {}
+    details: dict[str, Any] = {}
+    if spec.variant == "dc":
+        pair = {"bound": bound, "value": value.objective}
+        own = {"sandwich": {**pair, "global_bound": None, "global_value": None}, "starts": []}
+        details = dict.fromkeys(("residual", "eigenvalue_gap", "tail_sum"))
+    program = no_program if kernels.unread else partial(build_svm, problem, value.mu)
+    return Learned(
+        value=value,
+        reason=reason,
+        trace=[],
+        dual=dual,
+        program=program,
+        warnings=(UNREAD_KERNELS if kernels.unread else UNTRIED_WEIGHTS,),
+        extra=own,
+        details=details,
+    )
+
+
+def traced_weights(spec: MKL, kernels: KernelSet) -> FloatArray:
+    """Equal shares (M,) of the budget with traces for tail sums; 0 where no trace is known."""
+    M, n = kernels.M, kernels.n
+    if spec.variant == "unif":
+        return np.full(M, 1.0 / M)
+    if spec.variant == "lp":
+        return np.full(M, M ** (-1.0 / spec.p))
+    if kernels.unread and spec.normalize != "trace":
+        return np.zeros(M)
+    traces = np.full(M, float(n)) if kernels.unread else np.einsum("mii->m", kernels.K)
+    shares = spec.budget(n) / traces
+    if spec.variant == "dc":
+        return np.asarray((shares / M) ** (1.0 / spec.p)) * (1.0 - UNIT_ROUNDOFF * 64 * M)
+    return np.asarray(shares * (M ** (-1.0 / spec.p) * (1.0 - UNIT_ROUNDOFF * 64 * M)))
+
+
+def no_program() -> pyo.ConcreteModel:
+    """OptionError: a run that ended before its kernels were there has solved no program."""
+    raise OptionError("the run was cut off before its kernels were there: it has solved no program")
+
+
+def _tail_in_time(constraint: TailBudget, mu: FloatArray) -> float | None:
+    try:
+        return bounded(constraint.tail, mu).value
+    except OutOfBudget:
+        return None
 
 
 def dc_step_program(

@@ -192,8 +192,8 @@ def _first_points(steps: WeightSteps, starts: Sequence[Start], budget: Budget) -
         direction = start.direction / np.abs(start.direction).max()
         if steps.method == "algorithm1":
             direction = (1 - BLEND) * direction + BLEND * direction.mean()
-        x = steps.constraint.to_boundary(direction)
         try:
+            x = steps.constraint.to_boundary(direction)
             steps.objective(x[None], np.array([row], dtype=np.intp))
         except OutOfBudget:
             break
@@ -218,6 +218,8 @@ def minimise_dc(
     """
     steps = WeightSteps(machines, constraint, how, method)
     points = _first_points(steps, starts, budget)
+    if not points:
+        raise OutOfBudget
 
     def known(x: FloatArray, rows: IntArray) -> FloatArray:
         return np.array([steps.values[row].objective for row in rows.tolist()])
@@ -243,7 +245,10 @@ def minimise_dc(
     reason, trace = run(bounded, stops, budget, how.observe)
     best = batch.best
     if reason is Reason.CRITICAL and best not in steps.residual:
-        reason = steps.judge(best, budget)
+        try:
+            reason = steps.judge(best, budget)
+        except OutOfBudget:
+            reason = budget.reason
     summary: list[dict[str, float | str | None]] = [
         {
             "start": start.name,

@@ -23,6 +23,7 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import (
     CUT_WEIGHT,
     LEAST_ACCURACY,
@@ -101,11 +102,22 @@ class Machines:
         """J(mu) for mu (M,) to a relative gap of ``accuracy`` if the solvers can; adds the cut."""
         budget.check()
         self.calls += 1
+        with under(budget):
+            return self._keep(bounded(self._evaluated, mu, accuracy))
+
+    def regardless(self, mu: FloatArray, accuracy: float = MACHINE_GAP) -> Value:
+        """J(mu), or where no limit leaves time for it the value of w = 0, whose cut is not kept."""
+        try:
+            return self(mu, Budget(), accuracy)
+        except OutOfBudget:
+            return self.problem.at_zero(mu)
+
+    def _evaluated(self, mu: FloatArray, accuracy: float) -> Value:
         K, best = self.problem.combine(mu), None
         if self._last is not None:
             best = self._polished(mu, K, self._last)
         if best is not None and _gap(best) <= accuracy:
-            return self._keep(best)
+            return best
         for solve in self._solvers():
             a = self.problem.feasible(np.array([solve(K, y) for y in self.problem.labels]))
             value = self.problem.value(mu, a)
@@ -116,7 +128,7 @@ class Machines:
                 break
         if best is None or not np.isfinite(best.objective):
             raise SolverError("no solver found a finite solution of the support vector machine")
-        return self._keep(best)
+        return best
 
     def _keep(self, value: Value) -> Value:
         """Add the cut of a value, and start the next machines from its dual points."""
@@ -341,9 +353,30 @@ def minimise(
     incumbent = BestWeights()
     start = ball.to_sphere(start)
     if known is None:
-        known = machines(ball.weights(start), Budget(), max(ACCURACY * how.tol, LEAST_ACCURACY))
+        known = machines.regardless(ball.weights(start), max(ACCURACY * how.tol, LEAST_ACCURACY))
     incumbent.offer(known)
     incumbent.offer_dual(known.a, known.s - 0.5 * ball.support(known.energies))
+    try:
+        reason, trace = _exchanged(
+            machines, ball, start, how, budget, known, incumbent, chosen, enough
+        )
+    except OutOfBudget:
+        reason, trace = budget.reason, []
+    return incumbent, reason, trace
+
+
+def _exchanged(
+    machines: Machines,
+    ball: WeightBall,
+    start: FloatArray,
+    how: Exchanging,
+    budget: Budget,
+    known: Value,
+    incumbent: BestWeights,
+    chosen: Sequence[int] | None,
+    enough: Callable[[BestWeights], bool],
+) -> tuple[Reason, list[Record]]:
+    """The exchange from a point whose value is known."""
     unit = max(abs(known.objective), LEAST_DIVISOR)
     oracle = BallOracle(machines, ball, incumbent, unit, how)
     end = len(machines.pool)
@@ -361,12 +394,11 @@ def minimise(
             reason, trace = Reason.STALLED, []
         done = how.max_iter is not None and len(trace) >= how.max_iter
         if reason not in (Reason.STALLED, Reason.MAX_ITER) or done:
-            return incumbent, reason, trace
+            return reason, trace
         oracle = BallOracle(machines, ball, incumbent, unit, how)
         first = oracle.rows([*old, *range(end, len(machines.pool))], [start])
     step = _linear(oracle, first, start, known, unit)
-    reason, trace = run(step, stops, budget, how.observe)
-    return incumbent, reason, trace
+    return run(step, stops, budget, how.observe)
 
 
 def _newton(oracle: BallOracle, first: Cuts, start: FloatArray, known: Value, unit: float) -> Step:

@@ -12,6 +12,7 @@ from scipy import linalg
 
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.grams import GramSet
+from radprog.instances.limits import poll
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import (
     DUPLICATE,
@@ -24,6 +25,7 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.instances.views import ViewSet
 from radprog.models.kernels import parse_kernels
+from radprog.models.lapack import by_size
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
 from radprog.models.mkl.tail_sums import rank, spectrum, tail_of_spectrum, tail_sum
 
@@ -70,6 +72,7 @@ class KernelSet:
     points: NDArray[Any] | None
     means: FloatArray | None
     warnings: tuple[str, ...] = ()
+    unread: bool = False  # whether K holds zeros in place of values that were not computed
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
     _tails: dict[tuple[int, int], float] = field(default_factory=dict)
 
@@ -144,10 +147,7 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     not symmetric, or labels are of one class; OptionError for kernels that do not fit the data.
     """
     matrices, raw, points = _raw_kernels(spec, data)
-    names = tuple(
-        kernel.name if kernel.columns is None else f"{kernel.name}[{_view(data, kernel)}]"
-        for kernel in raw
-    )
+    names = _names(data, raw)
     labels = label_rows(data)
     n, M = matrices.shape[1], len(matrices)
     warnings = []
@@ -183,6 +183,30 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     )
 
 
+def unread_kernels(spec: MKL, data: MklData) -> KernelSet:
+    """What is known of the kernels of a data set before any value is computed: names, labels, and
+    matrices of zeros in their place."""
+    raw, points = _named_kernels(spec, data), None if isinstance(data, GramSet) else data.X
+    n, M = data.rows, len(raw)
+    return KernelSet(
+        K=np.broadcast_to(np.zeros(1), (M, n, n)),
+        labels=label_rows(data),
+        names=_names(data, raw),
+        raw=raw,
+        factors=np.ones(M),
+        points=points,
+        means=None,
+        unread=True,
+    )
+
+
+def _names(data: MklData, raw: Sequence[RawKernel]) -> tuple[str, ...]:
+    return tuple(
+        kernel.name if kernel.columns is None else f"{kernel.name}[{_view(data, kernel)}]"
+        for kernel in raw
+    )
+
+
 def label_rows(data: MklData) -> FloatArray:
     """One row of -1 and +1 for two classes, else one per class against the rest: (k, n).
 
@@ -213,26 +237,36 @@ def _raw_kernels(
             raise OptionError("kernels are given as matrices: leave the option kernels out")
         if data.K.shape[1] != data.K.shape[2]:
             raise DataError(f"{data.name}: matrices {data.K.shape[1:]}, expected square ones")
-        raw = tuple(RawKernel(name=name, given=True) for name in data.names)
-        return data.K.copy(), raw, None
-    kernels = parse_kernels(spec.kernels or DEFAULT_KERNELS)
-    parts: Sequence[tuple[int, int] | None] = [None]
-    if isinstance(data, ViewSet) and len(data.views) > 1:
-        parts = [(first, end) for _, first, end in data.views]
-    raw = tuple(
-        RawKernel(name=kernel.name, columns=part, given=kernel.base == "matrix")
-        for part in parts
-        for kernel in kernels
-    )
+        return data.K.copy(), _named_kernels(spec, data), None
+    kernels, parts = parse_kernels(spec.kernels or DEFAULT_KERNELS), _parts(data)
+    raw = _named_kernels(spec, data)
     matrices = []
     for part in parts:
         X = data.X if part is None else data.X[:, part[0] : part[1]]
         for kernel in kernels:
+            poll()
             K = kernel(X, X)
             if not np.isfinite(K).all():
                 raise DataError(f"kernel {kernel.name} overflows on these points: scale them")
             matrices.append(_symmetric(K, kernel.name))
     return np.array(matrices), raw, data.X
+
+
+def _parts(data: MklData) -> Sequence[tuple[int, int] | None]:
+    """The columns of each view; None of a single one."""
+    if isinstance(data, ViewSet) and len(data.views) > 1:
+        return [(first, end) for _, first, end in data.views]
+    return [None]
+
+
+def _named_kernels(spec: MKL, data: MklData) -> tuple[RawKernel, ...]:
+    if isinstance(data, GramSet):
+        return tuple(RawKernel(name=name, given=True) for name in data.names)
+    return tuple(
+        RawKernel(name=kernel.name, columns=part, given=kernel.base == "matrix")
+        for part in _parts(data)
+        for kernel in parse_kernels(spec.kernels or DEFAULT_KERNELS)
+    )
 
 
 def _view(data: MklData, kernel: RawKernel) -> str:
@@ -255,9 +289,9 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     """
     bound = float(K.diagonal().max(initial=0.0))  # at most the largest eigenvalue
     shifted = K + np.eye(len(K)) * (INDEFINITE * bound)
-    if bound > 0 and linalg.lapack.dpotrf(shifted.T, lower=1, overwrite_a=1, clean=0)[1] == 0:
+    if bound > 0 and _has_factor(shifted):
         return K, None
-    values, vectors = linalg.eigh(K)
+    values, vectors = by_size(len(K), np.linalg.eigh, K)
     lowest = float(values[0])
     if lowest >= -INDEFINITE * float(np.abs(values).max()):
         return K, None
@@ -272,6 +306,15 @@ def _definite(K: FloatArray, name: str, repair: str) -> tuple[FloatArray, str | 
     count = int((values < 0).sum())
     done = f"kernel {name}: {count} negative eigenvalues set to 0 (smallest {lowest:.6g})"
     return np.asarray((clipped + clipped.T) / 2), done
+
+
+def _has_factor(A: FloatArray) -> bool:
+    """Whether A (n, n) has a Cholesky factor."""
+    try:
+        by_size(len(A), np.linalg.cholesky, A)
+    except linalg.LinAlgError:
+        return False
+    return True
 
 
 def _duplicates(K: FloatArray, names: Sequence[str]) -> list[str]:

@@ -20,8 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import BEND_FLOOR, DUAL_AT_BOUND, FREE_POINT_RIDGE, UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
+from radprog.models.lapack import by_size
 from radprog.models.mkl.free_kernels import FreeKernels
 from radprog.models.mkl.kernel_sets import KernelSet
 from radprog.models.rounding import EXTENDED_ROUNDOFF, dot_up, hinge_up, products, sum_up, up
@@ -160,9 +162,13 @@ class MultipleKernels:
     def images(self, a: FloatArray) -> FloatArray:
         """K_m z for every kernel and row: (M, k, n)."""
         M, n = self.kernels.M, self.kernels.n
-        z = a * self.labels
-        products = np.asarray(self.kernels.K.reshape(M * n, n) @ z.T)
-        return products.reshape(M, n, len(a)).transpose(0, 2, 1)
+        products = np.zeros((M, n, len(a)))
+        z = (a * self.labels).T
+        for K, product in zip(self.kernels.K, products, strict=True):
+            if z.any():
+                poll()
+                np.matmul(K, z, out=product)
+        return products.transpose(0, 2, 1)
 
     def feasible(self, a: FloatArray) -> FloatArray:
         """A dual feasible point (k, n) near a."""
@@ -217,6 +223,11 @@ class MultipleKernels:
             images=images,
         )
 
+    def at_zero(self, mu: FloatArray) -> Value:
+        """The value at mu (M,) of w = 0, with the cut J >= 0 of the dual point 0: it costs no
+        product with a kernel."""
+        return self.value(mu, np.zeros(self.labels.shape))
+
     def objective_up(self, value: Value, excess: float = 1.0) -> float:
         """At least the objective of a value's w and biases in exact arithmetic, for these kernel
         matrices: every score counts worse by the error of its sums, sums are rounded up.
@@ -248,6 +259,7 @@ class MultipleKernels:
         total, errors = np.zeros(n, dtype=np.longdouble), np.zeros(n)
         sizes = np.zeros(n)
         for m in used:
+            poll()
             image, error = products(self.kernels.K[m][:, held], z[held])
             total += mu[m] * image
             errors += mu[m] * error
@@ -273,7 +285,7 @@ class MultipleKernels:
             if free.sum() < 2:
                 continue
             ridge = FREE_POINT_RIDGE * float(np.trace(A)) / len(A)
-            factor = linalg.cholesky(A + ridge * np.eye(len(A)), lower=True, check_finite=False)
+            factor = by_size(len(A), np.linalg.cholesky, A + ridge * np.eye(len(A)))
             g = value.images[:, row, free].T
             both = linalg.solve_triangular(
                 factor, np.column_stack([g, self.unpenalised[free]]), lower=True, check_finite=False
@@ -326,7 +338,11 @@ class MultipleKernels:
         """How much larger than computed q(a) can be, by rounding: (M,)."""
         M, n = self.kernels.M, self.kernels.n
         z = np.abs(a)
-        products = np.array([np.abs(K) @ z.T for K in self.kernels.K]).reshape(M, n, len(a))
+        products = np.zeros((M, n, len(a)))
+        for K, product in zip(self.kernels.K, products, strict=True):
+            if z.any():
+                poll()
+                np.matmul(np.abs(K), z.T, out=product)
         sizes: FloatArray = np.einsum("mik,ki->m", products, z)
         return 2.0 * n * UNIT_ROUNDOFF * sizes
 
@@ -357,8 +373,8 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float, unpenalised: FloatArray
     With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0.
     """
     E = unpenalised
-    factor = linalg.cho_factor(K + np.eye(len(y)) / C, lower=True, check_finite=False)
-    both = linalg.cho_solve(factor, np.column_stack([y, E]))
+    factor = by_size(len(y), np.linalg.cholesky, K + np.eye(len(y)) / C)
+    both = linalg.cho_solve((factor, True), np.column_stack([y, E]))
     solved, images = both[:, 0], both[:, 1:]
     if not E.shape[1]:
         return np.asarray(y * solved)

@@ -165,11 +165,12 @@ def solve_svm_warm(
         z = np.where(upper, C * y, 0.0)
         A = K[np.ix_(free, free)]
         A[np.diag_indices_from(A)] += ridge
-        factor, failed = linalg.lapack.dpotrf(A.T, lower=1, overwrite_a=1, clean=0)
-        if failed:
+        try:
+            factor = np.linalg.cholesky(A)
+        except linalg.LinAlgError:
             return None
         right = np.column_stack([(y - K[:, upper] @ z[upper])[free], np.ones(len(A))])
-        solved = linalg.lapack.dpotrs(factor, right, lower=1)[0]
+        solved = linalg.cho_solve((factor, True), right, check_finite=False)
         b = float((solved[:, 0].sum() + z.sum()) / solved[:, 1].sum()) if bias else 0.0
         z[free] = solved[:, 0] - b * solved[:, 1]
         a, scores = y * z, K @ z
