@@ -172,10 +172,10 @@ def values_of(
 
     Raises DataError where they do not fit the data, or the weights break their constraint.
     """
-    return value_of(spec, problem, evidence), bound_of(spec, problem, evidence)
+    return stored_value(spec, problem, evidence), stored_bound(spec, problem, evidence)
 
 
-def value_of(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> Value:
+def stored_value(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> Value:
     """The primal value at the stored weights, rounded up; raises DataError."""
     M, shape = problem.kernels.M, problem.labels.shape
     mu = np.asarray(evidence["weights"], dtype=np.float64)
@@ -202,7 +202,7 @@ def value_of(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -
     return _rounded_up(problem, value, excess * (1.0 + 4.0 * (M + 2) * UNIT_ROUNDOFF))
 
 
-def bound_of(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> float | None:
+def stored_bound(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any]) -> float | None:
     """The lower bound of the stored dual points; raises DataError."""
     if spec.variant == "dc" and evidence.get("partition") is not None:
         try:
@@ -242,12 +242,12 @@ def _in_time(
     bound = None
     for evidence in several:
         try:
-            bound = bounded(bound_of, spec, problem, evidence)
+            bound = bounded(stored_bound, spec, problem, evidence)
             break
         except OutOfBudget:
             bound = 0.0
     try:
-        value = bounded(value_of, spec, problem, evidence)
+        value = bounded(stored_value, spec, problem, evidence)
     except OutOfBudget:
         value = learned.value
     return value, bound, evidence
