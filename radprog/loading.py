@@ -82,7 +82,13 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     read = [_read_point(path, described) for path, described in files]
-    run = evaluate(main.spec, dataset, [point for _, point in read], settings)
+    try:
+        run = evaluate(main.spec, dataset, [point for _, point in read], settings)
+    except RadprogError:
+        raise
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        told = f"its columns and rows are none of form {main.form}"
+        raise DataError(f"{names}: {told}: {error}") from error
     first = read[0][0]
     warnings = list(run.warnings)
     claimed = _claimed(main, first)

@@ -140,9 +140,7 @@ class _Descent:
 
     def _solved(self, program: Program, budget: Budget) -> Solution:
         budget.check()
-        settings = self.settings.for_solver(budget)
-        solution = self.solver.solve(program, settings, known_convex=self.checked)
-        self.checked = True
+        solution = self._first_answer(program, budget)
         if solution.status in (Status.LIMIT, Status.INTERRUPTED):
             raise OutOfBudget
         if solution.status is Status.INFEASIBLE:
@@ -152,6 +150,23 @@ class _Descent:
         if solution.x is None:
             raise SolverError(f"{solution.solver} failed in a convex step: {solution.message}")
         return solution
+
+    def _first_answer(self, program: Program, budget: Budget) -> Solution:
+        """The answer of the solver, or, where it finds no optimum of what must have one, of the
+        next that is installed for the class."""
+        names = [self.solver.name]
+        if self.settings.solver is None:
+            names += [name for name in able(program.problem_class) if name != self.solver.name]
+        first: Solution | None = None
+        for name in names:
+            settings = self.settings.for_solver(budget)
+            solution = solver_named(name).solve(program, settings, known_convex=self.checked)
+            self.checked = True
+            first = first or solution
+            if solution.status not in (Status.UNBOUNDED, Status.INFEASIBLE, Status.FAILED):
+                return solution
+        assert first is not None
+        return first
 
     def _is_concave(self, x: FloatArray, tangent: FloatArray) -> None:
         value = self.split.values(x)

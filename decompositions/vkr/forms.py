@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
@@ -14,7 +15,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import EXPECTED_TOL
+from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (
@@ -25,10 +26,11 @@ from radprog.models.vkr.programs import (
     margin_objective,
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
+from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.solvers.rescale import rescale
+from radprog.solvers.rescale import rescale, restore
 
 MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
@@ -88,9 +90,12 @@ def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSetti
     program = compile_model(model)
     columns = np.where(program.integer, 1.0, budget)
     largest = abs(program.rows @ sparse.diags_array(columns)).max(axis=1).toarray().ravel()
-    return solve_program(
-        rescale(program, columns=columns, rows=1.0 / largest, objective=1.0), "highs", settings
-    )
+    factors: dict[str, Any] = {"columns": columns, "rows": 1.0 / largest, "objective": 1.0}
+    told = replace(settings, tolerance=MASTER_TOLERANCE)
+    found = restore(solve_program(rescale(program, **factors), "highs", told), **factors)
+    if found.x is None or relative_violation(program, found.x) <= CLAIM_TOLERANCE:
+        return found
+    return replace(found, claimed_optimal=False)
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:

@@ -11,7 +11,7 @@ from pathlib import Path
 import hostile
 import pytest
 from effort import examples
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from within import within
 
@@ -72,6 +72,7 @@ def damaged(whole: bytes, damage: list[tuple[float, int, bytes, bool]]) -> bytes
 
 @settings(examples(100, quick=4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(damage=DAMAGE)
+@example(damage=[(0.12109375, 0, b"1e999", False)])  # an index that is none of the form
 @pytest.mark.parametrize("name", READERS)
 def test_a_damaged_file_ends_in_an_answer_or_in_one_line(
     place: Path, name: str, damage: list[tuple[float, int, bytes, bool]]

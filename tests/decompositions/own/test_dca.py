@@ -63,7 +63,7 @@ def packing(circles: int) -> pyo.ConcreteModel:
 
 
 @pytest.mark.parametrize("sense", [1, -1])
-@pytest.mark.parametrize("seed", seeds(30, quick=4))
+@pytest.mark.parametrize("seed", seeds(10, quick=3))
 def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
     model, whole = indefinite(seed, sense=sense)
     run = dca(model, starts=4)

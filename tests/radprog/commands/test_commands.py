@@ -7,7 +7,7 @@ from pathlib import Path
 from radprog import commands
 from radprog.cli import COMMANDS, build_parser
 
-SHARED = {"__init__", "common", "output"}
+SHARED = {"__init__", "common", "output", "parser"}
 
 
 def test_every_file_is_a_command() -> None:

@@ -140,4 +140,4 @@ def test_a_constant_target_works(radprog, folder) -> None:
     Path("flat.csv").write_text("\n".join(f"{i},3" for i in range(8)) + "\n")
     found = radprog("solve", "svr", "flat.csv", "--gamma", 1, "--A", 1, "--json", "r.json")
     assert found.code == 0, found.err
-    assert json.loads(Path("r.json").read_text())["objective"] == 0.0
+    assert 0.0 <= json.loads(Path("r.json").read_text())["objective"] <= 1e-15
