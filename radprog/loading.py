@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -82,13 +83,8 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     read = [_read_point(path, described) for path, described in files]
-    try:
+    with _components_of(main):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
-    except RadprogError:
-        raise
-    except (IndexError, KeyError, TypeError, ValueError) as error:
-        told = f"its columns and rows are none of form {main.form}"
-        raise DataError(f"{names}: {told}: {error}") from error
     first = read[0][0]
     warnings = list(run.warnings)
     claimed = _claimed(main, first)
@@ -171,6 +167,18 @@ def _read_names(path: str) -> _Names:
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)
+
+
+@contextmanager
+def _components_of(names: _Names) -> Iterator[None]:
+    """DataError where indices of columns or rows are none of the form."""
+    try:
+        yield
+    except RadprogError:
+        raise
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        told = f"its columns and rows are none of form {names.form}"
+        raise DataError(f"{names.path}: {told}: {error}") from error
 
 
 def _read_data(names: _Names, path: str | None) -> Dataset:

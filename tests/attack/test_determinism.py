@@ -9,6 +9,7 @@ import pytest
 from determinism import CATALOG, ROWS, compared, differences
 
 
+@pytest.mark.slow
 @pytest.mark.thorough
 def test_two_models_on_few_rows() -> None:
     for count, files in compared(["svm", "lpdsk"], 48).values():

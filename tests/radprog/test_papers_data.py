@@ -47,6 +47,7 @@ def test_german_dual_is_confirmed_by_highs(radprog, folder) -> None:
     assert -row["objective"] == pytest.approx(0.445922176447, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_german_dual_of_one_kernel_is_confirmed_by_highs(radprog, folder) -> None:
     exported = radprog("export", "vkr", place("german"), "--scale", "ball", "--kernels", "poly:2",
                        "--form", "dual", "-o", "german.mps.gz")  # fmt: skip

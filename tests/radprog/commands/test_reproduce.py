@@ -108,6 +108,7 @@ def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> Non
     assert Path("f.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.data
 def test_protein_folds(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_mkl, "FOLD_CS", (1.0,))
