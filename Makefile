@@ -21,7 +21,7 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/mutation.py
 	.venv/bin/python tests/attack/faults.py --count 20
-	RADPROG_TESTS=full $(PYTEST) tests/attack tests/solvers/test_lies.py tests/radprog/test_hostile.py
+	RADPROG_TESTS=random $(PYTEST)
 
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
 test test-full test-slow nightly: export OMP_NUM_THREADS = 1

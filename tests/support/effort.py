@@ -1,6 +1,7 @@
-"""How hard random tests try: RADPROG_TESTS=quick (the default) or full, which the gate runs.
+"""How hard random tests try: RADPROG_TESTS=quick (the default), full (the gate) or random (nightly).
 
-Quick draws fewer random cases; ``pytest --sample N`` leaves out more (conftest.py).
+Quick draws fewer random cases; ``pytest --sample N`` leaves out more (conftest.py). Quick and full
+draw the same cases each time; random draws new ones, as many as full.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import os
 
 from hypothesis import settings
 
-PROFILES = ("quick", "full")
+PROFILES = ("quick", "full", "random")
 PROFILE = os.environ.get("RADPROG_TESTS", "quick")
 if PROFILE not in PROFILES:
     raise ValueError(f"RADPROG_TESTS is '{PROFILE}': expected one of {', '.join(PROFILES)}")
-FULL = PROFILE == "full"
+FULL = PROFILE != "quick"
 
 
 def count(full: int, quick: int | None = None) -> int:
@@ -29,4 +30,5 @@ def seeds(full: int, quick: int | None = None) -> range:
 
 def examples(full: int, quick: int | None = None) -> settings:
     """Settings of a property: so many examples, without a deadline."""
-    return settings(max_examples=count(full, quick), deadline=None)
+    cases = count(full, quick)
+    return settings(max_examples=cases, deadline=None, derandomize=PROFILE != "random")

@@ -79,7 +79,8 @@ def test_the_reported_value_is_not_above_the_exact_one(seed: int, nu: float) -> 
     ]
     value = exact_value([g / sum(parts) for g in exact], nu)
     found = Fraction(margin.value_down(H, w))
-    assert value - Fraction(1, 10**15) * max(abs(g) for g in exact) <= found <= value
+    six_ulps = Fraction(6, 2**52)  # rounded down once, then by four, and what the sums may err
+    assert value - six_ulps * max(abs(g) for g in exact) <= found <= value
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.3, 0.7, 1.0])
