@@ -13,13 +13,14 @@ not built; :func:`build_global` is an explicit program of (3) and (4).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
 
 from radprog.instances.types import FloatArray
-from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.regression.problem import RegressionClass
 
 DENSE_DUAL = 1000  # points above which the dual is written with the factor
@@ -120,6 +121,7 @@ def build_step_ivanov(
     """One step of the convex-concave procedure on (3): the losses and rows of (8), no norm in the
     objective, and  ball: |w|^2 <= A.  Its multiplier lambda of 1/2 (|w|^2 - A) is 1 / weight of
     the :func:`build_step` that has the same solution. In units of the loss (weight 1 / eps_up).
+    Solvers see w in units of sqrt(A): what they let a row be violated by is no share of a small A.
     """
     model = pyo.ConcreteModel(name="svr_step_ivanov")
     w, w_b = _functions(model, problem, A)
@@ -129,7 +131,12 @@ def build_step_ivanov(
     model.objective = pyo.Objective(expr=cost + weight * tangent)
     if w:
         model.ball = pyo.Constraint(expr=pyo.quicksum(v * v for v in w) <= A)
+        with_scales(model, 1.0, _ball_scales(A))
     return with_duals(model)
+
+
+def _ball_scales(A: float) -> dict[str, float]:
+    return {"w": math.sqrt(A), "ball": A}
 
 
 def step_deltas(signs: FloatArray, c: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
@@ -228,7 +235,8 @@ def build_global(
          over_i: v_i >= r_i - eps_low - M q_i,  under_i: v_i >= -r_i - eps_low - M q_i
     S- (binaries p_i, q_i: which side r_i is on): v_i <= eps_up (p_i + q_i), p_i + q_i <= 1,
          over_i: v_i <= r_i - eps_low + M (1 - p_i),  under_i: v_i <= -r_i - eps_low + M (1 - q_i)
-    0 <= v_i <= eps_up, r_i = y_i - h_i; each M is the least that the ranges of w and b allow.
+    0 <= v_i <= eps_up, r_i = y_i - h_i; each M is the least that the ranges of w and b allow. With
+    ``A``, solvers see w in units of sqrt(A), as in :func:`build_step_ivanov`.
     """
     loss, n, y = problem.loss, problem.n, problem.y
     radius = tikhonov_radius(C or 0.0, n) if A is None else A
@@ -269,4 +277,5 @@ def build_global(
     model.objective = pyo.Objective(expr=cost if C is None else 0.5 * squares + cost)
     if C is None and w:
         model.ball = pyo.Constraint(expr=squares <= radius)
+        with_scales(model, 1.0, _ball_scales(radius))
     return model

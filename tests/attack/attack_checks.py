@@ -31,7 +31,7 @@ from radprog.exporting import AGREEMENT, export, verify
 from radprog.instances.errors import CapabilityError, ConvexityError, RadprogError, SolverError
 from radprog.result import result_of
 from radprog.saved import to_json
-from radprog.solvers.compile import compile_model
+from radprog.solvers.compile import compile_model, scaling_of
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import SOLVERS, readers, solve_program
 
@@ -259,11 +259,12 @@ def _check_methods(case: Case, answers: list[Answered], report: Report) -> None:
 
 
 def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, report: Report) -> None:
-    """Every reader on the exported file, every other solver on its matrices."""
+    """Every reader on the exported file, every other solver on its matrices, scaled alike."""
     settings = RunSettings(time_limit=SECONDS, seed=case.seed, tol=1e-8)
     try:
         built = case.entry.form(spec, data, form, settings)
-        program = compile_model(built.model)
+        scaling = scaling_of(built.model)
+        program = scaling.scaled(compile_model(built.model))
         path = folder / f"{form}.mps"
         names = export(built.model, path, expected=built.expected, sense=built.sense)
     except (SolverError, ConvexityError) as error:
@@ -279,6 +280,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
         _found(report, "crash", form, f"{type(error).__name__}: {error}")
         return
     report.counts["forms"] += 1
+    expected = None if built.expected is None else built.expected * scaling.objective
     limit = SolveSettings(time_limit=SOLVER_SECONDS)
     files = [n for n in readers("mps", program.problem_class) if SOLVERS[n].installed()]
     for name in files:
@@ -316,7 +318,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
             continue
         report.counts["programs solved"] += 1
         _check_claim(
-            case, built.expected, f"{form} by {name}", report,
+            case, expected, f"{form} by {name}", report,
             value=solution.objective,
             feasible=solution.violation is not None and solution.violation <= FEASIBLE,
             proven=solution.status is Status.OPTIMAL,
