@@ -1,4 +1,4 @@
-"""How hard random tests try: RADPROG_TESTS=quick (the default), full (the gate) or random (nightly).
+"""How hard random tests try, RADPROG_TESTS: quick (the default), full (the gate), random (nightly).
 
 Quick draws fewer random cases; ``pytest --sample N`` leaves out more (conftest.py). Quick and full
 draw the same cases each time; random draws new ones, as many as full.
