@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,166 +26,20 @@ from radprog.instances.limits import poll
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.instances.types import FloatArray
 from radprog.models.kernel_bases import PointArray, base_matrix, pairs_at_once
+from radprog.models.kernel_functions import (
+    RBF,
+    EditSimilarity,
+    KernelFunction,
+    Laplace,
+    Linear,
+    Polynomial,
+    Precomputed,
+)
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
 PRODUCTS_AT_ONCE = 1 << 29  # products of a matrix with vectors between two looks at the limits
 LARGEST_VALUE = 1e150  # squares of kernel values must stay finite
 EXTREME = 1e100  # settings lie between this and its reciprocal: products of three stay finite
-
-
-class Kernel(Protocol):
-    """A function K(x, z) with a name that :func:`parse_kernels` reads back."""
-
-    @property
-    def name(self) -> str:
-        """The kernel as written in a SPEC."""
-        ...
-
-    @property
-    def base(self) -> str:
-        """What the kernel is a function of: inner, squared, cityblock, edit or matrix."""
-        ...
-
-    @property
-    def psd(self) -> bool:
-        """Whether K is symmetric positive semidefinite for every set of points."""
-        ...
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        """Kernel values from base values of the same shape."""
-        ...
-
-    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        """Kernel matrix (n, c) between points X and centres Z."""
-        ...
-
-    def diagonal(self, X: PointArray) -> FloatArray:
-        """K(x, x) for every point (n,)."""
-        ...
-
-
-def _short(value: float) -> str:
-    """The shortest of two spellings that reads back as the same number."""
-    text = f"{value:g}"
-    return text if float(text) == value else repr(value)
-
-
-class _FromBase:
-    """A kernel that is a function of one base quantity."""
-
-    base = "inner"
-    psd = True
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return base
-
-    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        return self.of_base(base_matrix(self.base, X, Z))
-
-    def diagonal(self, X: PointArray) -> FloatArray:
-        if self.base == "inner":
-            return self.of_base(np.einsum("ij,ij->i", X, X))
-        return self.of_base(np.zeros(len(X)))
-
-
-@dataclass(frozen=True)
-class Polynomial(_FromBase):
-    """K(x, z) = (x'z + 1)^degree."""
-
-    degree: int
-    base = "inner"
-
-    @property
-    def name(self) -> str:
-        return f"poly:{self.degree}"
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        shifted = base + 1.0
-        power = shifted.copy()
-        with np.errstate(over="ignore"):
-            for _ in range(self.degree - 1):
-                power *= shifted
-        return power
-
-
-@dataclass(frozen=True)
-class Linear(_FromBase):
-    """K(x, z) = x'z."""
-
-    base = "inner"
-    name = "linear"
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return base.copy()
-
-
-@dataclass(frozen=True)
-class RBF(_FromBase):
-    """K(x, z) = exp(-gamma |x - z|_2^2)."""
-
-    gamma: float
-    base = "squared"
-
-    @property
-    def name(self) -> str:
-        return f"rbf:{_short(self.gamma)}"
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return np.exp(-self.gamma * base)
-
-
-@dataclass(frozen=True)
-class Laplace(_FromBase):
-    """K(x, z) = exp(-gamma |x - z|_1)."""
-
-    gamma: float
-    base = "cityblock"
-
-    @property
-    def name(self) -> str:
-        return f"laplace:{_short(self.gamma)}"
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return np.exp(-self.gamma * base)
-
-
-@dataclass(frozen=True)
-class EditSimilarity(_FromBase):
-    """K(s, t) = -(edit distance of s and t) / max(|s|, |t|): symmetric, not PSD, K(s, s) = 0."""
-
-    base = "edit"
-    psd = False
-    name = "edit"
-
-    def of_base(self, base: FloatArray) -> FloatArray:
-        return np.negative(base)
-
-
-@dataclass(frozen=True)
-class Precomputed(_FromBase):
-    """A given matrix (n, c): rows = points, columns = centres. No symmetry is assumed."""
-
-    path: str
-    matrix: FloatArray = field(repr=False, compare=False)
-    base = "matrix"
-    psd = False
-
-    @property
-    def name(self) -> str:
-        return f"file:{self.path}"
-
-    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
-        if self.matrix.shape != (len(X), len(Z)):
-            raise DataError(
-                f"{self.path}: the kernel matrix is {self.matrix.shape[0]} x "
-                f"{self.matrix.shape[1]}, expected {len(X)} x {len(Z)} (points x centres)"
-            )
-        return self.matrix
-
-    def diagonal(self, X: PointArray) -> FloatArray:
-        if self.matrix.shape != (len(X), len(X)):
-            raise DataError(f"{self.path}: a diagonal needs a square matrix of {len(X)} points")
-        return self.matrix.diagonal().copy()
 
 
 def _number(text: str, item: str) -> float:
@@ -217,7 +69,7 @@ def _widths(text: str, item: str) -> list[float]:
     return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
 
 
-def _kernels_of(item: str) -> list[Kernel]:
+def _kernels_of(item: str) -> list[KernelFunction]:
     kind, _, argument = item.partition(":")
     if kind == "poly":
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", argument)
@@ -243,7 +95,7 @@ def _kernels_of(item: str) -> list[Kernel]:
     )
 
 
-def parse_kernels(spec: str) -> tuple[Kernel, ...]:
+def parse_kernels(spec: str) -> tuple[KernelFunction, ...]:
     """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``.
 
     Raises OptionError for an unknown, malformed or repeated kernel.
@@ -274,7 +126,7 @@ class KernelBank:
 
     def __init__(
         self,
-        kernels: Sequence[Kernel],
+        kernels: Sequence[KernelFunction],
         X: PointArray,
         centres: PointArray | None = None,
         store_limit: int = STORE_LIMIT,
@@ -422,7 +274,7 @@ class KernelBank:
 
 
 def _family(
-    kernels: Sequence[Kernel], members: list[int], base: FloatArray
+    kernels: Sequence[KernelFunction], members: list[int], base: FloatArray
 ) -> Iterator[tuple[int, FloatArray]]:
     """Kernels of one base from its values; powers of polynomials by repeated products."""
     powers: dict[int, list[int]] = {}

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.models.kernels import EXTREME, Kernel, parse_kernels
+from radprog.models.kernel_functions import KernelFunction
+from radprog.models.kernels import EXTREME, parse_kernels
 
 MOST_NUMBERS = 10_000  # of one list
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
@@ -60,7 +61,7 @@ def one_of(name: str, value: str, known: Sequence[str]) -> None:
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}")
 
 
-def one_kernel(model: str, spec: str) -> Kernel:
+def one_kernel(model: str, spec: str) -> KernelFunction:
     """The kernel of a SPEC; OptionError where it gives several."""
     kernels = parse_kernels(spec)
     if len(kernels) != 1:

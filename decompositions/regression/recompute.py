@@ -23,7 +23,7 @@ from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.tolerances import FACTOR_RANK, FINE_FACTOR_RANK
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import standard_error
-from radprog.models.kernels import RBF
+from radprog.models.kernel_functions import RBF
 from radprog.models.regression.bounds import error_bound, least, upper_bounds
 from radprog.models.regression.problem import RegressionClass, complexity_terms
 from radprog.models.regression.settings import SRM, SVR, Complexity

@@ -8,7 +8,8 @@ from typing import ClassVar
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
-from radprog.models.kernels import RBF, Kernel, kernel_names, parse_kernels
+from radprog.models.kernel_functions import RBF, KernelFunction
+from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     at_least,
@@ -24,7 +25,7 @@ STARTS = 5
 TRIALS = 100
 
 
-def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> Kernel:
+def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> KernelFunction:
     """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance).
 
     Where all cells of X (n, d) are equal, gamma is 1.

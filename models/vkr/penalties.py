@@ -12,7 +12,8 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import EQUAL_PENALTIES, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
-from radprog.models.kernels import KernelBank, Linear, Polynomial
+from radprog.models.kernel_functions import Linear, Polynomial
+from radprog.models.kernels import KernelBank
 from radprog.models.vkr.family_complexity import (
     kernel_radius,
     local_fixed_point,

@@ -13,7 +13,8 @@ from scipy.optimize import linprog
 
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.types import FloatArray
-from radprog.models.kernels import RBF, Kernel, KernelBank, Laplace, Polynomial, Precomputed
+from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Polynomial, Precomputed
+from radprog.models.kernels import KernelBank
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 
@@ -43,7 +44,7 @@ def _matrix(kind: str, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -
     return rng.normal(size=(len(X), len(Z)))
 
 
-def _kernel(k: int, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -> Kernel:
+def _kernel(k: int, X: FloatArray, Z: FloatArray, rng: np.random.Generator) -> KernelFunction:
     kind = rng.choice(["poly", "rbf", "laplace", "asymmetric", "indefinite", "noise"])
     if kind == "poly":
         return Polynomial(int(rng.integers(1, 9)))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models import kernel_bases
-from radprog.models.kernels import RBF, Kernel, KernelBank, Precomputed, parse_kernels
+from radprog.models.kernel_functions import RBF, KernelFunction, Precomputed
+from radprog.models.kernels import KernelBank, parse_kernels
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -51,7 +52,7 @@ def points(n: int, seed: int) -> FloatArray:
     return np.random.default_rng(seed).normal(size=(n, 3))
 
 
-def one(spec: str) -> Kernel:
+def one(spec: str) -> KernelFunction:
     (kernel,) = parse_kernels(spec)
     return kernel
 
@@ -109,7 +110,7 @@ def test_kernels_refuse_the_wrong_kind_of_points() -> None:
 # ---------------------------------------------------------------- precomputed matrices
 
 
-def precomputed(folder: Path, matrix: FloatArray, name: str = "K.npy") -> Kernel:
+def precomputed(folder: Path, matrix: FloatArray, name: str = "K.npy") -> KernelFunction:
     np.save(folder / name, matrix)
     return one(f"file:{folder / name}")
 
@@ -150,7 +151,7 @@ def test_precomputed_matrix_of_the_wrong_shape_is_refused(tmp_path: Path) -> Non
 # ---------------------------------------------------------------- banks
 
 
-def mixed_kernels(n: int, c: int) -> list[Kernel]:
+def mixed_kernels(n: int, c: int) -> list[KernelFunction]:
     matrix = np.random.default_rng(9).normal(size=(n, c))
     return [*parse_kernels("poly:3,rbf:0.2,poly:1,linear,laplace:2"), Precomputed("K.npy", matrix)]
 
