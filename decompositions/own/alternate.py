@@ -10,12 +10,12 @@ from typing import Any
 import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.loop import Budget, MaxIterations, Stalled, Stop
+from radprog.decompositions.loop import Budget, Stalled
 from radprog.decompositions.own.result import (
     OwnRun,
-    StoppedError,
     clone_of,
     driver_settings,
+    ended,
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -69,13 +69,10 @@ def alternate(model: pyo.ConcreteModel, blocks: Sequence[Any], **settings: Any) 
         """Of the minimisation; infinite outside its rows."""
         return math.inf if _violation(copy) > CLAIM_TOLERANCE else sense * pyo.value(goal.expr)
 
-    stops: list[Stop] = [Stalled(FINE_DECREASE)]
-    if asked.max_iter is not None:
-        stops.append(MaxIterations(asked.max_iter))
     steps = [_block(copy, group, i, asked) for i, group in enumerate(groups)]
     step = alternation(steps, objective, lambda: None)
     budget = asked.budget()
-    reason, trace, failure = looped(step, stops, budget, asked, sense)
+    reason, trace, failure = looped(step, [Stalled(FINE_DECREASE)], budget, asked, sense)
     value = objective()
     feasible = math.isfinite(value)
     found = AlternateRun(
@@ -89,9 +86,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Sequence[Any], **settings: Any) 
         values={v.name: float(v.value) for v in variables_and_rows(copy)[0]},
         _model=copy,
     )
-    if failure is not None:
-        raise StoppedError(str(failure), found) from failure
-    return found
+    return ended(found, failure)
 
 
 def _violation(model: pyo.ConcreteModel) -> float:

@@ -15,16 +15,13 @@ from radprog.decompositions.drivers.exchange import Answer, MasterPoint, exchang
 from radprog.decompositions.drivers.live import (
     NewColumns,
     UnboundedError,
-    grown,
     live_program,
 )
 from radprog.decompositions.loop import (
     Budget,
     GapReached,
-    MaxIterations,
     Reason,
     Record,
-    Stop,
     relative_gap,
 )
 from radprog.decompositions.own.certificate import lagrangian_bound, usable
@@ -39,22 +36,25 @@ from radprog.decompositions.own.columns import (
 )
 from radprog.decompositions.own.restricted import Restricted
 from radprog.decompositions.own.result import (
+    RELAXED,
     OwnRun,
-    StoppedError,
+    called,
     clone_of,
     driver_settings,
+    ended,
+    linear_program,
     looped,
+    signed,
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import compile_model, variables_and_rows
-from radprog.solvers.program import ProblemClass, Solution, SolveSettings
+from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
 SMOOTHED_FROM = 30  # rounds after which multipliers are smoothed unless said otherwise
@@ -73,6 +73,7 @@ class ColumnRun(OwnRun):
     relaxed: bool
     _master: pyo.ConcreteModel = field(repr=False)
     _x: FloatArray | None = field(repr=False)
+    _sense: int = field(repr=False)
 
     def model(self) -> pyo.ConcreteModel:
         """A copy of the master with the generated columns in it: a Var ``generated``, indexed from
@@ -92,9 +93,7 @@ class ColumnRun(OwnRun):
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=True)
         solution = solve_model(model, solver, SolveSettings(**settings))
-        sense = compile_model(model).sense
-        objective = None if solution.objective is None else sense * solution.objective
-        return Rounded(objective, self.bound, solution, model)
+        return Rounded(signed(solution.objective, self._sense), self.bound, solution, model)
 
 
 @dataclass(frozen=True)
@@ -163,14 +162,8 @@ class _Pricing:
         settings: RunSettings,
         smoothing: float | None,
     ) -> None:
-        program = compile_model(master)
-        self.relaxed = bool(program.integer.any())
-        program = replace(program, integer=np.zeros_like(program.integer))
-        if program.problem_class is not ProblemClass.LP:
-            raise CapabilityError(
-                f"the master is a {program.problem_class}: column generation needs a linear program"
-            )
-        self.master, self.program, self.pricers = master, program, pricers
+        program, self.relaxed = linear_program(master, "master is a {}: column generation needs")
+        self.master, self.sense, self.pricers = master, program.sense, pricers
         self.settings, self.smoothing = settings, smoothing
         self.constraints = variables_and_rows(master)[1]
         self.family = Generated(self.constraints, set(program.column_names))
@@ -185,23 +178,22 @@ class _Pricing:
         self.x: FloatArray | None = None
         self.y = self.best_y = np.zeros(len(self.constraints))
 
+    @property
+    def program(self) -> Program:
+        """The restricted master."""
+        return self.restricted.program
+
     def run(self) -> ColumnRun:
         """The loop, and what it leaves."""
-        asked, budget = self.settings, self.settings.budget()
-        stops: list[Stop] = [GapReached(asked.tol, asked.abs_tol), _Finished(self)]
-        if asked.max_iter is not None:
-            stops.append(MaxIterations(asked.max_iter))
-        sense = self.program.sense
+        asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        stops = GapReached(asked.tol, asked.abs_tol), _Finished(self)
         step = exchange(self.restricted, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
-        message = "integer variables are relaxed" if self.relaxed else ""
+        message = RELAXED if self.relaxed else ""
         if isinstance(failure, UnboundedError):
-            status, message, failure = (
-                RunStatus.UNBOUNDED,
-                "the restricted master is unbounded",
-                None,
-            )
+            status, failure = RunStatus.UNBOUNDED, None
+            message = "the restricted master is unbounded"
         elif self.finished and self.objective is None:
             status = RunStatus.INFEASIBLE
             message = (
@@ -210,8 +202,8 @@ class _Pricing:
             )
         values = np.zeros(len(self.family.columns)) if self.x is None else self.x[self.own :]
         found = ColumnRun(
-            objective=None if self.objective is None else sense * self.objective,
-            bound=None if self.bound is None else sense * self.bound,
+            objective=signed(self.objective, sense),
+            bound=signed(self.bound, sense),
             status=status,
             reason=reason,
             trace=trace,
@@ -223,10 +215,9 @@ class _Pricing:
             relaxed=self.relaxed,
             _master=self.master,
             _x=self.x,
+            _sense=sense,
         )
-        if failure is not None:
-            raise StoppedError(str(failure), found) from failure
-        return found
+        return ended(found, failure)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewColumns]:
         """The oracle: value, bound and improving columns at a point of the restricted master."""
@@ -238,8 +229,6 @@ class _Pricing:
             new = self._priced(self.y, budget)
         self.finished = new is None and not (self.restricted.left and self.restricted.dearer())
         self.rounds += 1
-        if new is not None:
-            self.program = grown(self.program, new)
         return Answer(self.objective, self.bound, new, {"artificial": self.restricted.left})
 
     def _value(self, point: MasterPoint) -> None:
@@ -260,7 +249,7 @@ class _Pricing:
     def _priced(self, y: FloatArray, budget: Budget) -> NewColumns | None:
         """Ask every pricer at the multipliers y (m,): the bound, and columns that improve at the
         master's own multipliers, or None."""
-        multipliers = Multipliers(self.constraints, y, self.program.sense)
+        multipliers = Multipliers(self.constraints, y, self.sense)
         chosen: list[Column] = []
         vectors: list[FloatArray] = []
         answers = []
@@ -276,30 +265,22 @@ class _Pricing:
         self._bounded(y, answers)
         if not chosen:
             return None
-        return self.family.admitted(chosen, np.array(vectors), self.program.sense)
+        return self.family.admitted(chosen, np.array(vectors), self.sense)
 
     def _answer(
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget
     ) -> PricedColumns:
         name = f"pricer {place + 1}"
         if isinstance(pricer, PricingModel):
-            settings = replace(
-                self.settings.for_solver(Budget()), options={}, time_limit=budget.limit,
-                interrupt=budget.spent,
-            )  # fmt: skip
-            return pricer(multipliers, settings, self.program.sense)
-        try:
-            return priced(pricer(multipliers), name)
-        except (RadprogError, OutOfBudget):
-            raise
-        except Exception as error:  # whatever a user's pricer does
-            raise SolverError(f"{name} failed: {type(error).__name__}: {error}") from error
+            settings = replace(self.settings.for_solver(budget), options={})
+            return pricer(multipliers, settings, self.sense)
+        return called(name, lambda: priced(pricer(multipliers), name))
 
     def _improving(
         self, place: int, answer: PricedColumns, y: FloatArray
     ) -> Iterator[tuple[Column, FloatArray]]:
-        """NewColumns whose reduced cost improves at y or at the master's own multipliers."""
-        sense, least, count = self.program.sense, 0.0, 0
+        """Columns whose reduced cost improves at y or at the master's own multipliers."""
+        sense, least, count = self.sense, 0.0, 0
         for column in answer.columns:
             vector = self.family.vector(column, f"pricer {place + 1}")
             terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
@@ -322,7 +303,7 @@ class _Pricing:
 
     def _bounded(self, y: FloatArray, answers: Sequence[PricedColumns]) -> None:
         """Take the bound that the pricers' answers at y prove, if it is better."""
-        sense = self.program.sense
+        sense = self.sense
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
         exact = [a.reduced_cost is not None and a.count is not None for a in answers]
         if all(exact):

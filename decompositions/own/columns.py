@@ -82,7 +82,7 @@ Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns | None"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
-    """LinearRow of a constraint; SolverError where it is none of the master's."""
+    """The row of a constraint; SolverError where it is none of the master's."""
     try:
         return places[id(constraint)]
     except KeyError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,33 +19,29 @@ from radprog.decompositions.drivers.live import (
     NewColumns,
     NewRows,
     UnboundedError,
-    grown,
     live_program,
 )
-from radprog.decompositions.loop import (
-    Budget,
-    GapReached,
-    MaxIterations,
-    NothingAdded,
-    Stop,
-)
+from radprog.decompositions.loop import Budget, GapReached, NothingAdded
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.result import (
+    RELAXED,
     OwnRun,
-    StoppedError,
+    called,
     clone_of,
     driver_settings,
+    ended,
+    linear_program,
     looped,
+    signed,
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import CapabilityError, DataError, RadprogError, SolverError
-from radprog.instances.limits import OutOfBudget
+from radprog.instances.errors import CapabilityError, DataError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, VIOLATED_ROW
 from radprog.instances.types import FloatArray
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import LinearRow, compile_model, read_row, variables_and_rows
-from radprog.solvers.program import ProblemClass
+from radprog.solvers.compile import LinearRow, read_row, variables_and_rows
+from radprog.solvers.program import Program
 
 
 @dataclass(frozen=True)
@@ -133,14 +129,8 @@ class _Separation:
     """The program with the rows so far, as a minimisation."""
 
     def __init__(self, model: pyo.ConcreteModel, separate: Separate, settings: RunSettings) -> None:
-        program = compile_model(model)
-        self.relaxed = bool(program.integer.any())
-        program = replace(program, integer=np.zeros_like(program.integer))
-        if program.problem_class is not ProblemClass.LP:
-            raise CapabilityError(
-                f"the model is a {program.problem_class}: cutting planes need a linear program"
-            )
-        self.model, self.program, self.separate = model, program, separate
+        program, self.relaxed = linear_program(model, "model is a {}: cutting planes need")
+        self.model, self.sense, self.separate = model, program.sense, separate
         self.settings = settings
         self.variables, self.constraints = variables_and_rows(model)
         self.live = live_program(program, settings.solver, settings.for_solver(Budget()))
@@ -150,16 +140,19 @@ class _Separation:
         self.bound: float | None = None
         self.point = MasterPoint(np.full(program.cost.size, np.nan), np.zeros(0), math.nan)
 
+    @property
+    def program(self) -> Program:
+        """The program with the rows so far."""
+        return self.live.program
+
     def run(self) -> CutRun:
         """The loop, and what it leaves."""
-        asked, budget, sense = self.settings, self.settings.budget(), self.program.sense
-        stops: list[Stop] = [GapReached(asked.tol, asked.abs_tol), NothingAdded()]
-        if asked.max_iter is not None:
-            stops.append(MaxIterations(asked.max_iter))
+        asked, budget, sense = self.settings, self.settings.budget(), self.sense
+        stops = GapReached(asked.tol, asked.abs_tol), NothingAdded()
         step = exchange(self.live, self)
         reason, trace, failure = looped(step, stops, budget, asked, sense)
         status = status_of(self.objective, self.bound, asked, reason)
-        message = "integer variables are relaxed" if self.relaxed else ""
+        message = RELAXED if self.relaxed else ""
         if isinstance(failure, InfeasibleError):
             status, message, failure = RunStatus.INFEASIBLE, str(failure), None
         elif isinstance(failure, UnboundedError):
@@ -167,8 +160,8 @@ class _Separation:
             message = "the program with the rows so far is unbounded: bound its variables"
         known = self.point.multipliers[len(self.constraints) :]
         found = CutRun(
-            objective=None if self.objective is None else sense * self.objective,
-            bound=None if self.bound is None else sense * self.bound,
+            objective=signed(self.objective, sense),
+            bound=signed(self.bound, sense),
             status=status,
             reason=reason,
             trace=trace,
@@ -181,9 +174,7 @@ class _Separation:
             _model=self.model,
             _rows=tuple(self.read),
         )
-        if failure is not None:
-            raise StoppedError(str(failure), found) from failure
-        return found
+        return ended(found, failure)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[NewRows | NewColumns]:
         """The oracle: bound, value and violated rows at a point of the program so far."""
@@ -194,11 +185,9 @@ class _Separation:
         answer = self._answer(point.x)
         new = self._read(answer.rows, point.x)
         if answer.value is not None:
-            self._offer(self.program.sense * answer.value)
+            self._offer(self.sense * answer.value)
         if new is None and relative_violation(self.program, point.x) <= CLAIM_TOLERANCE:
             self._offer(self.program.objective(point.x))
-        if new is not None:
-            self.program = grown(self.program, new)
         return Answer(self.objective, self.bound, new, {"rows": float(len(self.rows))})
 
     def _offer(self, value: float) -> None:
@@ -209,24 +198,8 @@ class _Separation:
     def _answer(self, x: FloatArray) -> Separated:
         for variable, value in zip(self.variables, x.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
-        answer: Any
-        try:
-            answer = self.separate(PointValues(self.variables, x))
-        except (RadprogError, OutOfBudget):
-            raise
-        except Exception as error:  # whatever a user's separator does
-            told = f"{type(error).__name__}: {error}"
-            raise SolverError(f"the separator failed: {told}") from error
-        if answer is None:
-            return Separated()
-        if isinstance(answer, Separated):
-            return answer
-        if isinstance(answer, RelationalExpression):
-            return Separated((answer,))
-        if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
-            return Separated(tuple(answer))
-        kind = type(answer).__name__
-        raise SolverError(f"the separator gave a {kind}, expected inequalities or rp.Separated")
+        point = PointValues(self.variables, x)
+        return called("the separator", lambda: _separated(self.separate(point)))
 
     def _read(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:
         """The rows as matrix rows; SolverError where the point meets them all."""
@@ -254,3 +227,17 @@ class _Separation:
         self.read += read
         names = tuple(f"cut_{first + i}" for i in range(len(rows)))
         return NewRows(matrix, lower, upper, names)
+
+
+def _separated(answer: Any) -> Separated:
+    """A separator's answer in one shape; SolverError where it has none."""
+    if answer is None:
+        return Separated()
+    if isinstance(answer, Separated):
+        return answer
+    if isinstance(answer, RelationalExpression):
+        return Separated((answer,))
+    if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
+        return Separated(tuple(answer))
+    kind = type(answer).__name__
+    raise SolverError(f"the separator gave a {kind}, expected inequalities or rp.Separated")

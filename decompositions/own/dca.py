@@ -11,9 +11,9 @@ import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
 from radprog.decompositions.drivers.live import InfeasibleError
-from radprog.decompositions.loop import Budget, MaxIterations, Record, Stop
+from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
-from radprog.decompositions.own.result import OwnRun, StoppedError, driver_settings, looped
+from radprog.decompositions.own.result import OwnRun, driver_settings, ended, looped
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
@@ -115,14 +115,10 @@ class _Descent:
 
     def _merit(self, x: FloatArray, price: float) -> float:
         z = self.split.point(x)
-        if self._outside(z) > CLAIM_TOLERANCE:
+        if relative_violation(self.split.program, z) > CLAIM_TOLERANCE:
             return np.inf
         slack = np.maximum(0.0, z[self.split.slack] - 2.0 * FREE_SLACK)
         return self.split.program.objective(z) + price * float(slack.sum())
-
-    def _outside(self, z: FloatArray) -> float:
-        """Relative violation of bounds and rows, which slack has loosened."""
-        return relative_violation(self.split.program, z)
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
@@ -182,14 +178,13 @@ class _Descent:
     def step(self, iteration: int, budget: Budget) -> Record:
         """One DCA step; a start that ends outside its rows goes on at a higher price."""
         record = self.descend(iteration, budget)
+        slack = [self._slack(x) for x in self.batch.x]
         for row in np.flatnonzero(~self.batch.active):
-            x = self.batch.x[row]
-            if self._slack(x) > CLAIM_TOLERANCE and self.price[row] < DEAREST:
+            if slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
                 self.price[row] *= DEARER
-                self.batch.objective[row] = self._merit(x, self.price[row])
+                self.batch.objective[row] = self._merit(self.batch.x[row], self.price[row])
                 self.batch.active[row] = True
-        worst = max(self._slack(x) for x in self.batch.x)
-        detail = {**record.detail, "slack": worst, "price": float(self.price.max())}
+        detail = {**record.detail, "slack": max(slack), "price": float(self.price.max())}
         return replace(record, detail=detail)
 
     def _slack(self, x: FloatArray) -> float:
@@ -198,11 +193,8 @@ class _Descent:
     def run(self) -> DCARun:
         """The loop, and the best feasible end point."""
         asked, budget = self.settings, self.settings.budget()
-        stops: list[Stop] = [NoneActive(self.batch)]
-        if asked.max_iter is not None:
-            stops.append(MaxIterations(asked.max_iter))
         sense = self.split.program.sense
-        reason, trace, failure = looped(self.step, stops, budget, asked, sense)
+        reason, trace, failure = looped(self.step, [NoneActive(self.batch)], budget, asked, sense)
         ends = np.array([self._end(x) for x in self.batch.x])
         feasible = np.flatnonzero(ends[:, 1] <= CLAIM_TOLERANCE)
         best = int(feasible[ends[feasible, 0].argmin()]) if feasible.size else self.batch.best
@@ -225,9 +217,7 @@ class _Descent:
             _split=self.split,
             _x=x,
         )
-        if failure is not None and not isinstance(failure, InfeasibleError):
-            raise StoppedError(str(failure), found) from failure
-        return found
+        return ended(found, None if isinstance(failure, InfeasibleError) else failure)
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
         """Objective and relative violation of the model itself at a point."""

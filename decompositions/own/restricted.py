@@ -11,9 +11,11 @@ from radprog.decompositions.drivers.live import (
     LiveProgram,
     NewColumns,
     RebuiltProgram,
+    grown,
 )
 from radprog.decompositions.loop import Budget
 from radprog.instances.tolerances import CLAIM_TOLERANCE
+from radprog.solvers.program import Program
 
 PENALTY, PENALTY_GROWTH, PENALTIES = 10.0, 100.0, 5  # of artificial columns, times the largest cost
 
@@ -27,10 +29,18 @@ class Restricted:
         self.artificial = slice(0, 0)
         self.penalty = self.left = 0.0
         self._raised = 0
+        self._own: Program | None = None  # kept where the live program has artificial columns
+
+    @property
+    def program(self) -> Program:
+        """The restricted master without artificial columns."""
+        return self._own or self.live.program
 
     def add(self, cuts: NewColumns) -> None:
         """Append columns."""
         self.live.add(cuts)
+        if self._own is not None:
+            self._own = grown(self._own, cuts)
 
     def solve(self, budget: Budget) -> MasterPoint:
         """A point without the artificial columns, whose sum is ``left``, 0 where it is rounding."""
@@ -50,7 +60,7 @@ class Restricted:
 
     def _add_artificial(self) -> None:
         """A column for every finite side of a row."""
-        program = self.live.program
+        program = self._own = self.live.program
         up = np.flatnonzero(np.isfinite(program.row_lower))
         down = np.flatnonzero(np.isfinite(program.row_upper))
         rows = np.concatenate([up, down])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from radprog.decompositions.loop import (
     Budget,
+    MaxIterations,
     Reason,
     Record,
     Step,
@@ -17,12 +20,16 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import OptionError, RadprogError, SolverError
+from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass, Program
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-
+Found = TypeVar("Found")
+RELAXED = "integer variables are relaxed"
 OPTIONS = (
     *("tol", "abs_tol", "time_limit", "max_iter", "solver", "solver_options", "seed", "threads"),
     *("log", "observe", "interrupted"),
@@ -84,20 +91,49 @@ def _shown(value: float | None) -> str:
     return "none" if value is None else f"{value:.10g}"
 
 
+def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, bool]:
+    """The matrices of a model without its integrality, and whether it has any.
+
+    Raises CapabilityError where it is not linear: "the ``refusal`` a linear program", {} its class.
+    """
+    program = compile_model(model)
+    relaxed = bool(program.integer.any())
+    program = replace(program, integer=np.zeros_like(program.integer))
+    if program.problem_class is not ProblemClass.LP:
+        raise CapabilityError(f"the {refusal.format(program.problem_class)} a linear program")
+    return program, relaxed
+
+
+def called(who: str, call: Callable[[], Found]) -> Found:
+    """What the user's own code gives; SolverError that says ``who`` failed where it raises."""
+    try:
+        return call()
+    except (RadprogError, OutOfBudget):
+        raise
+    except Exception as error:  # whatever a user's code does
+        raise SolverError(f"{who} failed: {type(error).__name__}: {error}") from error
+
+
+def signed(value: float | None, sense: int) -> float | None:
+    """A value of the minimisation in the sense of the model."""
+    return None if value is None else sense * value
+
+
 def in_sense(record: Record, sense: int) -> Record:
     """A record of the minimisation in the sense of the model."""
     if sense == 1:
         return record
     detail = {key: -v if key == "master" else v for key, v in record.detail.items()}
-    objective = None if record.objective is None else -record.objective
-    bound = None if record.bound is None else -record.bound
+    objective, bound = signed(record.objective, -1), signed(record.bound, -1)
     return replace(record, objective=objective, bound=bound, detail=detail)
 
 
 def looped(
     step: Step, stops: Sequence[Stop], budget: Budget, settings: RunSettings, sense: int
 ) -> tuple[Reason, list[Record], SolverError | None]:
-    """The loop over ``step``; Ctrl-C, a limit or a failure keep the trace of finished rounds."""
+    """The loop over ``step`` until one of ``stops`` or max_iter; Ctrl-C, a limit or a failure keep
+    the trace of finished rounds."""
+    limit = [] if settings.max_iter is None else [MaxIterations(settings.max_iter)]
     trace: list[Record] = []
 
     def observed(record: Record) -> None:
@@ -106,7 +142,7 @@ def looped(
 
     failures: list[SolverError] = []
     try:
-        reason, _ = run(step, stops, budget, observed, failures)
+        reason, _ = run(step, [*stops, *limit], budget, observed, failures)
     except KeyboardInterrupt:
         reason = Reason.INTERRUPT
     return reason, trace, failures[0] if failures else None
@@ -129,6 +165,13 @@ class StoppedError(SolverError):
     def __init__(self, message: str, run: Any) -> None:
         super().__init__(message)
         self.run = run
+
+
+def ended(run: Found, failure: SolverError | None) -> Found:
+    """What was found; StoppedError that holds it after a failure."""
+    if failure is not None:
+        raise StoppedError(str(failure), run) from failure
+    return run
 
 
 def clone_of(model: pyo.ConcreteModel) -> pyo.ConcreteModel:
