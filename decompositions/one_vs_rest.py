@@ -10,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason, relative_gap
 from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import DataError
 from radprog.instances.limits import under
 from radprog.instances.types import FloatArray
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyomo.environ as pyo
-from pyomo.core.expr import LinearExpression
-
+from radprog.instances.deferred import Deferred
 from radprog.instances.limits import OutOfBudget, poll
 from radprog.instances.types import FloatArray
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 LARGEST_POWER = 500  # of 2, of a scale
 
@@ -27,6 +30,8 @@ logging.getLogger("pyomo.core").addFilter(_expected)
 def linear(coefficients: FloatArray, variables: Sequence[Any]) -> Any:
     """sum_j coefficients_j variables_j as one Pyomo expression (dense rows build fast this way);
     builders write a row by each call, before which the limits in force are polled."""
+    from pyomo.core.expr import LinearExpression
+
     poll()
     return LinearExpression(linear_coefs=coefficients.tolist(), linear_vars=variables)
 

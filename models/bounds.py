@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy.special import betainccinv
-
 from radprog.instances.errors import OptionError
 
 DELTA = 0.05  # probability that a bound fails, where none is given
@@ -67,4 +65,6 @@ def binomial_upper(errors: int, n: int, delta: float) -> float:
         raise OptionError(
             f"{errors} errors among {n} test points: expected 0 <= errors <= n, n > 0"
         )
+    from scipy.special import betainccinv  # slow to import
+
     return 1.0 if errors == n else float(betainccinv(errors + 1, n - errors, delta))

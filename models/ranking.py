@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy.stats import rankdata
+import numpy as np
 
 from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
@@ -17,5 +17,6 @@ def area_under_curve(scores: FloatArray, y: FloatArray) -> float:
     p, n = int(positive.sum()), int((~positive).sum())
     if p == 0 or n == 0:
         raise DataError("a ranking of two classes needs points of both")
-    ranks = rankdata(scores)
+    _, place, ties = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2.0)[place]
     return (float(ranks[positive].sum()) - p * (p + 1) / 2) / (p * n)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from radprog.instances.deferred import Deferred
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals
@@ -21,6 +22,11 @@ from radprog.models.rounding import (
     sum_down,
     up,
 )
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 
 def best_bias(scores: FloatArray, y: FloatArray) -> float:

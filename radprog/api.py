@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
-
-import pyomo.environ as pyo
+from typing import TYPE_CHECKING, Any
 
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import Run, RunSettings
@@ -15,6 +13,9 @@ from radprog.instances.errors import OptionError
 from radprog.saved import SavedFit, load_fit, plain
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 
 def build(spec: Any, data: Dataset, form: str | None = None, **settings: Any) -> pyo.ConcreteModel:

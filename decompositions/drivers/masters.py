@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import highspy
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import MASTER_TOLERANCE
@@ -25,6 +25,11 @@ from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.program import SOLVER_DEFAULTS, ProblemClass, SolveSettings, Status
 from radprog.solvers.registry import solve_model
 from radprog.solvers.registry import solver as solver_named
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 BASIC = highspy.HighsBasisStatus.kBasic
 AT_UPPER = highspy.HighsBasisStatus.kUpper

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.exchange import (
     Answer,
@@ -63,6 +62,9 @@ from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPO
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 DEFAULT_ROUNDS = 100
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
@@ -32,6 +32,9 @@ from radprog.models.lpboost.weak_programs import (
     build_rkhs_step,
 )
 from radprog.solvers.registry import solve_model
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 SMALL_MIP = 60  # binaries up to which the exact pricer is solved for its expected value
 MIP_SECONDS = 20.0

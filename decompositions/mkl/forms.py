@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.mkl.fit import fit_kernels, gram_data
@@ -30,6 +30,9 @@ from radprog.models.mkl.programs import (
 )
 from radprog.models.mkl.settings import FORMS_OF, MKL
 from radprog.solvers.registry import solve_model
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "

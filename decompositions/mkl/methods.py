@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.loop import Budget, Reason, Record, ignore
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, GlobalResult, branch_and_bound
@@ -27,6 +26,9 @@ from radprog.models.mkl.problem import MultipleKernels, Value, WeightBall
 from radprog.models.mkl.programs import build_silp, build_svm
 from radprog.models.mkl.settings import DEFAULT_STARTS, MKL
 from radprog.models.mkl.tail_budget import TailBudget
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 EXTRA_GLOBAL_POINTS = 400  # up to this many points every dc result brings the global optimum along
 EXTRA_GLOBAL_CONES = 40

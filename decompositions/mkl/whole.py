@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.mkl.methods import Learned
@@ -18,6 +18,9 @@ from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.programs import build_qcqp
 from radprog.solvers.program import ProblemClass, Solution, Status
 from radprog.solvers.registry import able, solve_model, solver
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 CUT = (Status.LIMIT, Status.INTERRUPTED)
 

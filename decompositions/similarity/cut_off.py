@@ -4,9 +4,9 @@ weights, and labels that meet their constraints."""
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import NO_SOLVER, Outcome
@@ -19,6 +19,9 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, Distances, indicator
 from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 UNREAD = "unread"  # the kind of evidence that says nothing of the similarities
 SAMPLED_POINTS = 500  # of which the median distance is taken where there is no time for all

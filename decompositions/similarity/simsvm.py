@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import piqp
-import pyomo.environ as pyo
 import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, signs, supporting
@@ -44,10 +43,12 @@ from radprog.models.similarity.problem import checked_similarity
 from radprog.models.similarity.programs import build_machine_dual, build_machine_primal
 from radprog.models.similarity.settings import SimSVM
 from radprog.models.svm import without_kernel
-from radprog.solvers.compile import compile_model
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 NOT_USED: Methods = {"dual": ("max_iter", "start"), "primal": ("max_iter", "start")}
 CUT_OFF = (
@@ -155,6 +156,8 @@ def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> Prima
             f"method primal writes {machine.n}^2 terms: for more than {LARGEST_PRIMAL} points use "
             "method dual"
         )
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
     name = settings.solver or "piqp"
     with under(budget):
         model = _program(machine, "primal")

@@ -9,10 +9,9 @@ and measured by its Frank-Wolfe gap.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
 from scipy import linalg
 
@@ -34,6 +33,9 @@ from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.registry import solve_program
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
 ISOLATED_POINTS = 1000  # from which PIQP, which holds the interpreter, runs in a process of its own

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
@@ -50,10 +49,12 @@ from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
-from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 WHOLE_IN_HIGHS = {"presolve": "off"}  # on dense rows it gains nothing, and never looks up
 RESCUE_ENTRIES = 10**7  # of a program that is solved whole after a failed master
@@ -181,6 +182,8 @@ def solve_whole(
 def _whole_solution(
     problem: VotedKernels, settings: RunSettings, budget: Budget, name: str, *, dual: bool
 ) -> Solution:
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
     m, pairs = problem.m, problem.all_pairs
     sizes = problem.bank.column_norms()[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
     program = compile_model((build_dual if dual else build_primal)(problem))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import piqp
-import pyomo.environ as pyo
-import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason, certified_by
@@ -40,6 +37,9 @@ from radprog.models.vkr.settings import SVM
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
@@ -77,6 +77,8 @@ def evaluate(
 
 
 def _by_libsvm(K: FloatArray, y: FloatArray, C: float, budget: Budget) -> DualPoint:
+    import sklearn  # slow to import, as libsvm is with it
+
     with under(budget):
         found = solve_svm_in_time(
             K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
@@ -133,6 +135,8 @@ def _by_default(
         except OutOfBudget:
             reason = budget.reason
         else:
+            import piqp
+
             other = evaluate(K, y, C, a, "piqp", piqp.__version__, Reason.SOLVER)
             found.append(_thinned(other, K, y, C, settings))
     nothing = evaluate(K, y, C, np.zeros(len(y)), point.solver, point.version, Reason.SOLVER)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm
@@ -27,10 +26,12 @@ from radprog.models.vkr.programs import (
 )
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 from radprog.solvers.answer import relative_violation
-from radprog.solvers.compile import compile_model
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
 
 MARGIN_SECONDS = 60.0  # for the mixed-integer program, without a time limit
 SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for its expected value
@@ -87,6 +88,8 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
 def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:
     """The margin program in alpha / budget, every row divided by its largest coefficient: kernel
     values of 1e6 with coefficients of 1e-6 vanish in tolerances."""
+    from radprog.solvers.compile import compile_model  # loads pyomo
+
     program = compile_model(model)
     columns = np.where(program.integer, 1.0, budget)
     largest = abs(program.rows @ sparse.diags_array(columns)).max(axis=1).toarray().ravel()

@@ -6,12 +6,19 @@ hypotheses, weights d of rows; nu in (0, 1].
 
 from __future__ import annotations
 
-import numpy as np
-import pyomo.environ as pyo
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from radprog.instances.deferred import Deferred
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:

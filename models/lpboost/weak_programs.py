@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import LEAST_DIVISOR, PATTERN_RANK
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 LARGEST_PROGRAM = 4_000_000  # coefficients of an explicit program
 

@@ -8,18 +8,23 @@ of low rank are written with factors K_m = R_m R_m', everything else entry by en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
 from scipy import linalg
 
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import FACTOR_CUT, LEAST_HEIGHT
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 LOW_RANK = 0.5  # factors are used up to this share of full rank
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyomo.environ as pyo
 from numpy.typing import NDArray
 
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.similarity.problem import Weighted
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
 

@@ -5,14 +5,21 @@ Symbols as in :mod:`radprog.models.vkr.problem`.
 
 from __future__ import annotations
 
-import numpy as np
-import pyomo.environ as pyo
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.vkr.problem import VotedKernels
+
+if TYPE_CHECKING:
+    import pyomo.environ as pyo
+else:
+    pyo = Deferred("pyomo.environ")
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:

@@ -75,9 +75,11 @@ def probe(*targets: str | None, inputs: tuple[str | None, ...] = ()) -> None:
 
 def probe_figure(target: str | None) -> None:
     """Refuse a figure of an unknown format."""
-    from radprog.figures import FORMATS
+    if target is None:
+        return
+    from radprog.figures import FORMATS  # loads matplotlib
 
-    if target is not None and Path(target).suffix.lower() not in FORMATS:
+    if Path(target).suffix.lower() not in FORMATS:
         raise OptionError(f"{target}: expected one of {', '.join(FORMATS)}")
 
 

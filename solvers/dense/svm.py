@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, isolated
@@ -180,6 +178,9 @@ def solve_svm_warm(
 def _libsvm(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
 ) -> tuple[FloatArray, float, bool]:
+    from sklearn.exceptions import ConvergenceWarning  # slow to import
+    from sklearn.svm import SVC
+
     machine = SVC(
         C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=_CACHE_MB
     )

@@ -45,6 +45,20 @@ def test_help_does_not_wait_for_solvers_and_plots(words, absent) -> None:
     assert heavy.isdisjoint(done.stderr.split())
 
 
+def test_a_solve_loads_what_it_uses(folder) -> None:
+    code = (
+        "import sys\nfrom radprog.cli import main\n"
+        f"assert main({[*SOLVE, '--quiet']!r}) == 0\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder
+    )
+    unused = {"pyomo", "sklearn", "scipy.stats", "scipy.special", "matplotlib"}
+    assert "highspy" in done.stdout.split()
+    assert unused.isdisjoint(done.stdout.split())
+
+
 def test_leftovers_are_reported_by_their_command(radprog, folder) -> None:
     assert "'radprog solve svm --help'" in radprog("solve", "svm", "train.csv", "--lam", 1).error
     assert "--lam 1" in radprog("solve", "svm", "train.csv", "--lam", 1).error
