@@ -17,10 +17,9 @@ import numpy as np
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Reason, relative_gap
 from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import DataError
 from radprog.instances.limits import under
-from radprog.instances.types import FloatArray
+from radprog.instances.types import Deferred, FloatArray
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo

@@ -14,11 +14,10 @@ from scipy import linalg
 from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import CapabilityError, SolverError
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import MASTER_TOLERANCE
-from radprog.instances.types import FloatArray
+from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.solvers.adapters.highs import STATUS, accepted, new_highs
 from radprog.solvers.adapters.highs import version as highs_version

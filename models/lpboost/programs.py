@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.deferred import Deferred
-from radprog.instances.types import FloatArray
+from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
 

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import LEAST_DIVISOR, PATTERN_RANK
-from radprog.instances.types import FloatArray, IntArray
+from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import FACTOR_CUT, LEAST_HEIGHT
-from radprog.instances.types import FloatArray
+from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from radprog.instances.deferred import Deferred
-from radprog.instances.types import FloatArray
+from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.regression.problem import RegressionClass
 

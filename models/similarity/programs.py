@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
-from radprog.instances.types import FloatArray, IntArray
+from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.similarity.problem import Weighted
 

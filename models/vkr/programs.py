@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.instances.deferred import Deferred
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import ON_MARGIN
-from radprog.instances.types import FloatArray, IntArray
+from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.vkr.problem import VotedKernels
 
