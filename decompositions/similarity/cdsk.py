@@ -9,24 +9,22 @@ from __future__ import annotations
 from functools import partial
 
 from radprog.decompositions.loop import Budget
-from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
-    assemble,
     box_used,
     check_rows,
-    classes_of,
     collapse_of,
 )
 from radprog.decompositions.similarity.classifier import kernel_classifier
-from radprog.decompositions.similarity.cut_off import without_similarities
+from radprog.decompositions.similarity.cut_off import with_similarities
 from radprog.decompositions.similarity.methods import Found, alternating, at_once, exact, reducing
 from radprog.decompositions.similarity.report import bounds_of, summary_of
 from radprog.decompositions.similarity.weight_step import weights_program
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import AT_BOX, NO_SIMILARITY
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK
@@ -53,21 +51,15 @@ def fit_cdsk(
     has nothing to cluster by: a row similar to no other, or no similarity at equal weights.
     """
     method = _method(spec, settings)
-    clock = settings.clock()
-    classes_of(spec, data)
-    with under(clock.grace):
+
+    def clustered(instance: Instance, budget: Budget) -> Outcome:
         try:
-            instance = bounded(assemble, spec, data, distances)
+            found = _found(spec, data, instance, settings, budget, method)
         except OutOfBudget:
-            outcome = without_similarities(spec, data, method, clock.budget.reason)
-        else:
-            clock.ready()
-            try:
-                found = _found(spec, data, instance, settings, clock.budget, method)
-            except OutOfBudget:
-                found = at_once(spec, instance, clock.budget.reason, method)
-            outcome = outcome_of(spec, data, instance, found, method)
-    return packed(spec, settings, clock, outcome)
+            found = at_once(spec, instance, budget.reason, method)
+        return outcome_of(spec, data, instance, found, method)
+
+    return with_similarities(spec, data, settings, distances, method, clustered)
 
 
 def _found(

@@ -3,18 +3,24 @@ weights, and labels that meet their constraints."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.decompositions.loop import Reason
-from radprog.decompositions.run import NO_SOLVER, Outcome
-from radprog.decompositions.similarity.assembly import Instance, assemble, classes_of
+from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, packed
+from radprog.decompositions.similarity.assembly import (
+    DistanceStore,
+    Instance,
+    assemble,
+    classes_of,
+)
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import GRAPH, sizes_of
 from radprog.decompositions.similarity.weight_step import weights_program
-from radprog.instances.limits import OutOfBudget, bounded, lifted
+from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, Distances, indicator
@@ -64,6 +70,29 @@ def value_in_time(instance: Instance, Y: FloatArray) -> float | None:
         return bounded(instance.problem.uniform_value, Y)
     except OutOfBudget:
         return None
+
+
+def with_similarities(
+    spec: CDSK | LPDSK,
+    data: PartlyLabelled,
+    settings: RunSettings,
+    distances: DistanceStore | None,
+    method: str,
+    solve: Callable[[Instance, Budget], Outcome],
+) -> Run:
+    """What ``solve`` finds in the assembled instance; where there is no time to assemble it, what
+    :func:`without_similarities` says."""
+    clock = settings.clock()
+    classes_of(spec, data)
+    with under(clock.grace):
+        try:
+            instance = bounded(assemble, spec, data, distances)
+        except OutOfBudget:
+            outcome = without_similarities(spec, data, method, clock.budget.reason)
+        else:
+            clock.ready()
+            outcome = solve(instance, clock.budget)
+    return packed(spec, settings, clock, outcome)
 
 
 def without_similarities(

@@ -23,13 +23,11 @@ from radprog.decompositions.run import (
     Run,
     RunSettings,
     SolverUse,
-    packed,
 )
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
     assemble,
-    classes_of,
     collapse_of,
     stored_points,
 )
@@ -38,7 +36,7 @@ from radprog.decompositions.similarity.cut_off import (
     UNREAD,
     undecided,
     value_in_time,
-    without_similarities,
+    with_similarities,
 )
 from radprog.decompositions.similarity.report import GRAPH, bounds_of, least_cut_of, summary_of
 from radprog.decompositions.similarity.weight_step import (
@@ -50,7 +48,7 @@ from radprog.decompositions.similarity.weight_step import (
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.errors import DataError
 from radprog.instances.labels import UNKNOWN
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.tolerances import BLOCK_RISE, LABEL_DECREASE, SHARE_TIE
 from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
@@ -173,18 +171,12 @@ def fit_lpdsk(
     solver = settings.solver or "piqp"
     named_solver(solver).check(ProblemClass.QP)
     version = named_solver(solver).adapter().version()
-    clock = settings.clock()
-    classes_of(spec, data)
-    with under(clock.grace):
-        try:
-            instance = bounded(assemble, spec, data, distances)
-        except OutOfBudget:
-            outcome = without_similarities(spec, data, method, clock.budget.reason)
-        else:
-            clock.ready()
-            use = SolverUse(solver, version, settings.solver_options)
-            outcome = replace(_propagated(spec, data, instance, settings, clock.budget), solver=use)
-    return packed(spec, settings, clock, outcome)
+    use = SolverUse(solver, version, settings.solver_options)
+
+    def propagated(instance: Instance, budget: Budget) -> Outcome:
+        return replace(_propagated(spec, data, instance, settings, budget), solver=use)
+
+    return with_similarities(spec, data, settings, distances, method, propagated)
 
 
 def _propagated(
