@@ -25,7 +25,7 @@ from radprog.instances.errors import DataError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
@@ -235,17 +235,24 @@ class SavedFit:
         """
         return self.fit.scores(self._rows(X), cross)
 
+    def numbered(self, rows: Any, cross: Any = None) -> tuple[FloatArray, IntArray | None]:
+        """Scores (n,) of rows as the fit takes them, of several classes the largest, and the
+        numbers (n,) of their classes or clusters; None of a regression."""
+        scores = self.fit.scores(rows, cross)
+        if scores.ndim == 2:
+            return scores.max(axis=1), self.fit.predict(rows, cross).astype(np.intp)
+        return scores, (scores >= 0).astype(np.intp) if self.class_names else None
+
     def predict(self, X: ArrayLike | Data, cross: Any = None) -> NDArray[Any]:
         """The labels (n,) of rows as they were given for training: numbers where all labels are
         numbers, True and False where they are those, else text; values of a regression, and the
         numbers of clusters. X, cross, errors: as :meth:`decision_function`.
         """
-        names, predicted = self.class_names, self.fit.predict(self._rows(X), cross)
-        if not names:
-            return predicted
-        if self.decision_function(X, cross).ndim == 1:
-            return typed_labels(names)[(predicted > 0).astype(np.intp)]
-        return typed_labels(names)[predicted.astype(np.intp)]
+        scores, numbers = self.numbered(self._rows(X), cross)
+        if numbers is None:
+            return scores
+        names = self.class_names
+        return typed_labels(names)[numbers] if names else numbers.astype(np.float64)
 
     def _rows(self, X: ArrayLike | Data) -> Any:
         """Rows as the fit takes them."""

@@ -61,16 +61,10 @@ def run(options: Options) -> int:
     data = entry.read(options.data, like=saved.data, label=options.label)
     cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
-        scores = saved.fit.scores(data.X, cross)
+        scores, numbers = saved.numbered(data.X, cross)
     except DataError as error:
         raise DataError(f"{options.fit} on {options.data}: {error}") from None
     names = saved.class_names
-    numbers = None
-    if scores.ndim == 2:
-        numbers = saved.fit.predict(data.X, cross).astype(int)
-        scores = scores.max(axis=1)
-    elif names:
-        numbers = (scores >= 0).astype(int)
     rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
     text = _table(names, numbers, scores.tolist(), rows)
     if options.output == "-":
