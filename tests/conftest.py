@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import pytest
+from cut_off import take_grace
 from effort import FULL
 
 
@@ -26,6 +27,12 @@ def state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+@pytest.fixture
+def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that are cut off have no time after it."""
+    take_grace(monkeypatch)
 
 
 def sampled(items: Sequence[pytest.Item], cases: int) -> list[pytest.Item]:

@@ -16,7 +16,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -284,45 +284,42 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
     limit = SolveSettings(time_limit=SOLVER_SECONDS)
     files = [n for n in readers("mps", program.problem_class) if SOLVERS[n].installed()]
     for name in files:
-        try:
+        where = f"{form} in {name}"
+        with _answering(where, report):
             verdict = verify(path, name, limit)
-        except RadprogError as error:
-            _found(report, "solver failed", f"{form} in {name}", error)
-            continue
-        except TooSlow:
-            raise
-        except Exception as error:
-            _found(report, "crash", f"{form} in {name}", f"{type(error).__name__}: {error}")
-            continue
-        report.counts["files read"] += 1
-        _check_claim(
-            case, names["expected_objective"], f"{form} in {name}", report,
-            value=verdict.objective,
-            feasible=verdict.violation is not None and verdict.violation <= FEASIBLE,
-            proven=verdict.proven,
-        )  # fmt: skip
+            report.counts["files read"] += 1
+            _check_claim(
+                case, names["expected_objective"], where, report,
+                value=verdict.objective,
+                feasible=verdict.violation is not None and verdict.violation <= FEASIBLE,
+                proven=verdict.proven,
+            )  # fmt: skip
     for name, solver in SOLVERS.items():
         if name in files or not solver.takes(program.problem_class) or not solver.installed():
             continue
-        try:
+        where = f"{form} by {name}"
+        with _answering(where, report), suppress(CapabilityError, ConvexityError):
             solution = solve_program(program, name, limit)
-        except (CapabilityError, ConvexityError):
-            continue
-        except RadprogError as error:
-            _found(report, "solver failed", f"{form} by {name}", error)
-            continue
-        except TooSlow:
-            raise
-        except Exception as error:
-            _found(report, "crash", f"{form} by {name}", f"{type(error).__name__}: {error}")
-            continue
-        report.counts["programs solved"] += 1
-        _check_claim(
-            case, expected, f"{form} by {name}", report,
-            value=solution.objective,
-            feasible=solution.violation is not None and solution.violation <= FEASIBLE,
-            proven=solution.status is Status.OPTIMAL,
-        )  # fmt: skip
+            report.counts["programs solved"] += 1
+            _check_claim(
+                case, expected, where, report,
+                value=solution.objective,
+                feasible=solution.violation is not None and solution.violation <= FEASIBLE,
+                proven=solution.status is Status.OPTIMAL,
+            )  # fmt: skip
+
+
+@contextmanager
+def _answering(where: str, report: Report) -> Iterator[None]:
+    """A solver that raises has failed; what is none of our errors is a crash."""
+    try:
+        yield
+    except RadprogError as error:
+        _found(report, "solver failed", where, error)
+    except TooSlow:
+        raise
+    except Exception as error:
+        _found(report, "crash", where, f"{type(error).__name__}: {error}")
 
 
 def _check_claim(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
 
 import pytest
+from cut_off import polled, take_grace
 
-from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.simsvm import fit_simsvm, recompute_simsvm
@@ -38,17 +37,6 @@ def data() -> Dataset:
 def full(data) -> Run:
     """The run that nobody stops."""
     return fit_vkr(SPEC, data, RunSettings(tol=1e-9, abs_tol=0.0))
-
-
-def polled(times: float) -> tuple[Callable[[], bool], list[int]]:
-    """An interrupt flag that is up from the given question on, and the questions asked."""
-    asked: list[int] = []
-
-    def interrupted() -> bool:
-        asked.append(1)
-        return len(asked) > times
-
-    return interrupted, asked
 
 
 def check(run: Run, optimum: float) -> None:
@@ -129,24 +117,13 @@ def test_a_time_limit_that_is_over_before_the_first_step(data, full, method: str
     check(run, full.objective)
 
 
-class NoTime:
-    """A clock of which the process has had hours whenever it is asked again."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        self.seconds += 1e4
-        return self.seconds
-
-
 @pytest.mark.parametrize("method", ["colgen", "direct", "dual", "cd"])
 @pytest.mark.parametrize("polls", [0, 1, 2, 5, 10, 20, 40, 80, 160, 320])
 def test_without_any_grace_there_is_a_point_and_its_bound(
     monkeypatch, data, full, method: str, polls: int
 ) -> None:
     """Wherever the limit strikes: kernels, penalties, programs, rounds, certificate, summary."""
-    monkeypatch.setattr(loop.time, "process_time", NoTime())
+    take_grace(monkeypatch)
     flag, asked = polled(polls)
     run = fit_vkr(SPEC, data, RunSettings(method=method, interrupted=flag))
     assert len(asked) > polls
@@ -180,7 +157,7 @@ def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(
     data = scaled_waveform(60)
     spec, fit, recompute, methods = MACHINES[name]
     optimum = fit(spec, data, RunSettings(tol=1e-6)).objective
-    monkeypatch.setattr(loop.time, "process_time", NoTime())
+    take_grace(monkeypatch)
     for method in methods if solver != "libsvm" else methods[:1]:
         seen = set()
         for polls in (0, 1, 2, 3, 4, 5, 7, 10, 15, 25, 50, 10**6):

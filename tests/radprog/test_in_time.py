@@ -11,17 +11,9 @@ import pytest
 import radprog as rp
 from radprog.catalog import entry_named
 from radprog.commands import export
-from radprog.decompositions import loop
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import UnfinishedError
 from radprog.instances.tables import LINES_AT_ONCE, to_floats
-
-
-@pytest.fixture
-def no_grace(monkeypatch) -> None:
-    """A clock of which the process has had hours whenever it is asked again."""
-    hours = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(hours))
 
 
 @pytest.mark.parametrize("command", ["solve svm {} --json r.json", "export svm {} -o r.mps"])

@@ -7,7 +7,6 @@ import itertools
 import pytest
 from series_generators import cylinder_bell_funnel
 
-from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.lpboost import shapelets
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -25,12 +24,7 @@ SPECS = {
     "rkhs": LPBoost(learner="rkhs", length="3"),
 }
 
-
-@pytest.fixture(autouse=True)
-def no_grace(monkeypatch) -> None:
-    """A clock of which the process has had hours whenever it is asked again."""
-    hours = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(hours))
+pytestmark = pytest.mark.usefixtures("no_grace")
 
 
 def settings(polls: int) -> RunSettings:

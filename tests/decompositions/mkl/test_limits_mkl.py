@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cut_off import polled
 
-from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.run import RunSettings, RunStatus
@@ -30,23 +28,6 @@ CASES = [
     (MKL(kernels=KERNELS, variant="dc", norm=2.0, starts=2), "algorithm1"),
     (MKL(kernels=KERNELS, variant="dc", starts=2), "global"),
 ]
-
-
-@pytest.fixture
-def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    spent = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(spent))
-
-
-def polled(times: int) -> tuple[Callable[[], bool], list[int]]:
-    """An interrupt flag that is up from the given question on, and the questions asked."""
-    asked: list[int] = []
-
-    def interrupted() -> bool:
-        asked.append(1)
-        return len(asked) > times
-
-    return interrupted, asked
 
 
 def two_classes(n: int = 24) -> Dataset:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from radprog.decompositions import loop
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.regression import assembly, complexity, srm
 from radprog.decompositions.regression.complexity import fit_complexity
@@ -33,14 +31,12 @@ INTERRUPTED = RunSettings(interrupted=lambda: True)
 
 
 @pytest.fixture
-def unfactored(monkeypatch: pytest.MonkeyPatch) -> None:
+def unfactored(monkeypatch: pytest.MonkeyPatch, no_grace) -> None:
     """No kernel matrix may be factored, and there is no grace."""
 
     def factored(*_: object) -> None:
         raise AssertionError("a kernel matrix was factored although the time was over")
 
-    spent = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(spent))
     monkeypatch.setattr(assembly, "regression_class", factored)
     monkeypatch.setattr(srm, "regression_class", factored)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clusters import blobs
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Run, RunSettings, RunStatus
@@ -29,13 +30,6 @@ from radprog.models.similarity.settings import CDSK
 from radprog.solvers.registry import solve_model
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
-
-
-def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
-    rng = np.random.default_rng(seed)
-    codes = np.arange(n) % c
-    centres = spread * np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0], [1.1, 1.2]])
-    return partly_labelled(rng.normal(size=(n, 2)) + centres[codes], codes, scale="standard")
 
 
 def spec_of(objective: str, **more: Any) -> CDSK:

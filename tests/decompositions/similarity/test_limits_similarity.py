@@ -2,55 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Callable
 
 import numpy as np
 import pytest
+from clusters import blobs, with_few_labels
+from cut_off import polled
 
-from radprog.decompositions import loop
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Recomputed, Run, RunSettings, RunStatus
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.cut_off import NO_SIMILARITIES, equal_parts, relaxed
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.recompute import recompute_cdsk
-from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
 from radprog.models.similarity.problem import DensityWeighted, Weighted, spectral_split
 from radprog.models.similarity.settings import CDSK, LPDSK
 
 OBJECTIVES = ("ratio", "ncut", "scaled", "ise")
 POLLS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89)
-
-
-def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
-    rng = np.random.default_rng(seed)
-    codes = np.arange(n) % c
-    centres = spread * np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0]])
-    return partly_labelled(rng.normal(size=(n, 2)) + centres[codes], codes, scale="standard")
-
-
-def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
-    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
-    return data.hide(np.setdiff1d(np.arange(data.rows), kept))
-
-
-@pytest.fixture
-def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    spent = itertools.count(0.0, 1e4)
-    monkeypatch.setattr(loop.time, "process_time", lambda: next(spent))
-
-
-def polled(times: int) -> tuple[Callable[[], bool], list[int]]:
-    """An interrupt flag that is up from the given question on, and the questions asked."""
-    asked: list[int] = []
-
-    def interrupted() -> bool:
-        asked.append(1)
-        return len(asked) > times
-
-    return interrupted, asked
 
 
 def spec_of(objective: str) -> CDSK:

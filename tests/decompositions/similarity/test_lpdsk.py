@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clusters import blobs, with_few_labels
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import RunSettings
@@ -23,18 +24,6 @@ from radprog.models.similarity.graphs import cut, harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
 from radprog.solvers.registry import solve_model
-
-
-def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
-    rng = np.random.default_rng(seed)
-    codes = np.arange(n) % c
-    centres = spread * np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0]])
-    return partly_labelled(rng.normal(size=(n, 2)) + centres[codes], codes, scale="standard")
-
-
-def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
-    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
-    return data.hide(np.setdiff1d(np.arange(data.rows), kept))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,0 +1,23 @@
+"""Points around a few centres, with all of their labels or a few."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from radprog.instances.unlabelled import PartlyLabelled, partly_labelled
+
+CENTRES = np.array([[0.0, 0.0], [1.0, 0.3], [0.2, 1.0]])
+
+
+def blobs(n: int, c: int = 3, seed: int = 0, spread: float = 4.0) -> PartlyLabelled:
+    """n points around c <= 3 centres, whose distances are about ``spread``."""
+    rng = np.random.default_rng(seed)
+    codes = np.arange(n) % c
+    points = rng.normal(size=(n, 2)) + spread * CENTRES[codes]
+    return partly_labelled(points, codes, scale="standard")
+
+
+def with_few_labels(data: PartlyLabelled, each: int = 2) -> PartlyLabelled:
+    """The labels of the first ``each`` rows of every class alone."""
+    kept = np.concatenate([np.flatnonzero(data.codes == k)[:each] for k in range(data.n_classes)])
+    return data.hide(np.setdiff1d(np.arange(data.rows), kept))
