@@ -14,6 +14,14 @@ from radprog.instances.errors import DataError
 from radprog.instances.tolerances import EXPANSION_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import parse_kernels
+from radprog.models.own_kernels import (
+    MATRICES,
+    OWN,
+    Kernels,
+    check_sample,
+    resolved,
+    sample_of,
+)
 
 
 def signs(scores: FloatArray) -> FloatArray:
@@ -50,7 +58,7 @@ class KernelExpansion:
     kind = "kernel_expansion"
 
     @staticmethod
-    def constant(spec: str, X: NDArray[Any], bias: float = 0.0) -> KernelExpansion:
+    def constant(spec: Kernels, X: NDArray[Any], bias: float = 0.0) -> KernelExpansion:
         """Without any term: f = bias, of the kernels of a SPEC on points like X."""
         names = tuple(kernel.name for kernel in parse_kernels(spec))
         nothing = np.zeros(0, dtype=np.intp)
@@ -75,7 +83,7 @@ class KernelExpansion:
         for k in np.unique(self.kernel) if len(X) else ():
             terms = self.kernel == k
             name = self.kernels[k]
-            if name.startswith("file:"):
+            if name.startswith(MATRICES):
                 values = self._given(name, cross, len(X))[:, self.centre[terms]]
             else:
                 values = parse_kernels(name)[0](X, self.points[terms])
@@ -112,7 +120,10 @@ class KernelExpansion:
         return float((found != y).mean())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values that :func:`from_dict` reads back exactly."""
+        """Plain values that :func:`from_dict` reads back exactly; of functions of the user's own
+        their names, and values by which they are known again."""
+        own = [name for name in self.kernels if name.startswith(OWN)]
+        samples = {name: sample_of(parse_kernels(name)[0], self.points) for name in own}
         return {
             "kernels": list(self.kernels),
             "kernel": self.kernel.tolist(),
@@ -121,6 +132,7 @@ class KernelExpansion:
             "columns": self.points.shape[1] if self.points.ndim == 2 else None,
             "coefficients": self.coefficients.tolist(),
             "bias": self.bias,
+            **({"samples": samples} if samples else {}),
         }
 
     @staticmethod
@@ -131,7 +143,7 @@ class KernelExpansion:
             kind: type[Any] = np.str_ if columns is None else np.float64
             shape = (count,) if columns is None else (count, int(columns))
             fit = KernelExpansion(
-                kernels=tuple(str(name) for name in values["kernels"]),
+                kernels=tuple(_known(str(name)) for name in values["kernels"]),
                 kernel=np.asarray(values["kernel"], dtype=np.intp),
                 centre=np.asarray(values["centre"], dtype=np.intp),
                 points=np.asarray(values["points"], dtype=kind).reshape(shape),
@@ -147,8 +159,15 @@ class KernelExpansion:
             if not all(np.isfinite(part).all() for part in numbers) or (fit.centre < 0).any():
                 raise ValueError("a coefficient, point or bias is not finite, or a centre negative")
             for name in fit.kernels:
-                if not name.startswith("file:"):
-                    parse_kernels(name)
+                if not name.startswith(MATRICES):
+                    kernel = parse_kernels(name)[0]
+                    if name in values.get("samples", {}):
+                        check_sample(name, kernel, fit.points, values["samples"][name])
             return fit
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None
+
+
+def _known(name: str) -> str:
+    """A stored name, with the function that it stands for."""
+    return resolved(name) if name.startswith(OWN) else name

@@ -331,6 +331,7 @@ class Run(Outcome):
     tol: float
     abs_tol: float
     times: Mapping[str, float]
+    settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
 
     def predict(self, X: Any, cross: Any = None) -> Any:
@@ -425,6 +426,7 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=clock.times(),
+        settings=replace(settings, start=None, observe=ignore, interrupted=never),
         **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
     if run.certified_by != "abs-tol":

@@ -1,6 +1,7 @@
 """The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
 
 import re
+from typing import Any
 
 UNSAFE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -29,6 +30,13 @@ class OptionError(RadprogError, ValueError):
 
 class SettingError(OptionError):
     """A value of an option that these data do not allow, while others of a grid may do."""
+
+
+class KernelError(RadprogError):
+    """A kernel of the user's own that is missing, or answers what is no kernel; ``fit`` is the
+    predictor that was found until then, if there was one."""
+
+    fit: Any = None
 
 
 class CapabilityError(RadprogError):

@@ -52,6 +52,7 @@ EXPANSION_SUPPORT = 1e-12  # norm of a term, relative to the largest, that a pre
 SHARE_TIE = 1e-12  # difference of two shares that counts as none
 SMALLEST_DEGREE = 1e-9  # degree, relative to the median degree, that is called tiny
 EQUAL_PENALTIES = 1e-9  # relative difference up to which penalties are equal
+SAME_KERNEL = 1e-9  # relative difference of two evaluations of one kernel, of its largest value
 DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
 SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
 SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one

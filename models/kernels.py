@@ -15,7 +15,7 @@ Kernel values are kept in four ways, because they are asked for in four ways:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from radprog.models.kernel_functions import (
     Polynomial,
     Precomputed,
 )
+from radprog.models.own_kernels import Kernels, kernel_text, own_of
 
 STORE_LIMIT = 1 << 30  # bytes of kernel values kept in memory; larger banks are streamed
 PRODUCTS_AT_ONCE = 1 << 29  # products of a matrix with vectors between two looks at the limits
@@ -69,7 +70,9 @@ def _widths(text: str, item: str) -> list[float]:
     return [float(f"{low * 10.0**i:.12g}") for i in range(count)]
 
 
-def _kernels_of(item: str) -> list[KernelFunction]:
+def _kernels_of(item: str, own: Mapping[str, KernelFunction]) -> list[KernelFunction]:
+    if item in own:
+        return [own[item]]
     kind, _, argument = item.partition(":")
     if kind == "poly":
         match = re.fullmatch(r"(\d+)(?:-(\d+))?", argument)
@@ -95,17 +98,20 @@ def _kernels_of(item: str) -> list[KernelFunction]:
     )
 
 
-def parse_kernels(spec: str) -> tuple[KernelFunction, ...]:
-    """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``.
+def parse_kernels(spec: Kernels) -> tuple[KernelFunction, ...]:
+    """Kernels of a comma-separated SPEC such as ``poly:1-10`` or ``linear,rbf:1e-3..1e1``, or of
+    what else :func:`~radprog.models.own_kernels.kernel_text` takes.
 
-    Raises OptionError for an unknown, malformed or repeated kernel.
+    Raises OptionError for an unknown, malformed or repeated kernel, KernelError for one that is not
+    at hand.
     """
-    items = [item.strip() for item in spec.split(",")]
-    kernels = tuple(kernel for item in items for kernel in _kernels_of(item))
+    text = kernel_text(spec)
+    items, own = [item.strip() for item in text.split(",")], own_of(text)
+    kernels = tuple(kernel for item in items for kernel in _kernels_of(item, own))
     names = [kernel.name for kernel in kernels]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(f"kernel '{name}' is given twice in '{spec}'")
+            raise OptionError(f"kernel '{name}' is given twice in '{text}'")
     return kernels
 
 
@@ -179,15 +185,20 @@ class KernelBank:
             for base in sorted(bases):
                 poll()
                 members = [k for k, kernel in enumerate(self.kernels) if kernel.base == base]
-                if base == "matrix":
+                if base in ("matrix", "own"):
                     for k in members:
-                        matrix = self.kernels[k](self.X, self.centres)
-                        yield columns, k, matrix[rows, columns]
+                        yield columns, k, self._own_block(k, rows, columns)
                     continue
                 values = base_matrix(base, points, self.centres[columns])
                 for k, block in _family(self.kernels, members, values):
                     yield columns, k, block
                     poll()
+
+    def _own_block(self, k: int, rows: NDArray[np.intp], columns: slice) -> FloatArray:
+        """K_k[rows, columns] of a matrix, or of a function that shares no base values."""
+        if self.kernels[k].base == "matrix":
+            return self.kernels[k](self.X, self.centres)[rows, columns]
+        return self.kernels[k](self.X[rows], self.centres[columns])
 
     def blocks(
         self, rows: NDArray[np.intp] | None = None

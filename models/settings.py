@@ -12,6 +12,7 @@ import numpy as np
 from radprog.instances.errors import OptionError
 from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
+from radprog.models.own_kernels import Kernels
 
 MOST_NUMBERS = 10_000  # of one list
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
@@ -61,12 +62,18 @@ def one_of(name: str, value: str, known: Sequence[str]) -> None:
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}")
 
 
-def one_kernel(model: str, spec: str) -> KernelFunction:
+def one_kernel(model: str, spec: Kernels) -> KernelFunction:
     """The kernel of a SPEC; OptionError where it gives several."""
     kernels = parse_kernels(spec)
     if len(kernels) != 1:
         raise OptionError(f"{model} takes one kernel, '{spec}' gives {len(kernels)}")
     return kernels[0]
+
+
+def take(spec: Any, **values: Any) -> None:
+    """Set fields of a frozen dataclass that is being made."""
+    for name, value in values.items():
+        object.__setattr__(spec, name, value)
 
 
 def yes_or_no(text: str) -> bool:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from radprog.analysis.sections import analyze
-    from radprog.api import build, fit, save_fit, solve
+    from radprog.api import build, fit, save_fit, save_run, solve
+    from radprog.checking import check
     from radprog.decompositions.own.alternate import alternate
     from radprog.decompositions.own.column_generation import column_generation
     from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from radprog.instances.views import read_views
     from radprog.models.lpboost.settings import LPBoost
     from radprog.models.mkl.settings import MKL
+    from radprog.models.own_kernels import Kernel
     from radprog.models.regression.settings import SRM, SVR, Complexity
     from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
     from radprog.models.vkr.settings import L1SVM, SVM, VKR
@@ -48,6 +50,7 @@ _HOME = {
     "cutting_planes": "radprog.decompositions.own.cutting_planes",
     "CDSK": "radprog.models.similarity.settings",
     "Complexity": "radprog.models.regression.settings",
+    "Kernel": "radprog.models.own_kernels",
     "L1SVM": "radprog.models.vkr.settings",
     "MKL": "radprog.models.mkl.settings",
     "LPDSK": "radprog.models.similarity.settings",
@@ -61,6 +64,7 @@ _HOME = {
     "analyze": "radprog.analysis.sections",
     "bags": "radprog.instances.bags",
     "build": "radprog.api",
+    "check": "radprog.checking",
     "dataset": "radprog.instances.dataset",
     "export": "radprog.exporting",
     "fit": "radprog.api",
@@ -75,6 +79,7 @@ _HOME = {
     "read_series": "radprog.instances.series",
     "regression_data": "radprog.instances.regression",
     "save_fit": "radprog.api",
+    "save_run": "radprog.api",
     "series": "radprog.instances.bags",
     "solve": "radprog.api",
     "verify": "radprog.exporting",
@@ -91,6 +96,7 @@ __all__ = [
     "VKR",
     "Column",
     "Complexity",
+    "Kernel",
     "LPBoost",
     "PricedColumns",
     "PricingModel",
@@ -101,6 +107,7 @@ __all__ = [
     "analyze",
     "bags",
     "build",
+    "check",
     "column_generation",
     "concave",
     "cutting_planes",
@@ -119,6 +126,7 @@ __all__ = [
     "read_views",
     "regression_data",
     "save_fit",
+    "save_run",
     "series",
     "solve",
     "verify",

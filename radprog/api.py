@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
-from radprog.saved import SavedFit, load_fit, plain
+from radprog.models.own_kernels import own_of, supplied
+from radprog.result import result_of
+from radprog.saved import SavedFit, load_fit, plain, write_json
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
@@ -46,7 +49,9 @@ def fit(spec: Any, data: Any, **settings: Any) -> Run:
     SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here.
     """
     entry = entry_of(spec)
-    run = entry.fit(spec, data, run_settings(entry, **settings))
+    with supplied(own_of(getattr(spec, "kernels", None))):
+        asked = run_settings(entry, **settings)
+    run = entry.fit(spec, data, asked)
     if data is None:  # kernel matrices that the settings name
         return run
     like = type(data).from_recipe(plain(data.recipe()))
@@ -56,6 +61,14 @@ def fit(spec: Any, data: Any, **settings: Any) -> Run:
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     """Save the predictor of a run with what reading new data needs; raises OutputError."""
     SavedFit(model=run.name, data=data, fit=run.fit).save(path)
+
+
+def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
+    """Write the result of a run, with the points of its certificate, as ``--json`` does.
+
+    What is a function in the settings is there by name alone. Raises OutputError.
+    """
+    write_json(path, result_of(run, data, run.settings, test))
 
 
 def run_settings(entry: Entry, **settings: Any) -> RunSettings:

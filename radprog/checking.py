@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from radprog.decompositions.loop import Reason, certified_by, crossed, relative_gap
 from radprog.decompositions.run import (
     Recomputed,
+    Run,
     contradiction,
     loosely,
     run_status,
@@ -21,8 +23,9 @@ from radprog.decompositions.run import (
 from radprog.instances.data import Data
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
-from radprog.result import SCHEMA, data_block, radprog_version, test_block
-from radprog.saved import EDITED, StoredRun, digest_state, plain
+from radprog.models.own_kernels import own_of, supplied
+from radprog.result import SCHEMA, data_block, radprog_version, result_of, test_block
+from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
 
 _PAIR = ("objective", "bound")
 _BLOCKS = ("params", "data", "fit", "test", "certificate")  # whose entries are claims of their own
@@ -38,17 +41,55 @@ _OTHER_DATA = "the data file is another one than the result was made on (its has
 _OTHER_TEST = "the test file is another one than the result was tested on (its hash)"
 
 
+def check(
+    result: Run | Mapping[str, Any] | str | Path,
+    data: Data | str | Path,
+    *,
+    test: Data | str | Path | None = None,
+    kernels: Mapping[str, Any] | None = None,
+    complexity: Any = None,
+) -> dict[str, Any]:
+    """What a result claims beside what is recomputed from its data, without any solver.
+
+    result: a run, the file of one, or its content. data, test: as they were given to the run.
+    kernels, complexity: functions by name, and the penalty, that a file's result was made with.
+    ``problems`` of what is returned says what does not hold, and ``holds`` whether there is nothing
+    of the kind. Raises DataError, OptionError; KernelError where a function is missing.
+    """
+    source, known = "result", dict(kernels or {})
+    if isinstance(result, Run):
+        if not isinstance(data, Data):
+            raise OptionError("check of a run: expected the data set that it was fitted to")
+        own = own_of(getattr(result.spec, "kernels", None))
+        known = {**{name.partition(":")[2]: kernel for name, kernel in own.items()}, **known}
+        given = own_of(getattr(result.spec, "complexity", None))
+        complexity = complexity or next(iter(given.values()), None)
+        result = result_of(result, data, result.settings)
+    elif not isinstance(result, Mapping):
+        source = str(result)
+        result = read_json(result, "a result")
+    with supplied(known, complexity):
+        return check_result(result, _place(data), source, None if test is None else _place(test))
+
+
+def _place(data: Data | str | Path) -> Data | str:
+    return data if isinstance(data, Data) else str(data)
+
+
 def check_result(
-    result: Mapping[str, Any], data_path: str, source: str = "result", test: str | None = None
+    result: Mapping[str, Any],
+    data: Data | str,
+    source: str = "result",
+    test: Data | str | None = None,
 ) -> dict[str, Any]:
     """What a result claims beside what is recomputed; ``problems`` says what does not hold.
 
     ``claims`` has every claim: recomputed, wrong, recomputed in part, given (taken as it is), not
     recomputed. ``digest``: holds, broken or missing. ``differences``: claims beside the certificate
     of a result without a digest that are others today, by an older definition or by an edit.
-    source: what the result is called in an error. test: path of the test data, for the ``test``
-    block. Raises DataError when the result or the data cannot be used, OptionError for a test file
-    without a block.
+    data, test: a file, or the data; the latter for the ``test`` block. source: what the result is
+    called in an error. Raises DataError when the result or the data cannot be used, OptionError for
+    a test file without a block.
     """
     stored, result = StoredRun.of(result, source), plain(result)
     try:
@@ -60,8 +101,8 @@ def check_result(
         raise DataError(f"{source}: not a result of radprog solve: nested too deeply") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
-    data = stored.read(data_path)
-    held = None if test is None else stored.entry.read(test, like=data)
+    data = stored.read(data) if isinstance(data, str) else data
+    held = stored.entry.read(test, like=data) if isinstance(test, str) else test
     check = _Check(result, stored)
     if digest == "broken":
         check.problems.append(EDITED)

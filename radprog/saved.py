@@ -21,7 +21,7 @@ from radprog.decompositions.run import Fit
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, to_points
-from radprog.instances.errors import DataError, RadprogError
+from radprog.instances.errors import DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams
@@ -29,6 +29,7 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
+from radprog.models.own_kernels import supplied
 
 FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
@@ -46,6 +47,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
+    if isinstance(value, str):
+        return str(value)
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, np.generic):
@@ -176,7 +179,8 @@ class StoredRun:
 
     @staticmethod
     def of(result: Mapping[str, Any], source: str) -> StoredRun:
-        """Read from a result's JSON; ``source`` names it in an error. Raises DataError."""
+        """Read from a result's JSON; ``source`` names it in an error. Raises DataError, and
+        KernelError where the result needs a function of its user that is not at hand."""
         try:
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
@@ -193,6 +197,8 @@ class StoredRun:
                 evidence=dict(result["certificate"]),
                 source=source,
             )
+        except KernelError as error:
+            raise KernelError(f"{source}: {error}") from None
         except (
             KeyError,
             TypeError,
@@ -306,8 +312,18 @@ def _fit(entry: Entry, kind: str, values: Mapping[str, Any]) -> Fit:
     return fit
 
 
-def load_fit(path: str | Path) -> SavedFit:
-    """Read a saved fit; raises DataError when the file is none."""
+def load_fit(path: str | Path, kernels: Mapping[str, Any] | None = None) -> SavedFit:
+    """Read a saved fit.
+
+    kernels: functions k(X, Z), by name, that the fit was made with: the file holds their names, and
+    values by which they are known again. Raises DataError when the file is no saved fit,
+    KernelError where a function is missing or another one.
+    """
+    with supplied(kernels):
+        return _loaded(path)
+
+
+def _loaded(path: str | Path) -> SavedFit:
     value = read_json(path, "a saved fit")
     if value.get("radprog_fit") != FIT_SCHEMA:
         given = "a result (--json)" if "certificate" in value else "something else"
@@ -321,6 +337,8 @@ def load_fit(path: str | Path) -> SavedFit:
             data=DATA_KINDS[value["data"].get("kind", Dataset.KIND)].from_recipe(value["data"]),
             fit=_fit(entry_named(str(value["model"])), value["kind"], value["fit"]),
         )
+    except KernelError as error:
+        raise KernelError(f"{path}: {error}") from None
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
     except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:

@@ -15,6 +15,7 @@ from radprog.instances.errors import DataError
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
+from radprog.models.own_kernels import OWN, check_sample, resolved, sample_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +101,7 @@ class MultiKernelExpansion:
                     "name": kernel.name,
                     "columns": None if kernel.columns is None else list(kernel.columns),
                     "given": kernel.given,
+                    **self._sample(kernel),
                 }
                 for kernel in self.kernels
             ],
@@ -114,6 +116,12 @@ class MultiKernelExpansion:
             "rows": self.rows,
             **({} if self.free is None else {"free": self.free.to_dict()}),
         }
+
+    def _sample(self, kernel: RawKernel) -> dict[str, list[float]]:
+        """Values by which a function of the user's own is known again."""
+        if not kernel.name.startswith(OWN):
+            return {}
+        return {"sample": sample_of(kernel, self.points)}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> MultiKernelExpansion:
@@ -130,10 +138,12 @@ class MultiKernelExpansion:
             support = np.asarray(values["support"], dtype=np.intp)
             biases = np.asarray(values["biases"], dtype=np.float64)
             coefficients = np.asarray(values["coefficients"], dtype=np.float64)
-            return MultiKernelExpansion(
+            found = MultiKernelExpansion(
                 kernels=tuple(
                     RawKernel(
-                        name=str(kernel["name"]),
+                        name=str(kernel["name"])
+                        if kernel["given"]
+                        else resolved(str(kernel["name"])),
                         columns=None
                         if kernel["columns"] is None
                         else (int(kernel["columns"][0]), int(kernel["columns"][1])),
@@ -149,6 +159,10 @@ class MultiKernelExpansion:
                 rows=int(values["rows"]),
                 free=MultiKernelExpansion.from_dict(values["free"]) if "free" in values else None,
             )
+            for kernel, stored in zip(found.kernels, values["kernels"], strict=True):
+                if "sample" in stored:
+                    check_sample(kernel.name, kernel, points, stored["sample"])
+            return found
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 

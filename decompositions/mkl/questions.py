@@ -25,6 +25,7 @@ from radprog.models.kernels import parse_kernels
 from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.programs import build_svm
 from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
+from radprog.models.own_kernels import kernel_text
 
 
 def load_mkl(
@@ -100,7 +101,7 @@ def price_mkl(
         own = ball_of(spec, alone)
         gain = own.support(alone.energies(alone.feasible(a)) + alone.rounding(a))
         seconds = time.perf_counter() - built
-        floor = _mkl_floor(spec, data, f"{known},{kernel.name}", a, bound)
+        floor = _mkl_floor(spec, data, kernel_text([kernel_text(known), kernel.name]), a, bound)
         candidates.append(
             Candidate(
                 name=kernel.name,
@@ -113,7 +114,7 @@ def price_mkl(
                 keeps_bound=floor >= bound - BOUND_ROUNDING * abs(bound),
             )
         )
-    together = _mkl_floor(spec, data, f"{known},{kernels}", a, bound)
+    together = _mkl_floor(spec, data, kernel_text([kernel_text(known), kernels]), a, bound)
     return PricingResult(
         objective=value.objective, bound=bound, floor=together, candidates=tuple(candidates)
     )

@@ -37,6 +37,7 @@ from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.own_kernels import kernel_text
 from radprog.models.similarity.bounds import machine_bound
 from radprog.models.similarity.machine import Machine
 from radprog.models.similarity.problem import checked_similarity
@@ -213,7 +214,7 @@ def without_similarity(
     had been evaluated."""
     n, method = data.rows, settings.method or spec.methods[0]
     objective, bias = without_kernel(data.signs, 1.0 / n, bias=not spec.no_bias)
-    kernel = spec.kernels or f"file:{spec.similarity}"
+    kernel = f"file:{spec.similarity}" if spec.kernels is None else kernel_text(spec.kernels)
     constant = KernelExpansion(
         kernels=(kernel,), kernel=np.zeros(0, np.intp), centre=np.zeros(0, np.intp),
         points=data.X[:0], coefficients=np.zeros(0), bias=bias,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternation
-from radprog.decompositions.drivers.exchange import coefficients_of, exchange, polish
+from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
 from radprog.decompositions.drivers.masters import (
     LARGEST_ENTRY,
     HighsMaster,
@@ -24,6 +24,7 @@ from radprog.decompositions.loop import (
     MaxIterations,
     NothingAdded,
     Reason,
+    Record,
     Stalled,
     Stop,
     run,
@@ -38,9 +39,9 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
-from radprog.decompositions.vkr.report import outcome_of, unassembled
+from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.errors import DataError, OptionError, SolverError
+from radprog.instances.errors import DataError, KernelError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
@@ -106,16 +107,14 @@ def generate_columns(
                 incumbent.offer_primal(warm.pairs, warm.alpha, value)
         if isinstance(master, HighsMaster) and warm.column_basis:
             master.hot_start(warm.column_basis, warm.cut_basis)
-    stops, failures = stops_of(settings, NothingAdded()), list[SolverError]()
-    step = exchange(master, oracle)
-    reason, trace = run(step, stops, budget, settings.observe, failures)
+    failures: list[SolverError] = []
+    try:
+        reason, trace = _exchanged(master, oracle, settings, budget, failures)
+    except KernelError as error:
+        error.fit = expansion(problem, incumbent)
+        raise
     handed = None
     if isinstance(master, HighsMaster):
-        if reason is Reason.NO_COLUMN:
-            step = polish(master, oracle, len(trace))
-            stops = stops_of(settings, NothingAdded(), done=len(trace))
-            reason, more = run(step, stops, budget, settings.observe, failures)
-            trace += more
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
     warnings: tuple[str, ...] = ()
     if failures:
@@ -130,6 +129,24 @@ def generate_columns(
         warnings=warnings,
         warm=handed,
     )
+
+
+def _exchanged(
+    master: Master[Cuts],
+    oracle: VotedOracle,
+    settings: RunSettings,
+    budget: Budget,
+    failures: list[SolverError],
+) -> tuple[Reason, list[Record]]:
+    """The exchange, and where it ends without a certificate the same to finer tolerances."""
+    stops, step = stops_of(settings, NothingAdded()), exchange(master, oracle)
+    reason, trace = run(step, stops, budget, settings.observe, failures)
+    if isinstance(master, HighsMaster) and reason is Reason.NO_COLUMN:
+        step = polish(master, oracle, len(trace))
+        stops = stops_of(settings, NothingAdded(), done=len(trace))
+        reason, more = run(step, stops, budget, settings.observe, failures)
+        trace += more
+    return reason, trace
 
 
 def rescue(

@@ -9,7 +9,16 @@ from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import kernel_names, parse_kernels
-from radprog.models.settings import at_least, number_or, one_of, option, positive, yes_or_no
+from radprog.models.own_kernels import Kernels, kernel_text
+from radprog.models.settings import (
+    at_least,
+    number_or,
+    one_of,
+    option,
+    positive,
+    take,
+    yes_or_no,
+)
 
 VARIANTS = ("conv", "dc", "lp", "unif")
 LOSSES = ("hinge", "squared")
@@ -44,7 +53,7 @@ class MKL:
     methods: ClassVar = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
     forms: ClassVar = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
-    kernels: str | None = option(
+    kernels: Kernels | None = option(
         None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names
     )
     grams: str | None = option(None, str, "kernel matrices in an .npz file, in place of DATA")
@@ -83,6 +92,7 @@ class MKL:
         if self.kernels is not None and self.grams is not None:
             raise OptionError("kernels and grams are both given: the kernels come from one of them")
         if self.kernels is not None:
+            take(self, kernels=kernel_text(self.kernels))
             parse_kernels(self.kernels)
         unused = {
             "unif": ("norm", "theta", "tail_budget", "starts"),

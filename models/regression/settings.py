@@ -10,6 +10,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
 from radprog.models.kernel_functions import RBF, KernelFunction
 from radprog.models.kernels import kernel_names, parse_kernels
+from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
     at_least,
@@ -19,13 +20,14 @@ from radprog.models.settings import (
     one_of,
     option,
     positive,
+    take,
 )
 
 STARTS = 5
 TRIALS = 100
 
 
-def kernel_of(kernels: str | None, gamma: float | None, X: FloatArray) -> KernelFunction:
+def kernel_of(kernels: Kernels | None, gamma: float | None, X: FloatArray) -> KernelFunction:
     """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance).
 
     Where all cells of X (n, d) are equal, gamma is 1.
@@ -47,7 +49,7 @@ class _ClassOptions:
     gamma: float | None = option(
         None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
     )
-    kernels: str | None = option(
+    kernels: Kernels | None = option(
         None, str, "one kernel in place of gamma, such as linear", kernel_names
     )
     A: float | None = option(None, float, "radius of the class: |w|^2 <= A, >= 0 (1)")
@@ -62,6 +64,7 @@ class _ClassOptions:
         if self.gamma is not None:
             positive("gamma", self.gamma)
         if self.kernels is not None:
+            take(self, kernels=kernel_text(self.kernels))
             one_kernel("svr", self.kernels)
         if self.A is not None and self.C is not None:
             raise OptionError("A and C are both given: the one bounds |w|^2, the other weighs it")

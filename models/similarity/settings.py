@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import kernel_names
+from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
     at_least,
     number_or,
@@ -16,6 +17,7 @@ from radprog.models.settings import (
     one_of,
     option,
     positive,
+    take,
     yes_or_no,
 )
 
@@ -165,7 +167,7 @@ class SimSVM:
     forms: ClassVar = ("primal", "dual")
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
-    kernels: str | None = option(
+    kernels: Kernels | None = option(
         None, str, "one kernel in place of the matrix, such as edit", kernel_names
     )
     lam: float = option(1e-2, float, "weight of the regulariser, > 0")
@@ -175,5 +177,6 @@ class SimSVM:
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm takes its similarity from --similarity or from --kernels")
         if self.kernels is not None:
+            take(self, kernels=kernel_text(self.kernels))
             one_kernel("simsvm", self.kernels)
         positive("lam", self.lam)

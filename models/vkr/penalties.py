@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from radprog.instances.errors import OptionError
-from radprog.instances.tolerances import EQUAL_PENALTIES, UNIT_DIAGONAL
+from radprog.instances.errors import OptionError, RadprogError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import EQUAL_PENALTIES, SAME_KERNEL, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
 from radprog.models.kernel_functions import Linear, Polynomial
 from radprog.models.kernels import KernelBank
+from radprog.models.own_kernels import OwnKernel, Penalty, own_of
 from radprog.models.vkr.family_complexity import (
     kernel_radius,
     local_fixed_point,
@@ -25,6 +27,10 @@ from radprog.models.vkr.family_complexity import (
 
 DEFAULT_TRIALS = 2000
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
+OWN_PENALTY = (
+    "the bounds of the error take the penalties that were given for bounds of the complexities: "
+    "nothing was checked of that"
+)
 INDIFFERENT = (
     "the trace penalty is the same for all kernels, as their diagonals are: it does not tell them "
     "apart; 'massart', 'montecarlo' or 'local' would"
@@ -43,17 +49,20 @@ class Penalties:
 
 def kernel_penalties(
     bank: KernelBank,
-    method: str,
+    method: str | Penalty | Sequence[float],
     *,
     local_r: str | float | None = None,
     trials: int | None = None,
     seed: int = 0,
 ) -> Penalties:
-    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none.
+    """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none;
+    or of the user's own: numbers r (p,), or a function of K_k (m, c).
 
     Raises OptionError, naming the kernel, where a penalty is undefined.
     """
     p = bank.shape[0]
+    if not isinstance(method, str) or own_of(method):
+        return Penalties(r=_given(bank, method), warnings=(OWN_PENALTY,))
     if method == "none":
         return Penalties(r=np.zeros(p))
     if method == "montecarlo":
@@ -82,6 +91,31 @@ def kernel_penalties(
     raise OptionError(f"unknown complexity '{method}'")
 
 
+def _given(bank: KernelBank, method: str | Penalty | Sequence[float]) -> FloatArray:
+    """The user's own penalties (p,)."""
+    p = bank.shape[0]
+    if not isinstance(method, str) and isinstance(method, Sequence):
+        if len(method) != p:
+            raise OptionError(f"complexity: {len(method)} penalties given for {p} kernels")
+        return np.array(method, dtype=np.float64)
+    (function,) = own_of(method).values()
+    values = np.empty(p)
+    for k, kernel in enumerate(bank.kernels):
+        try:
+            values[k] = function(bank.gram(k))
+        except (RadprogError, OutOfBudget):
+            raise
+        except Exception as error:  # whatever a user's function does
+            raise OptionError(
+                f"complexity of kernel {kernel.name} failed: {type(error).__name__}: {error}"
+            ) from error
+        if not (np.isfinite(values[k]) and values[k] >= 0):
+            raise OptionError(
+                f"complexity of kernel {kernel.name} is {values[k]}: expected a finite number >= 0"
+            )
+    return values
+
+
 def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -> FloatArray:
     values = np.empty(bank.shape[0])
     for k, kernel in enumerate(bank.kernels):
@@ -94,14 +128,24 @@ def _per_kernel(bank: KernelBank, penalty: Callable[[KernelBank, int], float]) -
 
 
 def _radius(bank: KernelBank, k: int) -> float:
-    """kappa over the points and the centres; a matrix must be symmetric PSD to have one."""
-    if not bank.kernels[k].psd:
-        if bank.kernels[k].base == "edit":
+    """kappa over the points and the centres, or by a bound that was given; a matrix must be
+    symmetric PSD to have one."""
+    kernel = bank.kernels[k]
+    if not kernel.psd:
+        if kernel.base == "edit":
             return kernel_radius(bank.diagonal(k))
-        psd_spectrum(bank.gram(k))
-    if bank.own_centres:
-        return kernel_radius(bank.diagonal(k))
-    return kernel_radius(bank.diagonal(k), bank.kernels[k].diagonal(bank.centres))
+        psd_spectrum(kernel(bank.X, bank.X) if kernel.base == "own" else bank.gram(k))
+    diagonals = [bank.diagonal(k)]
+    if not bank.own_centres:
+        diagonals.append(kernel.diagonal(bank.centres))
+    radius = kernel_radius(*diagonals)
+    if not isinstance(kernel, OwnKernel) or kernel.bound is None:
+        return radius
+    if radius**2 > kernel.bound * (1.0 + SAME_KERNEL):
+        raise OptionError(
+            f"K(x, x) is {radius**2:g} at a point, above the bound {kernel.bound:g} that was given"
+        )
+    return max(radius, math.sqrt(kernel.bound))
 
 
 def _rank(bank: KernelBank, k: int) -> int:

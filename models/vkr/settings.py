@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import kernel_names, parse_kernels
+from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
 from radprog.models.settings import (
     at_least,
     nonnegative,
@@ -15,6 +17,7 @@ from radprog.models.settings import (
     option,
     positive,
     positive_number,
+    take,
 )
 
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
@@ -27,10 +30,12 @@ class VKR:
     methods: ClassVar = ("colgen", "direct", "dual", "cd")
     forms: ClassVar = ("primal", "dual", "master", "budget", "margin")
 
-    kernels: str = option(
+    kernels: Kernels = option(
         "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
     )
-    complexity: str = option("trace", str, f"penalty r_k: {', '.join(COMPLEXITIES)}")
+    complexity: str | Penalty | Sequence[float] = option(
+        "trace", str, f"penalty r_k: {', '.join(COMPLEXITIES)}"
+    )
     lam: float = option(1e-3, float, "weight of the penalty, >= 0")
     beta: float = option(1e-3, float, "price of the norm of alpha, >= 0")
     local_r: str | float | None = option(
@@ -43,8 +48,10 @@ class VKR:
     )
 
     def __post_init__(self) -> None:
+        take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
         parse_kernels(self.kernels)
-        one_of("complexity", self.complexity, COMPLEXITIES)
+        if type(self.complexity) is str:
+            one_of("complexity", self.complexity, COMPLEXITIES)
         nonnegative("lam", self.lam)
         nonnegative("beta", self.beta)
         if self.rho is not None:
@@ -69,7 +76,7 @@ class L1SVM:
     methods: ClassVar = VKR.methods
     forms: ClassVar = VKR.forms
 
-    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
+    kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
     centres: str | None = option(None, str, "file of further centres, one a row")
     rho: float | None = option(
@@ -77,6 +84,7 @@ class L1SVM:
     )
 
     def __post_init__(self) -> None:
+        take(self, kernels=kernel_text(self.kernels))
         one_kernel("l1svm", self.kernels)
         positive("beta", self.beta)
         if self.rho is not None:
@@ -101,9 +109,10 @@ class SVM:
     methods: ClassVar = ("dual",)
     forms: ClassVar = ("dual",)
 
-    kernels: str = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
+    kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     C: float = option(1.0, float, "weight of the hinge losses, > 0")
 
     def __post_init__(self) -> None:
+        take(self, kernels=kernel_text(self.kernels))
         one_kernel("svm", self.kernels)
         positive("C", self.C)

@@ -173,7 +173,9 @@ def need_points(spec: Any, purpose: str) -> None:
     """Refuse kernels and similarities that are known on the training points alone."""
     if getattr(spec, "similarity", None) is not None:
         raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
-    if "file:" in str(getattr(spec, "kernels", "")):
+    from radprog.models.own_kernels import MATRICES
+
+    if any(kind in str(getattr(spec, "kernels", "")) for kind in MATRICES):
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 

@@ -1,0 +1,326 @@
+"""Kernels and penalties of the user's own, and the text that stands for them in files.
+
+In settings, results and fits ``own:NAME`` stands for a function and ``gram:NAME`` for a matrix.
+Nothing of either is stored: whoever reads such a file gives them by name (:func:`supplied`).
+"""
+
+from __future__ import annotations
+
+import contextvars
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from radprog.instances.errors import KernelError, OptionError, RadprogError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import SAME_KERNEL
+from radprog.instances.types import FloatArray
+from radprog.models.kernel_bases import PointArray
+from radprog.models.kernel_functions import FromBase, KernelFunction, Precomputed
+
+OWN, GRAM = "own:", "gram:"
+MATRICES = ("file:", GRAM)  # kernels whose values at new points are given with them
+SAMPLE = 16  # values of a kernel by which it is known again
+DIAGONAL_BLOCK = 64
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+Values: TypeAlias = Callable[[Any, Any], ArrayLike]
+Penalty: TypeAlias = Callable[[FloatArray], float]
+
+
+class OwnText(str):
+    """Text in which names stand for what is in ``own``, by those names."""
+
+    own: Mapping[str, Any]
+
+    def __new__(cls, text: str, own: Mapping[str, Any]) -> OwnText:
+        made = super().__new__(cls, text)
+        made.own = dict(own)
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:  # type: ignore[override]
+        return str(self), self.own
+
+    def __deepcopy__(self, memo: Any) -> OwnText:
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A kernel of your own.
+
+    name: letters, digits, ``_.-``; what stands for it in results and fits. values: a function
+    k(X, Z) of points X (n, d) and Z (c, d), or strings (n,), (c,), whose values (n, c) at two
+    points do not depend on the others; or a matrix (n, c), rows = points, columns = centres.
+    bound: what K(x, x) never exceeds, the square of the radius kappa of the penalties; None takes
+    the largest over points and centres. psd: whether K is symmetric positive semidefinite for any
+    points; where it need be and this is False, it is checked on the points. Raises KernelError.
+    """
+
+    name: str
+    values: Values | ArrayLike
+    bound: float | None = None
+    psd: bool = False
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
+            raise KernelError(f"kernel name {self.name!r}: expected letters, digits and _.- alone")
+        if self.bound is not None and not (np.isfinite(self.bound) and self.bound > 0):
+            raise KernelError(f"kernel '{self.name}': bound {self.bound}: expected a number > 0")
+
+    def function(self) -> KernelFunction:
+        """What programs compute with."""
+        if callable(self.values):
+            return OwnKernel(self.name, self.values, self.bound, self.psd)
+        try:
+            matrix = np.array(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            matrix = np.zeros(0)
+        if matrix.ndim != 2 or not matrix.size:
+            raise KernelError(f"kernel '{self.name}': expected a function or a matrix of numbers")
+        if not np.isfinite(matrix).all():
+            raise KernelError(f"kernel '{self.name}': the matrix has cells that are no number")
+        return Gram(self.name, matrix)
+
+
+@dataclass(frozen=True)
+class Gram(Precomputed):
+    """A matrix (n, c) that was given in Python, not as a file."""
+
+    @property
+    def name(self) -> str:
+        text = f"{GRAM}{self.path}"
+        return OwnText(text, {text: self})
+
+
+@dataclass(frozen=True, eq=False)
+class OwnKernel(FromBase):
+    """A function of the user's: every answer is checked, and a sample of the first is asked for
+    again with each, so that a function that changes is found out. Raises KernelError."""
+
+    label: str
+    function: Values = field(repr=False)
+    bound: float | None = None
+    is_psd: bool = False
+    base = "own"
+    _first: list[tuple[PointArray, PointArray, FloatArray]] = field(
+        default_factory=list, repr=False
+    )
+
+    @property
+    def name(self) -> str:
+        text = f"{OWN}{self.label}"
+        return OwnText(text, {text: self})
+
+    @property
+    def psd(self) -> bool:  # type: ignore[override]
+        return self.is_psd
+
+    def __call__(self, X: PointArray, Z: PointArray) -> FloatArray:
+        for x, z, known in self._first:
+            again = self._answer(x, z)
+            if not np.array_equal(known, again):
+                raise KernelError(
+                    f"kernel '{self.label}' changed between two calls with the same points: "
+                    f"{_differing(known, again)}"
+                )
+        values = self._answer(X, Z)
+        if not values.size:
+            return values
+        row = self._answer(X[:1], Z[:SAMPLE])
+        if not alike(values[:1, :SAMPLE], row, float(np.abs(values).max())):
+            raise KernelError(
+                f"kernel '{self.label}' changes with the points that are asked about together: "
+                f"{_differing(values[:1, :SAMPLE], row)}"
+            )
+        if not self._first:
+            self._first.append((X[:1].copy(), Z[:SAMPLE].copy(), row))
+        return values
+
+    def _answer(self, X: PointArray, Z: PointArray) -> FloatArray:
+        """Values (n, c) that are finite numbers."""
+        if not (len(X) and len(Z)):
+            return np.zeros((len(X), len(Z)))
+        try:
+            values: NDArray[Any] = np.asarray(self.function(X, Z))
+        except (RadprogError, OutOfBudget):
+            raise
+        except Exception as error:  # whatever a user's function does
+            raise KernelError(
+                f"kernel '{self.label}' failed: {type(error).__name__}: {error}"
+            ) from error
+        if values.shape != (len(X), len(Z)):
+            raise KernelError(
+                f"kernel '{self.label}' returned an array of shape {values.shape} for {len(X)} "
+                f"points and {len(Z)} centres: expected ({len(X)}, {len(Z)})"
+            )
+        if values.dtype.kind not in "fiub":
+            raise KernelError(
+                f"kernel '{self.label}' returned values of type {values.dtype}: expected numbers"
+            )
+        values = values.astype(np.float64)
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            i, j = bad[0]
+            raise KernelError(
+                f"kernel '{self.label}' is {values[i, j]} at row {i} of its points and row {j} of "
+                f"its centres ({len(bad)} of {values.size} values): expected finite numbers"
+            )
+        return values
+
+    def diagonal(self, X: PointArray) -> FloatArray:
+        blocks = [X[i : i + DIAGONAL_BLOCK] for i in range(0, len(X), DIAGONAL_BLOCK)]
+        return np.concatenate([np.zeros(0), *(self(part, part).diagonal() for part in blocks)])
+
+
+Item: TypeAlias = "str | Kernel | Values | FloatArray"
+Kernels: TypeAlias = "Item | Sequence[Item]"
+
+_supplied: contextvars.ContextVar[Mapping[str, Any]] = contextvars.ContextVar("supplied")
+
+
+@contextmanager
+def supplied(
+    kernels: Mapping[str, Any] | None = None,
+    complexity: Penalty | None = None,
+) -> Iterator[None]:
+    """What files that are read here need: kernels by name, and the penalty."""
+    known: dict[str, Any] = {}
+    for name, values in (kernels or {}).items():
+        if isinstance(values, (OwnKernel, Gram)):
+            known[values.name] = values
+            continue
+        own = replace(values, name=name) if isinstance(values, Kernel) else Kernel(name, values)
+        function = own.function()
+        known[f"{OWN if callable(own.values) else GRAM}{name}"] = function
+    if complexity is not None:
+        known["complexity"] = complexity
+    token = _supplied.set({**_supplied.get({}), **known})
+    try:
+        yield
+    finally:
+        _supplied.reset(token)
+
+
+def own_of(text: Any) -> Mapping[str, Any]:
+    """What stands behind a text."""
+    return text.own if isinstance(text, OwnText) else {}
+
+
+def resolved(text: str) -> str:
+    """A SPEC whose ``own:NAME`` and ``gram:NAME`` are known; KernelError where one is not."""
+    names = [item.strip() for item in text.split(",")]
+    own = {name: _known(name, own_of(text)) for name in names if name.startswith((OWN, GRAM))}
+    return OwnText(text, own) if own else text
+
+
+def _known(name: str, own: Mapping[str, Any]) -> Any:
+    found = own.get(name, _supplied.get({}).get(name))
+    if found is None:
+        kind, _, label = name.partition(":")
+        what = "function" if f"{kind}:" == OWN else "matrix"
+        raise KernelError(
+            f"kernel '{name}' is a {what} of its user, which no file holds: give it in Python, "
+            f"kernels={{'{label}': {what}}}"
+        )
+    return found
+
+
+def kernel_text(kernels: Kernels) -> str:
+    """The SPEC of what was given: a SPEC, a function k(X, Z), a :class:`Kernel`, a matrix (n, c),
+    matrices (M, n, c), or a sequence of such. Raises KernelError, OptionError."""
+    if isinstance(kernels, str):
+        return resolved(kernels)
+    several = isinstance(kernels, (list, tuple)) or getattr(kernels, "ndim", 0) == 3
+    items: Sequence[Any] = kernels if several else [kernels]  # type: ignore[assignment]
+    if not len(items):
+        raise OptionError("kernels: expected at least one")
+    texts = [_text(item, number) for number, item in enumerate(items, start=1)]
+    own: dict[str, Any] = {}
+    for text in texts:
+        for name in own_of(text).keys() & own.keys():
+            raise KernelError(
+                f"two kernels are called '{name}': name them by rp.Kernel(name, function)"
+            )
+        own |= own_of(text)
+    joined = ",".join(texts)
+    return OwnText(joined, own) if own else joined
+
+
+def _text(item: Any, number: int) -> str:
+    """The SPEC of one kernel; the number names matrices and functions without a name."""
+    if isinstance(item, str):
+        return resolved(item)
+    if callable(item):
+        inner = getattr(item, "func", item)  # of functools.partial
+        label = getattr(inner, "__name__", type(item).__name__)
+        item = Kernel(label if NAME.fullmatch(label) else f"kernel{number}", item)
+    elif isinstance(item, np.ndarray):
+        item = Kernel(str(number), item)
+    if not isinstance(item, Kernel):
+        raise OptionError(
+            f"kernels: item {number} is a {type(item).__name__}: expected text, a function, an "
+            "rp.Kernel or a matrix"
+        )
+    return item.function().name
+
+
+def alike(one: FloatArray, other: FloatArray, size: float = 0.0) -> bool:
+    """Whether values of a kernel are the same up to rounding."""
+    largest = max(size, float(np.abs(one).max(initial=0.0)))
+    return bool((np.abs(one - other) <= SAME_KERNEL * largest).all())
+
+
+def _differing(one: FloatArray, other: FloatArray) -> str:
+    place = np.unravel_index(np.abs(one - other).argmax(), one.shape)
+    return f"{float(one[place])!r} at first, {float(other[place])!r} then"
+
+
+def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
+    """Values (s,) by which a fit knows its kernel again: K(x_1, x_j) of its first points."""
+    return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLE])[0]]
+
+
+def check_sample(
+    name: str, kernel: Callable[[Any, Any], FloatArray], points: Any, sample: Sequence[float]
+) -> None:
+    """KernelError where a kernel has other values than a fit was made with."""
+    found, stored = np.array(sample_of(kernel, points)), np.asarray(sample, dtype=np.float64)
+    if found.shape != stored.shape or not alike(stored, found):
+        at = f": {_differing(stored, found)}" if found.shape == stored.shape else ""
+        raise KernelError(f"kernel '{name}' is another one than the fit was made with{at}")
+
+
+def penalty_setting(given: Any) -> Any:
+    """A penalty: the name of a method, a function of K (m, c) as text, or numbers r (p,) >= 0."""
+    if isinstance(given, OwnText):
+        return given
+    if isinstance(given, str):
+        if not given.startswith(OWN):
+            return given
+        function = _supplied.get({}).get("complexity")
+        if function is None:
+            raise KernelError(
+                f"complexity '{given}' is a function of its user, which no file holds: give it in "
+                "Python, complexity=function"
+            )
+        return OwnText(given, {given: function})
+    if callable(given):
+        label = getattr(given, "__name__", type(given).__name__)
+        text = f"{OWN}{label if NAME.fullmatch(label) else 'penalty'}"
+        return OwnText(text, {text: given})
+    try:
+        r = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        r = np.zeros((0, 0))
+    if r.ndim != 1 or not r.size or not np.isfinite(r).all() or r.min() < 0:
+        raise OptionError(
+            "complexity: expected a method's name, a function of K (m, c), or one finite number "
+            ">= 0 for each kernel"
+        )
+    return tuple(r.tolist())

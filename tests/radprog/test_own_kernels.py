@@ -1,0 +1,299 @@
+"""Kernels and penalties that come as functions and matrices."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import pairwise
+
+import radprog as rp
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.fit import assemble, generate_columns
+from radprog.instances.errors import KernelError, OptionError
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.saved import digest_state, read_json
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 3))
+NEW = RNG.normal(size=(7, 3))
+Y = np.where(X[:, 0] * X[:, 1] + 0.3 * RNG.normal(size=40) > 0, 1, -1)
+
+
+def gauss(X: Any, Z: Any) -> Any:
+    """exp(-|x - z|^2 / 2)."""
+    return np.exp(-0.5 * ((X[:, None] - Z[None]) ** 2).sum(-1))
+
+
+@pytest.fixture
+def data() -> rp.Dataset:
+    return rp.dataset(X, Y)
+
+
+SPECS = {
+    "vkr": partial(rp.VKR, complexity=[0.5]),
+    "l1svm": rp.L1SVM,
+    "svm": rp.SVM,
+    "simsvm": rp.SimSVM,
+    "mkl": rp.MKL,
+}
+FORMS: dict[str, Any] = {
+    "function": gauss,
+    "metric": partial(pairwise.rbf_kernel, gamma=0.5),
+    "named": rp.Kernel("mine", gauss, bound=1.0, psd=True),
+    "matrix": gauss(X, X),
+    "named matrix": rp.Kernel("G", gauss(X, X)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("model", SPECS)
+def test_a_kernel_of_ones_own_is_the_kernel_that_it_is(
+    data, tmp_path, model: str, form: str
+) -> None:
+    kernel = FORMS[form]
+    run = rp.fit(SPECS[model](kernels=kernel), data)
+    same = rp.fit(SPECS[model](kernels="rbf:0.5"), data)
+    assert run.objective == pytest.approx(same.objective, rel=1e-9)
+    assert run.certified
+    rp.save_fit(run, data, tmp_path / "f.json")
+    rp.save_run(run, data, tmp_path / "r.json")
+    (name,) = run.spec.kernels.own
+    kind, _, label = name.partition(":")
+    known = {label: getattr(kernel, "values", kernel)}
+    loaded = rp.load_fit(tmp_path / "f.json", kernels=known)
+    cross = gauss(NEW, X) if kind == "gram" else None
+    scores = loaded.decision_function(NEW, cross)
+    np.testing.assert_array_equal(scores, run.decision_function(NEW, cross))
+    np.testing.assert_allclose(scores, same.decision_function(NEW), rtol=0, atol=1e-6)
+    assert rp.check(tmp_path / "r.json", data, kernels=known)["holds"]
+    assert rp.check(run, data)["holds"]
+    result = read_json(tmp_path / "r.json", "a result")
+    assert result["params"]["kernels"] == name
+    assert digest_state(result) == "holds"
+    with pytest.raises(KernelError, match=rf"'{name}' is a \w+ of its user.*kernels={{'{label}'"):
+        rp.check(result, data)
+    if kind == "own":
+        with pytest.raises(KernelError, match=r"f\.json: kernel 'own:.*give it in Python"):
+            rp.load_fit(tmp_path / "f.json")
+        with pytest.raises(KernelError, match=r"f\.json: kernel 'own:.*another one"):
+            rp.load_fit(tmp_path / "f.json", kernels={label: pairwise.linear_kernel})
+
+
+def test_several_go_in_one_sequence(data) -> None:
+    mixed = rp.fit(rp.VKR(kernels=["poly:1-3", gauss, pairwise.laplacian_kernel]), data)
+    assert mixed.spec.kernels == "poly:1-3,own:gauss,own:laplacian_kernel"
+    plain = rp.fit(rp.VKR(kernels=["poly:1-3", "rbf:0.5", f"laplace:{1 / 3!r}"]), data)
+    assert mixed.objective == pytest.approx(plain.objective, rel=1e-8)
+    assert type(plain.spec.kernels) is str
+    stacked = rp.MKL(kernels=np.array([gauss(X, X), X @ X.T]))
+    assert stacked.kernels == "gram:1,gram:2"
+    by_name = rp.fit(rp.MKL(kernels="rbf:0.5,linear"), data)
+    assert rp.fit(stacked, data).objective == pytest.approx(by_name.objective, rel=1e-6)
+
+
+def test_what_stands_behind_a_name_travels_with_it() -> None:
+    text = rp.VKR(kernels=[gauss, "linear"]).kernels
+    sent = pickle.loads(pickle.dumps(text))  # noqa: S301  written here
+    for other in (copy.deepcopy(text), sent):
+        assert other == "own:gauss,linear"
+        np.testing.assert_array_equal(parse_kernels(other)[0](X, NEW), gauss(X, NEW))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_bank_is_the_same_stored_and_streamed(streamed: bool) -> None:
+    kernels = parse_kernels([gauss, "poly:2", rp.Kernel("lap", pairwise.laplacian_kernel)])
+    bank = KernelBank(kernels, X, NEW, 0 if streamed else 1 << 20)
+    assert bank.stored is not streamed
+    for k, K in enumerate((gauss(X, NEW), (X @ NEW.T + 1) ** 2, pairwise.laplacian_kernel(X, NEW))):
+        np.testing.assert_allclose(bank.gram(k), K, rtol=1e-12)
+        np.testing.assert_allclose(bank.columns(np.array([[k, 3]]))[:, 0], K[:, 3], rtol=1e-12)
+        np.testing.assert_allclose(bank.correlate(np.ones(40))[k], K.sum(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(bank.diagonal(0), np.ones(40))
+
+
+def test_strings(data) -> None:
+    words = rp.dataset(np.array(["ab", "abc", "x", "xyz"]), np.array([1, 1, -1, -1]))
+
+    def shared(S: Any, T: Any) -> Any:
+        return np.array([[len(set(s) & set(t)) for t in T] for s in S])
+
+    run = rp.fit(rp.SVM(kernels=shared), words)
+    assert run.predict(np.array(["aab", "zz"])).tolist() == [1, -1]
+
+
+def test_penalties(data) -> None:
+    plain = rp.VKR(kernels="poly:1-2,rbf:1", complexity="massart")
+    r = rp.fit(plain, data).summary["penalties"]
+
+    def massart(K: Any) -> float:
+        return float(np.sqrt((K**2).sum(axis=0)).max() * np.sqrt(2 * np.log(2 * len(K))) / len(K))
+
+    for complexity in (r, np.array(r), massart):
+        run = rp.fit(rp.VKR(kernels=plain.kernels, complexity=complexity), data)
+        np.testing.assert_allclose(run.summary["penalties"], r, rtol=1e-12)
+        assert any("nothing was checked" in warning for warning in run.warnings)
+        assert rp.check(run, data)["holds"]
+    result = json.loads(json.dumps({"complexity": run.spec.complexity}))
+    assert result["complexity"] == "own:massart"
+
+
+def test_a_penalty_of_a_file(data, tmp_path) -> None:
+    run = rp.fit(rp.VKR(complexity=np.mean, lam=0.1, kernels="rbf:0.5,rbf:2"), data)
+    rp.save_run(run, data, tmp_path / "r.json")
+    assert rp.check(tmp_path / "r.json", data, complexity=np.mean)["holds"]
+    assert not rp.check(tmp_path / "r.json", data, complexity=np.max)["holds"]
+    with pytest.raises(KernelError, match=r"complexity 'own:mean' is a function of its user"):
+        rp.check(tmp_path / "r.json", data)
+
+
+def test_a_bound_of_the_diagonal_is_the_radius(data) -> None:
+    near = rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, psd=True)), data).summary["penalties"]
+    far = rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, bound=4.0)), data).summary["penalties"]
+    assert far[0] == pytest.approx(2 * near[0])
+    with pytest.raises(OptionError, match=r"K\(x, x\) is 1 at a point, above the bound 0.5"):
+        rp.fit(rp.VKR(kernels=rp.Kernel("k", gauss, bound=0.5)), data)
+
+
+class Changing:
+    """Another kernel at every call."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, X: Any, Z: Any) -> Any:
+        self.calls += 1
+        return gauss(X, Z) * (1.0 + 0.1 * (self.calls > 2))
+
+
+def nan(X: Any, Z: Any) -> Any:
+    K = gauss(X, Z)
+    K[-1, -1] = np.nan
+    return K
+
+
+def fails(X: Any, Z: Any) -> Any:
+    raise ZeroDivisionError("by nothing")
+
+
+def centred(X: Any, Z: Any) -> Any:
+    return gauss(X, Z) - gauss(X, Z).mean()
+
+
+@pytest.mark.parametrize("model", SPECS)
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (lambda X, Z: np.zeros((len(X), 2)), r"'kernel1' returned an array of shape \(40, 2\)"),
+        (lambda X, Z: gauss(X, Z) * 1j, "values of type complex128: expected numbers"),
+        (lambda X, Z: gauss(X, Z).astype(str), "values of type <U.*: expected numbers"),
+        (nan, r"'nan' is nan at row 39 of its points and row 39 .*\(1 of 1600 values\)"),
+        (fails, "'fails' failed: ZeroDivisionError: by nothing"),
+        (centred, "'centred' changes with the points that are asked about together"),
+        (rp.Kernel("k", np.eye(3)[:2]), "kernel matrix is 2 x 3, expected 40 x 40"),
+    ],
+    ids=["shape", "complex", "text", "nan", "fails", "centred", "matrix"],
+)
+def test_nonsense_is_named(data, model: str, kernel: Any, message: str) -> None:
+    with pytest.raises(rp.RadprogError, match=message):
+        rp.fit(SPECS[model](kernels=kernel), data)
+
+
+def test_a_kernel_that_changes_is_found_out() -> None:
+    kernel = parse_kernels(Changing())[0]
+    kernel(X, X)
+    with pytest.raises(KernelError, match="'Changing' changed between two calls"):
+        kernel(NEW, X)
+
+
+def test_what_was_found_until_then_is_kept() -> None:
+    rng, rounds = np.random.default_rng(1), []
+    X = rng.normal(size=(150, 2))
+    data = rp.dataset(X, np.where(np.sin(3 * X).sum(axis=1) > 0, 1, -1))
+
+    def tiring(X: Any, Z: Any) -> Any:
+        return gauss(X, Z) if len(rounds) < 2 else np.full((len(X), len(Z)), np.nan)
+
+    kernel = rp.Kernel("tiring", tiring, psd=True)
+    problem, _ = assemble(rp.VKR(kernels=kernel, beta=1e-5, lam=0), data, store_limit=0)
+    settings = RunSettings(observe=rounds.append)
+    with pytest.raises(KernelError, match="'tiring' is nan") as caught:
+        generate_columns(problem, settings, settings.budget())
+    assert rounds[-1].objective < 1.0
+    assert len(caught.value.fit.coefficients) > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"kernels": [gauss, gauss]}, r"two kernels are called 'own:gauss': name them"),
+        ({"kernels": ["rbf:1", "rbf:1"]}, "'rbf:1' is given twice"),
+        ({"kernels": []}, "kernels: expected at least one"),
+        ({"kernels": ["poly:1", 3]}, "kernels: item 2 is a int: expected text, a function"),
+        ({"kernels": "own:mine"}, r"'own:mine' is a function of its user.*kernels=\{'mine'"),
+        ({"complexity": [-1.0]}, "complexity: expected a method's name"),
+        ({"complexity": "own:f"}, "complexity 'own:f' is a function of its user"),
+    ],
+)
+def test_settings_that_cannot_be(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(rp.RadprogError, match=message):
+        rp.VKR(**given)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("two words", gauss), "kernel name 'two words'"),
+        (("k", gauss, -1.0), "bound -1.0: expected a number > 0"),
+        (("k", "poly"), "expected a function or a matrix of numbers"),
+        (("k", [[np.inf]]), "cells that are no number"),
+    ],
+)
+def test_kernels_that_cannot_be(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(KernelError, match=message):
+        parse_kernels(rp.Kernel(*arguments))
+
+
+def test_penalties_that_cannot_be(data) -> None:
+    def broken(K: Any) -> float:
+        raise KeyError("r")
+
+    for complexity, message in (
+        ([1.0, 2.0], "2 penalties given for 1 kernels"),
+        (lambda K: -1.0, "complexity of kernel rbf:1 is -1.0"),
+        (lambda K: "much", "complexity of kernel rbf:1 failed: ValueError"),
+        (broken, "complexity of kernel rbf:1 failed: KeyError"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            rp.fit(rp.VKR(kernels="rbf:1", complexity=complexity), data)
+
+
+def test_the_command_line_says_what_is_missing(radprog, folder, monkeypatch) -> None:
+    train = rp.read("train.csv")
+    run = rp.fit(rp.L1SVM(kernels=pairwise.cosine_similarity), train)
+    rp.save_fit(run, train, "f.json")
+    rp.save_run(run, train, "r.json")
+    for words in (
+        ("predict", "f.json", "train.csv", "-o", "out.csv"),
+        ("check", "r.json", "train.csv"),
+        ("price", "r.json", "--kernels", "rbf:1"),
+        ("solve", "l1svm", "train.csv", "--kernels", "own:cosine_similarity"),
+    ):
+        done = radprog(*words)
+        assert done.code == 2
+        assert "kernel 'own:cosine_similarity' is a function of its user" in done.error
+    known = {"cosine_similarity": pairwise.cosine_similarity}
+    assert rp.check("r.json", "train.csv", kernels=known)["holds"]
+
+
+def test_a_start_finds_its_kernels(data, tmp_path) -> None:
+    run = rp.fit(rp.L1SVM(kernels=gauss), data)
+    rp.save_fit(run, data, tmp_path / "f.json")
+    again = rp.fit(rp.L1SVM(kernels=gauss), data, start=tmp_path / "f.json")
+    assert again.objective == pytest.approx(run.objective)
+    assert len(again.trace) <= len(run.trace)
