@@ -15,7 +15,7 @@ from radprog.instances.tolerances import EXPANSION_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import (
-    MATRICES,
+    GIVEN_KERNELS,
     OWN,
     Kernels,
     check_sample,
@@ -83,7 +83,7 @@ class KernelExpansion:
         for k in np.unique(self.kernel) if len(X) else ():
             terms = self.kernel == k
             name = self.kernels[k]
-            if name.startswith(MATRICES):
+            if name.startswith(GIVEN_KERNELS):
                 values = self._given(name, cross, len(X))[:, self.centre[terms]]
             else:
                 values = parse_kernels(name)[0](X, self.points[terms])
@@ -159,7 +159,7 @@ class KernelExpansion:
             if not all(np.isfinite(part).all() for part in numbers) or (fit.centre < 0).any():
                 raise ValueError("a coefficient, point or bias is not finite, or a centre negative")
             for name in fit.kernels:
-                if not name.startswith(MATRICES):
+                if not name.startswith(GIVEN_KERNELS):
                     kernel = parse_kernels(name)[0]
                     if name in values.get("samples", {}):
                         check_sample(name, kernel, fit.points, values["samples"][name])

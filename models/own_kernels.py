@@ -24,12 +24,12 @@ from radprog.models.kernel_bases import PointArray
 from radprog.models.kernel_functions import FromBase, KernelFunction, Precomputed
 
 OWN, GRAM = "own:", "gram:"
-MATRICES = ("file:", GRAM)  # kernels whose values at new points are given with them
-SAMPLE = 16  # values of a kernel by which it is known again
+GIVEN_KERNELS = ("file:", GRAM)  # kernels whose values at new points are given with them
+SAMPLED = 16  # values of a kernel by which it is known again
 DIAGONAL_BLOCK = 64
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
-Values: TypeAlias = Callable[[Any, Any], ArrayLike]
+KernelValues: TypeAlias = Callable[[Any, Any], ArrayLike]
 Penalty: TypeAlias = Callable[[FloatArray], float]
 
 
@@ -63,7 +63,7 @@ class Kernel:
     """
 
     name: str
-    values: Values | ArrayLike
+    values: KernelValues | ArrayLike
     bound: float | None = None
     psd: bool = False
 
@@ -104,7 +104,7 @@ class OwnKernel(FromBase):
     again with each, so that a function that changes is found out. Raises KernelError."""
 
     label: str
-    function: Values = field(repr=False)
+    function: KernelValues = field(repr=False)
     bound: float | None = None
     is_psd: bool = False
     base = "own"
@@ -132,18 +132,18 @@ class OwnKernel(FromBase):
         values = self._answer(X, Z)
         if not values.size:
             return values
-        row = self._answer(X[:1], Z[:SAMPLE])
-        if not alike(values[:1, :SAMPLE], row, float(np.abs(values).max())):
+        row = self._answer(X[:1], Z[:SAMPLED])
+        if not alike(values[:1, :SAMPLED], row, float(np.abs(values).max())):
             raise KernelError(
                 f"kernel '{self.label}' changes with the points that are asked about together: "
-                f"{_differing(values[:1, :SAMPLE], row)}"
+                f"{_differing(values[:1, :SAMPLED], row)}"
             )
         if not self._first:
-            self._first.append((X[:1].copy(), Z[:SAMPLE].copy(), row))
+            self._first.append((X[:1].copy(), Z[:SAMPLED].copy(), row))
         return values
 
     def _answer(self, X: PointArray, Z: PointArray) -> FloatArray:
-        """Values (n, c) that are finite numbers."""
+        """KernelValues (n, c) that are finite numbers."""
         if not (len(X) and len(Z)):
             return np.zeros((len(X), len(Z)))
         try:
@@ -178,7 +178,7 @@ class OwnKernel(FromBase):
         return np.concatenate([np.zeros(0), *(self(part, part).diagonal() for part in blocks)])
 
 
-Item: TypeAlias = "str | Kernel | Values | FloatArray"
+Item: TypeAlias = "str | Kernel | KernelValues | FloatArray"
 Kernels: TypeAlias = "Item | Sequence[Item]"
 
 _supplied: contextvars.ContextVar[Mapping[str, Any]] = contextvars.ContextVar("supplied")
@@ -282,8 +282,8 @@ def _differing(one: FloatArray, other: FloatArray) -> str:
 
 
 def sample_of(kernel: Callable[[Any, Any], FloatArray], points: Any) -> list[float]:
-    """Values (s,) by which a fit knows its kernel again: K(x_1, x_j) of its first points."""
-    return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLE])[0]]
+    """KernelValues (s,) by which a fit knows its kernel again: K(x_1, x_j) of its first points."""
+    return [] if not len(points) else [float(v) for v in kernel(points[:1], points[:SAMPLED])[0]]
 
 
 def check_sample(

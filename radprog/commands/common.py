@@ -173,9 +173,9 @@ def need_points(spec: Any, purpose: str) -> None:
     """Refuse kernels and similarities that are known on the training points alone."""
     if getattr(spec, "similarity", None) is not None:
         raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
-    from radprog.models.own_kernels import MATRICES
+    from radprog.models.own_kernels import GIVEN_KERNELS
 
-    if any(kind in str(getattr(spec, "kernels", "")) for kind in MATRICES):
+    if any(kind in str(getattr(spec, "kernels", "")) for kind in GIVEN_KERNELS):
         raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 

@@ -107,9 +107,9 @@ def _place_cross(options: Options, saved: SavedFit) -> None:
 
 def _is_given(kernel: Any) -> bool:
     """Whether a kernel of a fit, or one of that name, has the values of a file."""
-    from radprog.models.own_kernels import MATRICES
+    from radprog.models.own_kernels import GIVEN_KERNELS
 
-    return bool(getattr(kernel, "given", str(kernel).startswith(MATRICES)))
+    return bool(getattr(kernel, "given", str(kernel).startswith(GIVEN_KERNELS)))
 
 
 def _table(names: tuple[str, ...], numbers: Any, scores: Any, rows: Any) -> str:

@@ -16,7 +16,7 @@ from radprog.figures import FIRST, GREY, SECOND, save
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
-from radprog.models.own_kernels import MATRICES
+from radprog.models.own_kernels import GIVEN_KERNELS
 
 GRID = 1000  # points of a curve, beside the training points
 
@@ -43,14 +43,14 @@ def fitted(run: Run, data: RegressionData) -> FittedCurve:
     name, one = run.fit.kernels[0], data.X.shape[1] == 1
     x = data.raw[:, 0] if one else np.arange(data.rows, dtype=np.float64)
     known = x[np.isfinite(x)]
-    dense = one and not name.startswith(MATRICES) and len(known) > 0
+    dense = one and not name.startswith(GIVEN_KERNELS) and len(known) > 0
     if dense:
         at = np.union1d(np.linspace(known.min(), known.max(), GRID), known)
         points = at[:, None]
         h = run.fit.scores(points if data.scaler is None else data.scaler(points))
     else:
         at, cross = x, None
-        if name.startswith(MATRICES):
+        if name.startswith(GIVEN_KERNELS):
             cross = parse_kernels(name)[0](data.X, data.X)
         h = run.fit.scores(data.X, cross)
     return FittedCurve(
