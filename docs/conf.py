@@ -1,0 +1,98 @@
+"""The documentation: `make docs` builds it without a network; a warning is an error there."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import os
+import re
+import sys
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are installed
+
+from radprog.catalog import CATALOG  # noqa: E402
+from radprog.cli import COMMANDS, main  # noqa: E402
+
+os.environ["COLUMNS"] = "88"  # of help texts
+logging.getLogger("matplotlib.category").setLevel(logging.WARNING)
+
+project = "radprog"
+version = release = installed("radprog")
+extensions = [
+    "myst_parser",  # pages in Markdown
+    "sphinx.ext.autodoc",  # the reference from docstrings
+    "sphinx.ext.mathjax",  # formulas
+    "sphinx-mathjax-offline",  # MathJax beside the pages
+    "sphinx_copybutton",  # a button that copies a command
+    "sphinx_gallery.gen_gallery",  # pictures that the build makes
+]
+exclude_patterns = ["_build", "gallery/README.rst"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
+autodoc_member_order = "bysource"
+suppress_warnings = ["config.cache"]
+
+html_theme = "furo"
+html_title = f"radprog {version}"
+html_static_path: list[str] = []
+html_show_sphinx = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "_gallery",
+    "filename_pattern": "/plot_",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "within_subsection_order": "FileNameSortKey",
+    "min_reported_time": 10,
+}
+
+LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")
+
+
+def escaped(line: str) -> str:
+    """A docstring's line with what markup would take for its own made plain: |, * and x_."""
+    pieces = LITERAL.split(line)
+    pieces[::2] = [
+        re.sub(r"(?<=\w)_(?=\W|$)", r"\\_", re.sub(r"([|*])", r"\\\1", piece))
+        for piece in pieces[::2]
+    ]
+    return "".join(pieces)
+
+
+def plain_docstrings(
+    app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Docstrings are text with formulas: nothing in them is emphasis."""
+    lines[:] = [line if line.startswith((">>>", "    ")) else escaped(line) for line in lines]
+
+
+def command_pages(app: Any) -> None:
+    """One page of all commands, as their ``--help`` prints them."""
+    page = ["# Commands", "", "What `radprog COMMAND --help` prints; exit codes are below the list.", ""]
+    calls = [[], *([name] for name in COMMANDS), *(["solve", model] for model in CATALOG)]
+    for call in calls:
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown), contextlib.suppress(SystemExit):
+            main([*call, "--help"])
+        title = " ".join(["radprog", *call])
+        page += [f"## {title}", "", "```text", shown.getvalue().rstrip(), "```", ""]
+    target, text = HERE / "_commands.md", "\n".join(page)
+    if not target.exists() or target.read_text() != text:
+        target.write_text(text)
+
+
+def setup(app: Any) -> None:
+    """Hooks of the build."""
+    app.connect("autodoc-process-docstring", plain_docstrings)
+    app.connect("builder-inited", command_pages)

@@ -1,0 +1,26 @@
+"""
+What sparsity costs
+===================
+
+The optimal value as a function of the price beta of the norm is concave and piecewise linear: the
+tangents at certified optima bound it from above everywhere between them.
+"""
+
+import matplotlib.pyplot as plt
+import radprog as rp
+from sklearn.datasets import make_moons
+
+X, y = make_moons(60, noise=0.2, random_state=1)
+betas, values = [], []
+for k in range(25):
+    beta = 10.0 ** (-4 + 3 * k / 24)
+    run = rp.fit(rp.VKR(kernels="rbf:0.3,rbf:3", lam=0.0, beta=beta), rp.dataset(X, y))
+    assert run.certified
+    betas.append(beta)
+    values.append(run.objective)
+
+plt.semilogx(betas, values, "k-o")
+plt.xlabel("beta, price of a unit of |alpha|")
+plt.ylabel("optimal mean hinge loss + penalty")
+plt.title("The trade-off curve: 25 certified optima")
+plt.show()

@@ -1,0 +1,24 @@
+"""
+Which points hold the classifier
+================================
+
+The dual of the program has a weight for every point: 1/m where the point costs, 0 where it is
+classified with room to spare, between the two exactly on the margin.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import radprog as rp
+from sklearn.datasets import make_moons
+
+X, y = make_moons(120, noise=0.25, random_state=2)
+run = rp.fit(rp.VKR(kernels="rbf:1", beta=1e-3, lam=0.0), rp.dataset(X, y))
+weights = np.asarray(run.evidence["d"]) * len(y)
+for label, marker in ((0, "s"), (1, "o")):
+    of = y == label
+    plt.scatter(*X[of].T, c=weights[of], cmap="viridis", vmin=0, vmax=1, marker=marker, s=45)
+plt.colorbar(label="dual weight $m\\,d_i$")
+plt.xlabel("$x_1$")
+plt.ylabel("$x_2$")
+plt.title(f"{int((weights > 1e-9).sum())} of {len(y)} points have a price")
+plt.show()

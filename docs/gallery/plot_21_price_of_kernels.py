@@ -1,0 +1,29 @@
+"""
+A kernel that cannot help
+=========================
+
+The dual point prices every kernel, tried or not: below 1, adding it changes nothing. This is a
+proof, not a grid search.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import radprog as rp
+from sklearn.datasets import make_moons
+
+X, y = make_moons(120, noise=0.2, random_state=6)
+beta = 2e-3
+run = rp.fit(rp.VKR(kernels="rbf:1", lam=0.0, beta=beta), rp.dataset(X, y), tol=1e-9)
+assert run.certified
+d = np.asarray(run.evidence["d"]) * np.where(y == 1, 1, -1)
+distances = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
+gammas = np.logspace(-3, 3, 121)
+prices = [np.abs(np.exp(-g * distances) @ d).max() / beta for g in gammas]
+
+plt.loglog(gammas, prices, "k-")
+plt.axhline(1.0, color="k", ls="--")
+plt.axvline(1.0, color="k", ls=":")
+plt.xlabel("gamma of a Gaussian kernel")
+plt.ylabel("largest correlation / price")
+plt.title("Above the dashed line a kernel would help")
+plt.show()
