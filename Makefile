@@ -3,7 +3,7 @@ PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-chec
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow nightly lint clean
+.PHONY: demo test test-full test-slow nightly docs lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -28,6 +28,11 @@ test test-full test-slow nightly: export OMP_NUM_THREADS = 1
 test test-full test-slow nightly: export OPENBLAS_NUM_THREADS = 1
 test test-full test-slow: export PYTHONDONTWRITEBYTECODE =
 
+# A warning is an error: a broken link, a picture whose script fails.
+docs: .venv/installed-docs
+	.venv/bin/python -m sphinx -W --keep-going -q -b html docs docs/_build
+	@echo docs/_build/index.html
+
 lint: .venv/installed-dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
@@ -41,6 +46,10 @@ lint: .venv/installed-dev
 
 .venv/installed-dev: .venv/installed
 	$(PIP_INSTALL) -e '.[dev]'
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(PIP_INSTALL) -e '.[docs]'
 	touch $@
 
 clean:

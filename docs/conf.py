@@ -79,7 +79,12 @@ def plain_docstrings(
 
 def command_pages(app: Any) -> None:
     """One page of all commands, as their ``--help`` prints them."""
-    page = ["# Commands", "", "What `radprog COMMAND --help` prints; exit codes are below the list.", ""]
+    page = [
+        "# Commands",
+        "",
+        "What `radprog COMMAND --help` prints; exit codes are below the list.",
+        "",
+    ]
     calls = [[], *([name] for name in COMMANDS), *(["solve", model] for model in CATALOG)]
     for call in calls:
         shown = io.StringIO()

@@ -7,8 +7,9 @@ data, the bound is a dual point made feasible by scaling, and neither is read of
 """
 
 import matplotlib.pyplot as plt
-import radprog as rp
 from sklearn.datasets import load_breast_cancer
+
+import radprog as rp
 
 X, y = load_breast_cancer(return_X_y=True)
 run = rp.fit(rp.VKR(kernels="poly:1-4"), rp.dataset(X, y, scale="ball"), tol=1e-10)

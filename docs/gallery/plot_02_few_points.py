@@ -8,8 +8,9 @@ complexity; the l1 norm leaves few coefficients, each a kernel at a training poi
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(150, noise=0.2, random_state=0)
 run = rp.fit(rp.VKR(kernels="rbf:0.3,rbf:1,rbf:3", complexity="massart"), rp.dataset(X, y))

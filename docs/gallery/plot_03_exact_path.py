@@ -7,8 +7,9 @@ tangents at certified optima bound it from above everywhere between them.
 """
 
 import matplotlib.pyplot as plt
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(60, noise=0.2, random_state=1)
 betas, values = [], []

@@ -7,8 +7,9 @@ Massart's lemma bound it, local bounds use the spectrum, and Monte Carlo estimat
 """
 
 import matplotlib.pyplot as plt
-import radprog as rp
 from sklearn.datasets import load_breast_cancer
+
+import radprog as rp
 
 X, y = load_breast_cancer(return_X_y=True)
 data = rp.dataset(X[:150], y[:150], scale="ball")

@@ -8,8 +8,9 @@ classified with room to spare, between the two exactly on the margin.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(120, noise=0.25, random_state=2)
 run = rp.fit(rp.VKR(kernels="rbf:1", beta=1e-3, lam=0.0), rp.dataset(X, y))

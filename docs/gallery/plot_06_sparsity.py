@@ -7,8 +7,9 @@ margin. Both are certified optima of their programs.
 """
 
 import matplotlib.pyplot as plt
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(150, noise=0.25, random_state=3)
 data = rp.dataset(X, y)

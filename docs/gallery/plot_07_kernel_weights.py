@@ -8,8 +8,9 @@ weights move from smooth kernels, whose spectrum ends early, to rough ones.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(100, noise=0.25, random_state=4)
 data = rp.dataset(X, y)

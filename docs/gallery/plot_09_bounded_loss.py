@@ -8,8 +8,9 @@ starts finds a critical point, which it is called.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.svm import SVR
+
+import radprog as rp
 
 rng = np.random.default_rng(0)
 x = np.sort(rng.uniform(-1, 1, 80))

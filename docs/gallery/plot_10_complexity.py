@@ -6,8 +6,11 @@ Rademacher complexity by Monte Carlo: random signs, for each the best function f
 below), with the standard error, below an upper bound that is certified.
 """
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
+
 import radprog as rp
 
 x = np.linspace(-1, 1, 40)
@@ -15,7 +18,7 @@ data = rp.regression_data(x[:, None], np.sin(3 * x) / (3 * np.where(x == 0, 1e-9
 norms = [0.1, 0.3, 1.0, 3.0, 10.0]
 runs = [rp.fit(rp.Complexity(gamma=1.0, A=A, trials=30, starts=2), data) for A in norms]
 values = [run.objective for run in runs]
-assert all(a <= b for a, b in zip(values, values[1:], strict=False))
+assert all(a <= b for a, b in pairwise(values))
 
 errors = [2 * run.extra["standard_error"] for run in runs]
 upper = [run.extra["certified_upper"] for run in runs]

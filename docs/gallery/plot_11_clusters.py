@@ -8,8 +8,9 @@ the objective falls in every half step. Where it ends is a heuristic answer.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_blobs
+
+import radprog as rp
 
 X, _ = make_blobs([70, 50, 30], cluster_std=[0.9, 0.6, 0.4], random_state=3)
 run = rp.fit(rp.CDSK(clusters=3, bandwidth="0.3*median"), rp.partly_labelled(X, [None] * len(X)))

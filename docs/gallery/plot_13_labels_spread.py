@@ -7,8 +7,9 @@ Label propagation by discriminative similarity: six labels, two moons.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(150, noise=0.08, random_state=5)
 rng = np.random.default_rng(2)

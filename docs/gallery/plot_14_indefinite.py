@@ -8,6 +8,7 @@ convex program all the same, with a certificate.
 
 import matplotlib.pyplot as plt
 import numpy as np
+
 import radprog as rp
 
 rng = np.random.default_rng(0)

@@ -8,6 +8,7 @@ classes. Here class 1 has a wave somewhere in a random walk.
 
 import matplotlib.pyplot as plt
 import numpy as np
+
 import radprog as rp
 
 rng = np.random.default_rng(1)
@@ -31,6 +32,6 @@ for k, style in zip(strongest, ("k-", "k--", "k:"), strict=True):
     sign = "+" if hypothesis["sign"] > 0 else "-"
     below.plot(T[i, at : at + 12] - T[i, at], style, label=f"{sign} pattern of walk {i} at {at}")
 below.legend()
-below.set_title(f"The three strongest patterns, of {len(run.evidence['w'])}; certified margin {run.objective:.3f}")
+below.set_title(f"Three of {len(run.evidence['w'])} patterns; certified margin {run.objective:.3f}")
 below.set_xlabel("time within the pattern")
 plt.show()

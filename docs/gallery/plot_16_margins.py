@@ -8,6 +8,7 @@ all the weight.
 
 import matplotlib.pyplot as plt
 import numpy as np
+
 import radprog as rp
 
 rng = np.random.default_rng(2)
@@ -17,7 +18,9 @@ data = rp.series(T, y)
 for nu, style in ((0.1, "k-"), (0.3, "k--"), (0.6, "k:")):
     run = rp.fit(rp.LPBoost(length="6", nu=nu), data)
     margins = np.sort(y * run.decision_function(data))
-    plt.step(margins, np.arange(1, 61) / 60, style, label=f"nu = {nu}, rho = {run.summary['rho']:.3f}")
+    plt.step(
+        margins, np.arange(1, 61) / 60, style, label=f"nu = {nu}, rho = {run.summary['rho']:.3f}"
+    )
 plt.xlabel("margin $y_i\\,g(x_i)$")
 plt.ylabel("share of the series")
 plt.title("A larger nu gives up more points for a larger rho")

@@ -10,6 +10,7 @@ import itertools
 
 import matplotlib.pyplot as plt
 import pyomo.environ as pyo
+
 import radprog as rp
 
 n = 7
@@ -19,9 +20,7 @@ model.y = pyo.Var(range(n), bounds=(0, 1))
 model.d = pyo.Var(bounds=(0, 2))  # squared distance
 model.apart = pyo.Constraint(
     list(itertools.combinations(range(n), 2)),
-    rule=lambda m, i, j: m.d
-    + rp.concave(-((m.x[i] - m.x[j]) ** 2) - (m.y[i] - m.y[j]) ** 2)
-    <= 0,
+    rule=lambda m, i, j: m.d + rp.concave(-((m.x[i] - m.x[j]) ** 2) - (m.y[i] - m.y[j]) ** 2) <= 0,
 )
 model.far = pyo.Objective(expr=-model.d)
 run = rp.dca(model, starts=12, seed=0)

@@ -2,8 +2,8 @@
 Your own cuts: infinitely many rows
 ===================================
 
-The most of 2x + y in the unit disc, which is all its tangents together: a separator adds the one that
-is violated most, until none is.
+The most of 2x + y in the unit disc, which is all its tangents together: a separator adds the one
+that is violated most, until none is.
 """
 
 import math
@@ -11,6 +11,7 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 import pyomo.environ as pyo
+
 import radprog as rp
 
 model = pyo.ConcreteModel()

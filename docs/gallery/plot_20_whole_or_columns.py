@@ -6,8 +6,9 @@ How many columns of the whole linear program column generation ever looks at in 
 """
 
 import matplotlib.pyplot as plt
-import radprog as rp
 from sklearn.datasets import load_breast_cancer
+
+import radprog as rp
 
 X, y = load_breast_cancer(return_X_y=True)
 sizes, whole, used = (100, 200, 300, 400, 500), [], []

@@ -8,8 +8,9 @@ proof, not a grid search.
 
 import matplotlib.pyplot as plt
 import numpy as np
-import radprog as rp
 from sklearn.datasets import make_moons
+
+import radprog as rp
 
 X, y = make_moons(120, noise=0.2, random_state=6)
 beta = 2e-3

@@ -30,6 +30,9 @@ class LPBoost:
     """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     None means the default of the variant at hand; an option that it does not use must stay None.
+
+    Problems (2) and (3), weak learners (5) to (7), of D. Suehiro, K. Hatano, E. Takimoto,
+    S. Yamamoto, K. Bannai and A. Takeda, Boosting the Kernelized Shapelets (2017).
     """
 
     maximised: ClassVar[bool] = True

@@ -48,6 +48,9 @@ class MKL:
 
     conv: ||(T(K_m) mu_m)_m||_P <= budget; dc: T(sum_m mu_m^P K_m) <= budget; lp: ||mu||_P <= 1;
     unif: mu_m = 1/M. Options that are None take their default where the variant uses them.
+
+    Section 3.2 (conv) and problem (7) (dc) of C. Cortes, M. Kloft and M. Mohri, Learning Kernels
+    Using Local Rademacher Complexity (NIPS 2013).
     """
 
     methods: ClassVar = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")

@@ -88,7 +88,11 @@ class _ClassOptions:
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
     """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
-    min 1/2 |w|^2 + C sum ell_i."""
+    min 1/2 |w|^2 + C sum ell_i.
+
+    Problems (3) and (4) of D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk
+    Minimization and Rademacher Complexity for Regression (ESANN 2012).
+    """
 
     methods: ClassVar = ("cccp", "global")
 
@@ -101,7 +105,11 @@ def _check_trials(kind: str, trials: int | None) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
-    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i."""
+    """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i.
+
+    D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
+    Complexity for Regression (ESANN 2012).
+    """
 
     methods: ClassVar = ("cccp", "exact")
 
@@ -120,7 +128,11 @@ class Complexity(_ClassOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SRM:
-    """Structural risk minimisation: the class of least bound (2) among gammas x As."""
+    """Structural risk minimisation: the class of least bound (2) among gammas x As.
+
+    D. Anguita, A. Ghio, L. Oneto and S. Ridella, Structural Risk Minimization and Rademacher
+    Complexity for Regression (ESANN 2012), with the union over the classes that its bound needs.
+    """
 
     methods: ClassVar = ("cccp",)
     forms: ClassVar = ()

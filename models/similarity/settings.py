@@ -83,6 +83,9 @@ class CDSK:
     box: an upper bound of every weight. The paper's weights lie in the whole simplex, which is
     ``none``; ``auto`` is 2 / lam, where S >= 0 whatever the weights, and cuts the simplex off for
     lam > 2 only. The optimum over the box may lie above that over the simplex.
+
+    Problems (12), (25) and (27) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang,
+    Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
     """
 
     methods: ClassVar = ("alternate", "exact")
@@ -132,7 +135,11 @@ class CDSK:
 
 @dataclass(frozen=True, kw_only=True)
 class LPDSK:
-    """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows."""
+    """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
+
+    Problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
+    Similarity for Clustering and Semi-Supervised Learning (2017).
+    """
 
     methods: ClassVar = ("alternate",)
     forms: ClassVar = ("weights", "harmonic", "joint")
@@ -161,7 +168,11 @@ class LPDSK:
 
 @dataclass(frozen=True, kw_only=True)
 class SimSVM:
-    """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity."""
+    """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity.
+
+    Section 8.6 of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
+    Similarity for Clustering and Semi-Supervised Learning (2017).
+    """
 
     methods: ClassVar = ("dual", "primal")
     forms: ClassVar = ("primal", "dual")

@@ -25,7 +25,11 @@ COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 @dataclass(frozen=True, kw_only=True)
 class VKR:
-    """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|."""
+    """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
+
+    Problem (1) of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
+    """
 
     methods: ClassVar = ("colgen", "direct", "dual", "cd")
     forms: ClassVar = ("primal", "dual", "master", "budget", "margin")
@@ -71,7 +75,11 @@ class VKR:
 
 @dataclass(frozen=True, kw_only=True)
 class L1SVM:
-    """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0."""
+    """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
+
+    Problem (1) with lam = 0 of C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015).
+    """
 
     methods: ClassVar = VKR.methods
     forms: ClassVar = VKR.forms
@@ -104,7 +112,11 @@ class L1SVM:
 
 @dataclass(frozen=True, kw_only=True)
 class SVM:
-    """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0."""
+    """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.
+
+    The program that C. Cortes, P. Goyal, V. Kuznetsov and M. Mohri, Voted Kernel
+    Regularization (2015), compares with in Section 6.
+    """
 
     methods: ClassVar = ("dual",)
     forms: ClassVar = ("dual",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,14 @@ def add_models(
             def fill(parser: argparse.ArgumentParser, entry: Entry = entry) -> None:
                 options(parser, entry)
 
-            add_parser(subparsers, entry.name, f"{help}: {entry.title}", examples(entry), fill)
+            add_parser(
+                subparsers,
+                entry.name,
+                f"{help}: {entry.title}",
+                examples(entry),
+                fill,
+                about=inspect.getdoc(entry.spec) or "",
+            )
 
 
 def flag(name: str) -> str:

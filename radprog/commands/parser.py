@@ -72,12 +72,22 @@ def listed(examples: Sequence[str]) -> str:
     return f"example{'s' * (len(examples) > 1)}:{lines}"
 
 
-def add_parser(subparsers: Any, name: str, help: str, examples: Sequence[str], fill: Fill) -> None:
-    """A sub-parser that ends in examples; it gets its options when it is first used."""
+def add_parser(
+    subparsers: Any,
+    name: str,
+    help: str,
+    examples: Sequence[str],
+    fill: Fill,
+    about: str = "",
+) -> None:
+    """A sub-parser that ends in examples; it gets its options when it is first used.
+
+    about: what its own help says below what it does.
+    """
     subparsers.add_parser(
         name,
         help=help,
-        description=help,
+        description=f"{help}\n\n{about}".rstrip(),
         epilog=listed(examples),
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,

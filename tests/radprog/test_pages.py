@@ -1,22 +1,28 @@
-"""Python in the pages runs as it stands."""
+"""Pages: their Python and the gallery's scripts run, links lead somewhere, all names are there."""
 
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
-PAGES = Path(__file__).resolve().parents[2] / "docs"
-FENCED = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+import radprog
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
-    for page in sorted(PAGES.glob("*.md"))
+    for page in PAGES
     for place, block in enumerate(
         re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
     )
     if "import radprog" in block and "read(" not in block
 ]
+PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
+BUILT = ("_gallery/index", "_commands")  # by the build of the pages
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -28,3 +34,47 @@ def test_a_block_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_there_are_blocks() -> None:
     assert len(BLOCKS) >= 4
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("script", PICTURES, ids=lambda script: script.stem)
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
+def test_a_picture_is_drawn(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plt, "show", lambda: None)
+    plt.switch_backend("agg")
+    try:
+        runpy.run_path(str(script))
+        for axes in plt.gcf().axes:
+            assert axes.has_data() or axes.patches
+        assert any(axes.get_title() for axes in plt.gcf().axes)
+    finally:
+        plt.close("all")
+
+
+def test_the_gallery_has_twenty_pictures() -> None:
+    assert len(PICTURES) >= 20
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name within a page: its headings."""
+    headings = re.findall(r"^#{1,3} (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        target, _, anchor = link.partition("#")
+        assert "://" not in link, link
+        if target in BUILT:
+            continue
+        file = page.parent / target if target else page
+        assert file.exists(), link
+        assert not anchor or anchor in anchors(file), link
+
+
+def test_the_reference_names_everything_public() -> None:
+    named = re.findall(
+        r"^\.\. auto\w+:: radprog\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.M
+    )
+    assert sorted(named) == sorted(radprog.__all__)
