@@ -8,11 +8,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from radprog.instances.delimited import Grid, split_cells
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import plain_label
-from radprog.instances.tables import Table, checked_table, is_missing, place, shown
+from radprog.instances.limits import poll
+from radprog.instances.tables import (
+    LINES_AT_ONCE,
+    Table,
+    checked_table,
+    is_missing,
+    place,
+    shown,
+)
 from radprog.instances.types import FloatArray
 
 MAX_CELLS = 500_000_000
@@ -69,18 +78,33 @@ def svmlight_table(
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
     """Points (sparse, one column per index from 0) and labels, or an error that names the row."""
-    try:
-        return _load_svmlight("\n".join(contents))
-    except (ValueError, OverflowError):
-        for k, content in enumerate(contents, start=1):
-            try:
-                _load_svmlight(content)
-            except (ValueError, OverflowError) as error:
-                raise DataError(
-                    f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
-                    f"ascending index:value pairs ({shown(error)})"
-                ) from None
-        raise
+    parts = []
+    for start in range(0, len(contents), LINES_AT_ONCE):
+        poll()
+        block = contents[start : start + LINES_AT_ONCE]
+        try:
+            parts.append(_load_svmlight("\n".join(block)))
+        except (ValueError, OverflowError):
+            _blame(source, start, block)
+            raise
+    width = max(points.shape[1] for points, _ in parts)
+    for points, _ in parts:
+        points.resize(points.shape[0], width)
+    return sparse.vstack([points for points, _ in parts], format="csr"), np.concatenate(
+        [y for _, y in parts]
+    )
+
+
+def _blame(source: str, start: int, block: Sequence[str]) -> None:
+    """DataError for the first line of a block that cannot be read alone."""
+    for k, content in enumerate(block, start=start + 1):
+        try:
+            _load_svmlight(content)
+        except (ValueError, OverflowError) as error:
+            raise DataError(
+                f"{place(source, k)}: got '{shown(content)}', expected a numeric label and "
+                f"ascending index:value pairs ({shown(error)})"
+            ) from None
 
 
 def _load_svmlight(text: str) -> Any:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from radprog.instances.errors import OptionError
-from radprog.instances.limits import bounded
+from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import PSD_TOLERANCE
 from radprog.instances.types import FloatArray
 
@@ -94,8 +94,9 @@ def class_complexity(
 
     exact: whether the oracle solves its problem to optimality. The sign vectors are those of
     :func:`draw_signs`, the same for every class.
-    stop(done, total) is asked after every block of them: the mean is then over those done, None
-    where fewer than two random ones, or not all of an enumeration, are.
+    stop(done, total) is asked after every block of them: the mean is then, and where a limit in
+    force is spent, over those done, None where fewer than two random ones, or not all of an
+    enumeration, are.
     """
     if trials is None:
         check_kind(kind, m)
@@ -107,10 +108,14 @@ def class_complexity(
     blocks = []
     size = SIGNS_AT_ONCE if exact else 1
     for start in range(0, len(signs), size):
-        blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
+        try:
+            poll()
+            blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
+        except OutOfBudget:
+            break
         if stop(sum(map(len, blocks)), len(signs)):
             break
-    values = np.concatenate(blocks)
+    values = np.concatenate(blocks) if blocks else np.zeros(0)
     if len(values) < (len(signs) if trials is None else 2):
         return None
     error = 0.0 if trials is None else standard_error(values)

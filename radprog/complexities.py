@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from radprog.catalog import Entry
-from radprog.decompositions.loop import Budget, NamedWatcher
+from radprog.decompositions.loop import Budget, Grace, NamedWatcher
+from radprog.decompositions.questions import FunctionClass
 from radprog.instances.errors import UnfinishedError
-from radprog.models.complexity import class_complexity
+from radprog.instances.limits import OutOfBudget, under
+from radprog.models.complexity import Estimate, class_complexity
 from radprog.result import data_block, radprog_version
 
 
@@ -29,26 +31,24 @@ def complexity_table(
     error, trials, whether suprema are exact, and a certified upper bound where there is one; it is
     of random signs, not of the discrepancy. Raises OptionError, DataError, UnfinishedError.
     """
-    rows = []
-    classes = entry.function_classes(spec, data, seed)
-    for item in classes:
-
-        def stop(done: int, total: int, name: str = item.name) -> bool:
-            watch(name, done, total)
-            return budget.spent()
-
-        found = class_complexity(
-            item.suprema, item.m, trials=trials, seed=seed, kind=kind, exact=item.exact, stop=stop
-        )
-        if found is None:
-            break
-        row = {"class": item.name, **asdict(found), "certified_upper": None, "upper_by": None}
-        if kind == "rademacher":
-            row |= {"certified_upper": item.upper, "upper_by": item.upper_by}
-        rows.append(row)
+    rows: list[dict[str, Any]] = []
+    count = None
+    try:
+        with under(Grace(budget)):
+            classes = entry.function_classes(spec, data, seed)
+            count = len(classes)
+            for item in classes:
+                found = _estimate(item, trials, kind, seed, budget, watch)
+                if found is None:
+                    break
+                row = {"class": item.name, **asdict(found)}
+                upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
+                rows.append(row | dict(zip(("certified_upper", "upper_by"), upper, strict=True)))
+    except OutOfBudget:
+        pass
     if not rows:
         raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
-    complete = len(rows) == len(classes) and not budget.spent()
+    complete = len(rows) == count and not budget.spent()
     return {
         "schema": 1,
         "radprog": radprog_version(),
@@ -62,3 +62,22 @@ def complexity_table(
         "data": data_block(data),
         "classes": rows,
     }
+
+
+def _estimate(
+    item: FunctionClass,
+    trials: int | None,
+    kind: str,
+    seed: int,
+    budget: Budget,
+    watch: NamedWatcher,
+) -> Estimate | None:
+    """That of one class, over the sign vectors that the budget allows."""
+
+    def stop(done: int, total: int) -> bool:
+        watch(item.name, done, total)
+        return budget.spent()
+
+    return class_complexity(
+        item.suprema, item.m, trials=trials, seed=seed, kind=kind, exact=item.exact, stop=stop
+    )

@@ -14,12 +14,14 @@ from radprog.catalog import entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
+from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.ranking import area_under_curve
 from radprog.saved import digest_of
 
 SCHEMA = 1
+NOT_TESTED = "cut off before the test rows were scored"
 
 
 def radprog_version() -> str:
@@ -84,14 +86,26 @@ def test_block(model: str, fit: Fit, test: Data) -> dict[str, Any]:
     return {**errors_on(model, fit, test), "sha256": test.sha256}
 
 
+def _tested(run: Run, test: Data | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """The ``test`` block, and what is to be said where there is none."""
+    if test is None:
+        return None, ()
+    try:
+        return bounded(test_block, run.name, run.fit, test), ()
+    except OutOfBudget:
+        return None, (f"{NOT_TESTED}: there is no test block",)
+
+
 def result_of(
     run: Run, data: Data, settings: RunSettings, test: Data | None = None
 ) -> dict[str, Any]:
     """One object: what was asked, what was found, how it is certified, and the evidence.
 
     ``certificate`` holds the points from which objective and bound can be recomputed; ``digest`` is
-    that of everything else but times.
+    that of everything else but times. A limit in force that is spent leaves the ``test`` block out,
+    with a warning.
     """
+    tested, late = _tested(run, test)
     params = {key: value for key, value in asdict(run.spec).items() if value is not None}
     result = {
         "schema": SCHEMA,
@@ -131,9 +145,9 @@ def result_of(
             }
             for record in run.trace
         ],
-        "warnings": [*data.warnings, *run.warnings],
+        "warnings": [*data.warnings, *run.warnings, *late],
         "fit": dict(run.summary),
-        "test": None if test is None else test_block(run.name, run.fit, test),
+        "test": tested,
         "certificate": dict(run.evidence),
         **run.extra,
     }

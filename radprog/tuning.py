@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Reason, Watcher
+from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
@@ -169,14 +170,18 @@ def tune(
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget, refused = settings.budget(), dict[Any, str]()
-    inner = replace(settings, time_limit=None, interrupted=budget.spent)
+    inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
     rows: list[dict[Any, Cell]] = []
     for number, fold in enumerate(rounds):
 
         def seen(done: int, before: int = number * len(specs)) -> None:
             watch(before + done, len(rounds) * len(specs))
 
-        cells = _fold_cells(entry, specs, data, fold, inner, by, refused, seen)
+        try:
+            with under(Grace(budget)):
+                cells = _fold_cells(entry, specs, data, fold, inner, by, refused, seen)
+        except OutOfBudget:  # in what the fits of a fold share, or in their scores
+            break
         if cells is None:
             break
         rows.append(cells)

@@ -53,7 +53,7 @@ def criterion(run: Run, by: str) -> float:
 def _within(settings: RunSettings) -> tuple[Budget, RunSettings]:
     """The budget of the whole grid, and settings of a fit that ends with it."""
     budget = settings.budget()
-    return budget, replace(settings, time_limit=None, interrupted=budget.spent)
+    return budget, replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
 
 
 def choose_clustering(

@@ -370,11 +370,17 @@ class MultipleKernels:
 def squared_dual(K: FloatArray, y: FloatArray, C: float, unpenalised: FloatArray) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
-    With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0.
+    With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0. Where 1/C
+    is below the rounding errors of K, eigenvalues of K below 0 count as 0.
     """
     E = unpenalised
-    factor = by_size(len(y), np.linalg.cholesky, K + np.eye(len(y)) / C)
-    both = linalg.cho_solve((factor, True), np.column_stack([y, E]))
+    sides = np.column_stack([y, E])
+    try:
+        factor = by_size(len(y), np.linalg.cholesky, K + np.eye(len(y)) / C)
+        both = linalg.cho_solve((factor, True), sides)
+    except linalg.LinAlgError:
+        values, vectors = by_size(len(y), np.linalg.eigh, K)
+        both = vectors @ ((vectors.T @ sides) / (np.maximum(values, 0.0) + 1.0 / C)[:, None])
     solved, images = both[:, 0], both[:, 1:]
     if not E.shape[1]:
         return np.asarray(y * solved)

@@ -66,11 +66,14 @@ def run(options: Options) -> int:
     given.pop("trials", None)  # of the estimate, not of a penalty
     spec = entry.spec(**given)
     probe(options.json, inputs=common.locate_data(options, entry))
-    data = common.read_data(options, entry)
+    data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("sign vectors", total=None)
         settings = RunSettings(
-            seed=options.seed, time_limit=options.time_limit, interrupted=lambda: bool(flag)
+            seed=options.seed,
+            time_limit=options.time_limit,
+            interrupted=lambda: bool(flag),
+            used=used,
         )
         table = complexity_table(
             entry,

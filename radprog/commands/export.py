@@ -48,7 +48,6 @@ def run(options: Options) -> int:
     """The file and its names.json; exit code 1 when it was interrupted."""
     from radprog.catalog import entry_named
     from radprog.exporting import SUFFIXES, names_path
-    from radprog.exporting import export as export_model
     from radprog.progress import interruptible, progress
 
     entry = entry_named(options.model)
@@ -67,38 +66,44 @@ def run(options: Options) -> int:
         settings = common.settings_of(
             options, entry, observe=observe, interrupted=lambda: bool(flag), used=used
         )
-        built = _built(entry, spec, data, options.form or entry.forms[0], settings)
-    names = export_model(
-        built.model,
-        options.output,
-        name=entry.name,
-        form=options.form or entry.forms[0],
-        expected=built.expected,
-        sense=built.sense,
-        iterate=built.iterate,
-        data_sha256=data.sha256,
-        made_of={
-            "params": {key: value for key, value in asdict(spec).items() if value is not None},
-            "reading": dict(data.reading),
-            "seed": settings.seed,
-        },
-    )
+        form = options.form or entry.forms[0]
+        built, names = _written(entry, spec, data, form, settings, options.output)
     say(options, *built.notes, *lines({**names, "file": options.output, "names": names_file}))
     return 1 if flag else 0
 
 
-def _built(entry: Entry, spec: Any, data: Any, form: str, settings: RunSettings) -> BuiltForm:
-    """The program; UnfinishedError where the limit is over, or an interrupt comes, before it is
-    written out."""
+def _written(
+    entry: Entry, spec: Any, data: Any, form: str, settings: RunSettings, output: str
+) -> tuple[BuiltForm, JsonObject]:
+    """The program and what its names.json holds; UnfinishedError where the limit is over, or an
+    interrupt comes, before it is written: then no file is."""
     from radprog.decompositions.loop import Grace
+    from radprog.exporting import export as export_model
     from radprog.instances.limits import OutOfBudget, under
 
+    stage = "built"
     try:
         with under(Grace(settings.budget())):
-            return entry.form(spec, data, form, settings)
+            built = entry.form(spec, data, form, settings)
+            stage = "written out"
+            return built, export_model(
+                built.model,
+                output,
+                name=entry.name,
+                form=form,
+                expected=built.expected,
+                sense=built.sense,
+                iterate=built.iterate,
+                data_sha256=data.sha256,
+                made_of={
+                    "params": {k: value for k, value in asdict(spec).items() if value is not None},
+                    "reading": dict(data.reading),
+                    "seed": settings.seed,
+                },
+            )
     except OutOfBudget:
         raise UnfinishedError(
-            f"cut off before form {form} was built: nothing is written; give it more time"
+            f"cut off before form {form} was {stage}: nothing is written; give it more time"
         ) from None
 
 

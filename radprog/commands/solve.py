@@ -53,6 +53,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """Exit code 0 with a certificate or at the method's own end, else 1."""
     from radprog.catalog import entry_named
+    from radprog.decompositions.loop import Grace
+    from radprog.instances.limits import under
     from radprog.progress import interruptible, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing
@@ -73,8 +75,10 @@ def run(options: Options) -> int:
             options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),
             used=used,
         )  # fmt: skip
+        budget = settings.budget()
         run = entry.fit(spec, data, settings)
-    result = result_of(run, data, settings, test)
+        with under(Grace(budget)):
+            result = result_of(run, data, settings, test)
     files = {}
     if options.json not in (None, "-"):
         files[options.json] = to_json(result)
@@ -89,7 +93,8 @@ def run(options: Options) -> int:
         emit(to_json(result))
     warn(options, result["warnings"])
     show(options, lines(result))
-    return 0 if entry.ended(run) else 1
+    tested = test is None or result["test"] is not None
+    return 0 if entry.ended(run) and tested else 1
 
 
 def _read(options: Options, entry: Entry) -> tuple[Any, Any]:

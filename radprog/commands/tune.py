@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from radprog.commands import common
@@ -92,7 +93,7 @@ def run(options: Options) -> int:
     for spec in specs:
         common.need_points(spec, "be divided into folds")
     probe(options.json, options.save, options.log, inputs=common.locate_data(options, entry))
-    data = common.read_data(options, entry)
+    data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
         clock = Budget()
@@ -103,12 +104,13 @@ def run(options: Options) -> int:
                 left = clock.seconds * (total - done) / done
                 say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
-        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
+        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag), used=used)
         table = _scores(options, entry, specs, data, settings=settings, watch=watch)
         table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
         whole, files = None, {}
         if options.save is not None and table["complete"]:
-            whole = entry.fit(specs[table["best_index"]], data, settings)
+            rest = replace(settings, used=used + clock.seconds)
+            whole = entry.fit(specs[table["best_index"]], data, rest)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     write_or_emit(options.json, table, files)
     warnings = [*data.warnings, *([] if whole is None else whole.warnings)]

@@ -13,6 +13,7 @@ import pyomo.environ as pyo
 from pyomo.repn.plugins.nl_writer import NLWriter
 
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import bounded
 from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import RowKind, completed, row_kinds
 from radprog.solvers.formats.lp import columns_by_appearance, split_rows, write_lp
@@ -25,14 +26,14 @@ __all__ = ["names_in", "split_rows", "write_lp", "write_mps", "write_nl", "write
 def write_program(program: Program, path: str | Path) -> None:
     """Write a program to ``path``: .lp or .mps, or either with .gz, by the suffix.
 
-    Raises OptionError for another suffix and OutputError, naming the path, where it cannot be
-    written; then no file is left.
+    Raises OptionError for another suffix, OutputError, naming the path, where it cannot be
+    written, OutOfBudget at a limit in force; then no file is left.
     """
     name = Path(path).name
     for suffix, write in ((".lp", write_lp), (".mps", write_mps)):
         if name.endswith((suffix, suffix + ".gz")):
             with atomic_text(path) as stream:
-                write(program, stream)
+                bounded(write, program, stream)
             return
     raise OptionError(f"a program is written to .lp, .mps, .lp.gz or .mps.gz, not to {path}")
 
@@ -63,4 +64,4 @@ def write_nl(model: pyo.ConcreteModel, path: str | Path) -> None:
     if not Path(path).name.endswith(".nl"):
         raise OptionError(f"a nonlinear model is written to .nl, not to {path}")
     with atomic_text(path) as stream:
-        NLWriter().write(model, stream)
+        bounded(NLWriter().write, model, stream)

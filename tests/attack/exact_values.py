@@ -226,7 +226,7 @@ def _mkl(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> 
             c = [t / Fraction(spec.budget(n)) for t in traces]
         elif spec.variant == "conv" and from_points:
             return None  # eigenvalues
-    objective = _mkl_objective(spec, K, y, mu, _mkl_feasible(spec, a, y), c)
+    objective = _mkl_objective(spec, K, y, mu, a, c)
     bound, stored = None, evidence.get("dual")
     if spec.variant == "unif":
         bound = _mkl_bound(spec, K, y, _mkl_feasible(spec, a, y), None, mu)

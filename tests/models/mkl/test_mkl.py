@@ -182,6 +182,20 @@ def test_squared_loss_in_closed_form(seed: int, bias: bool) -> None:
     assert value.objective <= found + 1e-7
 
 
+@pytest.mark.parametrize("bias", [0, 1])
+def test_squared_loss_where_1_over_C_is_below_the_rounding_of_the_kernel(bias: int) -> None:
+    """Eigenvalues of K below 0, by rounding, are larger than 1/C."""
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    K, y = 1e17 * (X @ X.T), np.where(X[:, 0] > 0, 1.0, -1.0)
+    assert np.linalg.eigvalsh(K)[0] < -1e-2
+    a = squared_dual(K, y, 100.0, np.ones((20, bias)))
+    values, vectors = np.linalg.eigh(K)
+    energy = np.maximum(values, 0.0) @ (vectors.T @ (y * a)) ** 2
+    assert a.sum() - 0.5 * energy - a @ a / 200.0 > 100.0  # the dual value; that of 0 is 0
+    if bias:
+        assert abs(y @ a) <= 1e-9 * np.abs(a).sum()
+
+
 @pytest.mark.parametrize("used", [1, 3])
 def test_combine_adds_weighted_kernels(used: int) -> None:
     given_problem = problem(6)
