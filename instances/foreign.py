@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from radprog.instances.delimited import Grid, split_cells
 from radprog.instances.errors import DataError, OptionError
@@ -78,6 +77,8 @@ def svmlight_table(
 
 def _loaded(source: str, contents: Sequence[str]) -> Any:
     """Points (sparse, one column per index from 0) and labels, or an error that names the row."""
+    from scipy import sparse
+
     parts = []
     for start in range(0, len(contents), LINES_AT_ONCE):
         poll()
