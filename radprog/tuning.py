@@ -17,7 +17,7 @@ from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
-from radprog.instances.limits import OutOfBudget, under
+from radprog.instances.limits import Limit, OutOfBudget, under
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
@@ -177,11 +177,7 @@ def tune(
         def seen(done: int, before: int = number * len(specs)) -> None:
             watch(before + done, len(rounds) * len(specs))
 
-        try:
-            with under(Grace(budget)):
-                cells = _fold_cells(entry, specs, data, fold, inner, by, refused, seen)
-        except OutOfBudget:  # in what the fits of a fold share, or in their scores
-            break
+        cells = _fold_cells(entry, specs, data, fold, inner, Grace(budget), by, refused, seen)
         if cells is None:
             break
         rows.append(cells)
@@ -212,6 +208,7 @@ def _fold_cells(
     data: Dataset,
     fold: Fold,
     settings: RunSettings,
+    limit: Limit,
     by: str,
     refused: dict[Any, str],
     seen: Callable[[int], None],
@@ -220,18 +217,22 @@ def _fold_cells(
     allow."""
     cells: dict[Any, Cell] = {}
     done = 0
-    train, validation = data.partition(fold.train, fold.validation)
-    test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
-    for spec, run in entry.fit_grid(specs, train, settings):
-        if isinstance(run, RadprogError):
-            refused.setdefault(spec, str(run))
-            done += 1
-        elif run.reason is not Reason.INTERRUPT:
-            cells[spec] = _cell(run, validation, test, by, entry.ended(run))
-            done += 1
-            seen(done)
-        if settings.interrupted():
-            break
+    try:
+        with under(limit):
+            train, validation = data.partition(fold.train, fold.validation)
+            test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
+            for spec, run in entry.fit_grid(specs, train, settings):
+                if isinstance(run, RadprogError):
+                    refused.setdefault(spec, str(run))
+                    done += 1
+                elif run.reason is not Reason.INTERRUPT:
+                    cells[spec] = _cell(run, validation, test, by, entry.ended(run))
+                    done += 1
+                    seen(done)
+                if settings.interrupted():
+                    break
+    except OutOfBudget:  # in what the fits of a fold share, or in their scores
+        return None
     return None if done < len(specs) else cells
 
 
