@@ -37,6 +37,10 @@ IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a co
 VIOLATED_ROW = 1e-7  # violation, relative to the terms of a row, that is worth a round
 # relative distance that is none: optima of linear programs have many points on the margin
 ON_MARGIN = 1e-9
+# of a vertex that is checked to be the only optimum
+TIGHT = 1e-7  # relative distance of a price to its bound, of a weight to its box, that is none
+VERTEX_RESIDUAL = 1e-6  # of its equations, in units of the margin
+VERTEX_RANK = 1e-10  # least pivot, relative to the largest, of independent columns
 
 # What counts as zero
 SUPPORT = 1e-9  # share of the largest coefficient or weight below which one counts as zero
@@ -56,6 +60,7 @@ SAME_KERNEL = 1e-9  # relative difference of two evaluations of one kernel, of i
 DUPLICATE = 1e-12  # relative difference of two kernels that counts as none
 SAME_START = 1e-6  # starting points closer than this, relative to their largest entry, are one
 SAME_HYPOTHESIS = 1e-9  # relative difference on the training rows of hypotheses that are one
+SAME_POINT = 1e-12  # of the largest number, in the rows of points that are one
 SAME_PATTERN = 1e-9  # relative difference of patterns that are one
 CONSTANT_PATTERN = 1e-8  # deviation, relative to the largest entry, of a constant pattern
 EQUAL_FEATURES = 1e-6  # relative spread of features that tell no rows apart

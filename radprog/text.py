@@ -8,6 +8,7 @@ import numpy as np
 
 from radprog.catalog import entry_named
 from radprog.instances.tolerances import ZERO_SHOWN
+from radprog.models.compression import compression_words
 from radprog.wiring import Ranking, Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
@@ -58,7 +59,8 @@ def expansion_lines(result: Values) -> list[str]:
         lines = machines(result, "objective", _expansion)
     else:
         lines = [f"fit        {_expansion(result['fit'])}"]
-    return [*lines, *theory(result.get("bounds", [])), *classification_test(result)]
+    proved = [*theory(result.get("bounds", [])), *compression(result.get("compression"))]
+    return [*lines, *proved, *classification_test(result)]
 
 
 def _expansion(fit: Values) -> str:
@@ -88,6 +90,11 @@ def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[st
         if bound.get("form") != "printed" or bound["name"] not in corrected
     )
     return [f"theory     {what}{values}"] if bounds else []
+
+
+def compression(found: Values | None) -> list[str]:
+    """The bound of the error by how many points a solution rests on, or why there is none."""
+    return [] if found is None else [f"theory     {compression_words(found)}"]
 
 
 def classification_test(result: Values) -> list[str]:

@@ -292,7 +292,7 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
             problem, penalties = assemble(program, data, settings.seed)
             clock.ready()
             solved = _solved(problem, settings, clock.budget, method)
-            outcome = outcome_of(spec, problem, penalties, solved, settings)
+            outcome = outcome_of(spec, data, problem, penalties, solved, settings)
         except OutOfBudget:
             whole = partial(_whole_dual, program, data, settings.seed)
             outcome = unassembled(spec, data, settings, clock.budget.reason, whole)
@@ -348,12 +348,12 @@ def recompute_vkr(
     incumbent = Incumbent(pairs, alpha, 0.0, weights, 0.0, np.zeros((0, 0)))
     columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
-    known = outcome_of(spec, problem, penalties, solved, RunSettings())
+    known = outcome_of(spec, data, problem, penalties, solved, RunSettings())
     sure = {} if d is None else {"d": known.evidence["d"]}
     if evidence["penalties"]:  # none of a run that was cut off before
         sure["penalties"] = known.evidence["penalties"]
     extra = {**known.extra, "columns": len(columns)}
-    found = Recomputed.of(known, extra=extra, evidence=sure)
+    found = Recomputed.of(known, extra=extra, evidence=sure, late=("compression",))
     return found if d is not None else replace(found, bound=None)
 
 

@@ -93,7 +93,7 @@ def fit_grid(
             columns = generate_columns(
                 cell, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
             )
-            outcome = outcome_of(spec, cell, penalties, columns, settings)
+            outcome = outcome_of(spec, data, cell, penalties, columns, settings)
             run = packed(spec, settings, clock, outcome)
             if columns.warm is not None:
                 solved.append(Neighbour.of(cell, columns.incumbent, columns.warm))

@@ -82,7 +82,7 @@ def load_vkr(
     weights = np.zeros(m) if d is None else np.clip(d, 0.0, 1.0 / m)
     incumbent = Incumbent(columns[used], alpha[used], 0.0, weights, 0.0, np.zeros((p, c)))
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
-    outcome = outcome_of(spec, problem, penalties, solved, settings)
+    outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
 
 

@@ -11,11 +11,13 @@ import numpy as np
 from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
+from radprog.decompositions.vkr.compression import vkr_compression
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
 from radprog.instances.limits import OutOfBudget, lifted
-from radprog.models.bounds import DELTA
 from radprog.models.complexity import massart
+from radprog.models.compression import CUT_OFF as NO_SIZE
+from radprog.models.compression import Compression
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -30,6 +32,7 @@ CUT_OFF = (
 
 def outcome_of(
     spec: VKR | L1SVM,
+    data: Dataset,
     problem: VotedKernels,
     penalties: Penalties,
     solved: Solved,
@@ -59,7 +62,10 @@ def outcome_of(
         program=partial(build_dual, problem, solved.pairs),
         columns=len(solved.pairs),
         warnings=(*problem.bank.warnings, *penalties.warnings, *solved.warnings),
-        extra={"bounds": generalisation_bounds(problem, incumbent)},
+        extra={
+            "bounds": generalisation_bounds(problem, incumbent, spec.delta),
+            "compression": vkr_compression(spec, data, problem, incumbent).to_dict(),
+        },
     )
 
 
@@ -91,12 +97,17 @@ def unassembled(
         program=program,
         columns=0,
         warnings=(CUT_OFF,),
-        extra={"bounds": []},
+        extra={
+            "bounds": [],
+            "compression": Compression(
+                points=data.rows, delta=spec.delta, refused=NO_SIZE
+            ).to_dict(),
+        },
     )
 
 
 def generalisation_bounds(
-    problem: VotedKernels, incumbent: Incumbent, delta: float = DELTA
+    problem: VotedKernels, incumbent: Incumbent, delta: float
 ) -> list[dict[str, Any]]:
     """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
+from radprog.models.bounds import DELTA, FAILURE, check_delta
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
 from radprog.models.settings import (
@@ -50,9 +51,11 @@ class VKR:
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
+    delta: float = option(DELTA, float, FAILURE)
 
     def __post_init__(self) -> None:
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
+        check_delta(self.delta)
         parse_kernels(self.kernels)
         if type(self.complexity) is str:
             one_of("complexity", self.complexity, COMPLEXITIES)
@@ -90,9 +93,11 @@ class L1SVM:
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
+    delta: float = option(DELTA, float, FAILURE)
 
     def __post_init__(self) -> None:
         take(self, kernels=kernel_text(self.kernels))
+        check_delta(self.delta)
         one_kernel("l1svm", self.kernels)
         positive("beta", self.beta)
         if self.rho is not None:
@@ -107,6 +112,7 @@ class L1SVM:
             beta=self.beta,
             centres=self.centres,
             rho=self.rho,
+            delta=self.delta,
         )
 
 

@@ -1,0 +1,164 @@
+"""What a solution of VKR, the norm-1 or the support vector machine rests on, for its error bound.
+
+Conditions and proofs: docs/theory.md. The bound is given where the optimum is shown to be the only
+one, so that it is the one that any rule for ties would choose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr
+
+from radprog.decompositions.vkr.pricing import Incumbent
+from radprog.instances.dataset import Dataset
+from radprog.instances.limits import OutOfBudget, bounded
+from radprog.instances.tolerances import TIGHT, VERTEX_RANK, VERTEX_RESIDUAL
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.compression import (
+    CUT_OFF,
+    Compression,
+    moved_by_sample,
+    places,
+    rests_on,
+    unit_rows,
+)
+from radprog.models.kernels import Kernel
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.settings import L1SVM, VKR
+
+FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
+GIVEN = "kernel '{}' is known on these points alone: whether it depends on the sample is not"
+NOT_AN_OPTIMUM = (
+    "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
+    "larger --time-limit or --max-iter, a smaller --tol)"
+)
+OTHERS = (
+    "other solutions may be as good: {} columns are tight, {} margins hold with equality "
+    "whatever the solution; another --beta or kernel"
+)
+
+
+def vkr_compression(
+    spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
+) -> Compression:
+    """Points of margin at most 1 and centres of columns, or why there is no bound."""
+    points = data.rows
+    refused = moved_by_sample(data) or _given(problem) or _priced_by_sample(spec, data, problem)
+    size = None
+    if refused is None:
+        try:
+            size, refused = _vertex_size(problem, incumbent)
+        except OutOfBudget:
+            refused = CUT_OFF
+    return Compression(points=points, size=size, delta=spec.delta, refused=refused)
+
+
+def _given(problem: VotedKernels) -> str | None:
+    given = [kernel.name for kernel in problem.bank.kernels if kernel.base == "matrix"]
+    return GIVEN.format(given[0]) if given else None
+
+
+def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, problem: VotedKernels) -> str | None:
+    """Why prices depend on the sample; those of ``trace`` and ``poly`` are functions of m and of
+    K(x, x), which is one number where the kernel says so or rows have norm 1."""
+    if isinstance(spec, L1SVM) or spec.lam == 0 or spec.complexity == "none":
+        return None
+    if spec.complexity not in ("trace", "poly"):
+        return (
+            f"the penalty '{spec.complexity}' is computed from the sample: use --complexity none, "
+            "or trace with kernels of fixed K(x, x)"
+        )
+    for kernel in problem.bank.kernels:
+        if not _fixed_diagonal(kernel, data, problem):
+            return (
+                f"the penalty '{spec.complexity}' of kernel {kernel.name} depends on the lengths "
+                "of the rows: use --scale unit (no zero rows) or --complexity none"
+            )
+    return None
+
+
+def _fixed_diagonal(kernel: Kernel, data: Dataset, problem: VotedKernels) -> bool:
+    if kernel.base in FIXED_DIAGONAL:
+        return True
+    return kernel.base == "inner" and unit_rows(data) and problem.bank.own_centres
+
+
+@dataclass(frozen=True)
+class _Vertex:
+    """Tight columns, one for every place (r, 2); place of every centre (c,), the points first;
+    rows whose margin is 1 in every optimum, one for every place, with their signs (q,)."""
+
+    tight: IntArray
+    place: IntArray
+    rows: IntArray
+    signs: FloatArray
+
+
+def _vertex_size(
+    problem: VotedKernels, incumbent: Incumbent
+) -> tuple[int, None] | tuple[None, str]:
+    """k where the optimum is shown to be the only one, else why not.
+
+    Every optimal alpha is 0 where |A_kj . d| < Lambda_k and has margin 1 where 0 < d_i < 1/m, d any
+    optimal dual point. Where these equations have independent columns they have one solution; that
+    it meets the other conditions of optimality shows that alpha and d are optimal.
+    """
+    if float(incumbent.ratios.max(initial=0.0)) > 1.0 + TIGHT:
+        return None, NOT_AN_OPTIMUM
+    vertex = _vertex(problem, incumbent)
+    tight, m = vertex.tight, problem.m
+    columns = problem.bank.columns(tight)
+    alpha = np.zeros(len(tight))
+    if len(tight):
+        alone = _solved(columns[vertex.rows], vertex.signs)
+        if alone is None:
+            return None, OTHERS.format(len(tight), len(vertex.rows))
+        alpha = alone
+    margins = problem.y * (columns @ alpha)
+    found = problem.y * (problem.bank.columns(incumbent.pairs) @ incumbent.alpha)
+    edges = columns.T @ (problem.y * incumbent.d)
+    share = m * incumbent.d
+    met = (
+        np.abs(margins - found).max() <= VERTEX_RESIDUAL
+        and margins[share < 1.0 - TIGHT].min(initial=1.0) >= 1.0 - VERTEX_RESIDUAL
+        and margins[share > TIGHT].max(initial=1.0) <= 1.0 + VERTEX_RESIDUAL
+        and (alpha * np.sign(edges)).min(initial=0.0) >= -TIGHT * np.abs(alpha).max(initial=0.0)
+    )
+    if not met:
+        return None, NOT_AN_OPTIMUM
+    fixed = vertex.place[m:]  # of centres that are no points
+    used = np.setdiff1d(vertex.place[tight[:, 1]], fixed)
+    return rests_on(margins, 1.0, vertex.place[:m], used, VERTEX_RESIDUAL), None
+
+
+def _vertex(problem: VotedKernels, incumbent: Incumbent) -> _Vertex:
+    m, d = problem.m, incumbent.d
+    place = places(problem.bank.centres)
+    tight = np.argwhere(incumbent.ratios >= 1.0 - TIGHT)
+    tight = np.unique(np.stack([tight[:, 0], place[tight[:, 1]]], axis=1), axis=0)
+    copies, share = np.zeros((2, m)), np.zeros((2, m))
+    label = (problem.y > 0).astype(np.intp)
+    np.add.at(copies, (label, place[:m]), 1.0)
+    np.add.at(share, (label, place[:m]), m * d)
+    inside = (share > TIGHT) & (share < copies - TIGHT)
+    rows = np.flatnonzero(inside.any(axis=0))
+    return _Vertex(tight, place, rows, np.where(inside[1, rows], 1.0, -1.0))
+
+
+def _solved(columns: FloatArray, y: FloatArray) -> FloatArray | None:
+    """The alpha (r,) of columns (q, r) alpha = y, None where the columns depend on each other."""
+    q, r = columns.shape
+    if q < r:
+        return None
+    sizes = np.linalg.norm(columns, axis=0)
+    if not sizes.all():
+        return None
+    Q, R, order = bounded(qr, columns / sizes, mode="economic", pivoting=True)
+    pivots = np.abs(np.diagonal(R))
+    if pivots[-1] <= VERTEX_RANK * pivots[0]:
+        return None
+    alpha = np.zeros(r)
+    alpha[order] = np.linalg.solve(R, Q.T @ y)
+    return np.asarray(alpha / sizes)

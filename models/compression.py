@@ -1,0 +1,136 @@
+"""The compression bound: of the error, without a test set, by how many points a solution rests on.
+
+Source: Campi and Garatti, Compression, Generalization and Learning, JMLR 24 (2023), Theorem 7. For
+which programs and data it holds, and the proofs: docs/theory.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln, logsumexp
+
+from radprog.instances.data import Data, Points
+from radprog.instances.errors import OptionError
+from radprog.instances.scaling import Scaler
+from radprog.instances.tolerances import SAME_POINT
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.bounds import check_delta
+
+HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
+CUT_OFF = "the run was cut off before it was known what the solution rests on"
+
+
+def compression_bound(points: int, size: int, delta: float) -> float:
+    """eps_k: with probability 1 - delta a new point changes the compression with at most this one.
+
+    The root eps in (0, 1) of
+        (delta/N) sum_{m=k}^{N-1} [C(m,k) / C(N,k)] (1 - eps)^{-(N-m)} = 1,
+    rounded up to the next float where the sum reaches 1, and eps_N = 1; N = points, k = size.
+    Raises OptionError for N = 0, a size outside 0..N or delta outside (0, 1).
+    """
+    check_delta(delta)
+    if points < 1 or not 0 <= size <= points:
+        raise OptionError(
+            f"compression to {size} of {points} points: expected 0 <= size <= points, points > 0"
+        )
+    if size == points:
+        return 1.0
+    m = np.arange(size, points, dtype=np.float64)
+    logs = gammaln(m + 1) - gammaln(m - size + 1)
+    logs -= gammaln(points + 1) - gammaln(points - size + 1)
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        total = logsumexp(logs - (points - m) * np.log1p(-middle))
+        low, high = (middle, high) if total < np.log(points / delta) else (low, middle)
+    return high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compression:
+    """What a solution rests on: ``size`` of ``points`` training points, or why there is no bound.
+
+    refused: the condition of the theorem that does not hold, and the option that would mend it.
+    """
+
+    points: int
+    delta: float
+    size: int | None = None
+    refused: str | None = None
+
+    @property
+    def bound(self) -> float | None:
+        """Of the error probability, with probability 1 - delta over the sample."""
+        if self.size is None:
+            return None
+        return compression_bound(self.points, self.size, self.delta)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ``compression`` block of a result."""
+        return {
+            "points": self.points,
+            "size": self.size,
+            "delta": self.delta,
+            "bound": self.bound,
+            "refused": self.refused,
+        }
+
+
+def compression_words(found: Mapping[str, Any]) -> str:
+    """What a ``compression`` block says."""
+    if found["refused"] is not None:
+        return f"no compression bound: {found['refused']}"
+    return (
+        f"error <= {100 * found['bound']:.1f} % with probability "
+        f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
+        f"of {found['points']} points"
+    )
+
+
+def moved_by_sample(data: Data) -> str | None:
+    """Why the rows that a program sees are no functions of one row of the file each, or None."""
+    scaler = data.scaler if isinstance(data, Points) else None
+    if not isinstance(scaler, Scaler):
+        return None
+    if scaler.kind not in ("none", "unit"):
+        return f"scale '{scaler.kind}' is fitted on the sample: use --scale unit or none"
+    if scaler.fill is not None:
+        return "missing cells are filled with means of the sample: use --missing drop"
+    return None
+
+
+def unit_rows(data: Data) -> bool:
+    """Whether ``--scale unit`` gave every row the norm 1."""
+    scaler = data.scaler if isinstance(data, Points) else None
+    return isinstance(scaler, Scaler) and scaler.kind == "unit" and bool(data.X.any(axis=1).all())
+
+
+def places(X: Any) -> IntArray:
+    """For every row of X (n, d), or text of X (n,), the number of the first that is the same (n,).
+
+    Numbers are the same where they agree to SAME_POINT of the largest.
+    """
+    if X.dtype.kind == "f" and X.size:
+        X = np.round(X / (SAME_POINT * max(float(np.abs(X).max()), 1 / np.finfo(float).max)))
+        X = X + 0.0  # not -0
+    _, first, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[inverse.reshape(-1)], dtype=np.intp)
+
+
+def rests_on(
+    margins: FloatArray, level: float, place: IntArray, used: IntArray, slack: float
+) -> int:
+    """k: points of margin <= level + slack, and one for every used place where there is none.
+
+    margins (n,); place (n,): of every point; used: places of columns of the solution. A point of
+    margin above the level that stands at the place of a column is one of equals: one of them
+    keeps the column.
+    """
+    inside = margins <= level + slack
+    return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))

@@ -1,0 +1,171 @@
+"""What a voted kernel rests on: the preference property itself, ties, and every refusal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.models.compression import places
+from radprog.models.vkr.settings import L1SVM, VKR
+
+KERNELS = "rbf:0.5,rbf:2"
+
+
+def mixture(n: int, seed: int, flips: float = 0.1, scale: str = "none") -> rp.Dataset:
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1.0, 1.0], n)
+    X = rng.normal(size=(n, 2)) + 1.2 * y[:, None]
+    return rp.dataset(X, np.where(rng.random(n) < flips, -y, y), scale=scale)
+
+
+def told(spec: VKR | L1SVM, data: rp.Dataset, **settings: object) -> dict:
+    return rp.fit(spec, data, **settings).extra["compression"]
+
+
+def resting(spec: VKR | L1SVM, data: rp.Dataset) -> tuple[rp.Run, np.ndarray]:
+    """A run and which points it rests on, of distinct points, by definition."""
+    run = rp.fit(spec, data, tol=1e-12)
+    margins = data.signs * run.fit.scores(data.X)
+    inside = margins <= 1 + 1e-6
+    inside[run.fit.centre] = True
+    return run, inside
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("spec", [L1SVM(kernels="rbf:1", beta=0.005),
+                                  VKR(kernels=KERNELS, complexity="none", beta=0.004)])  # fmt: skip
+def test_points_outside_leave_the_solution_as_it_is(spec: VKR | L1SVM, seed: int) -> None:
+    """Preference: the hinge as a sum, so that beta n stays fixed as points go."""
+    data = mixture(40, seed)
+    run, inside = resting(spec, data)
+    found = run.extra["compression"]
+    assert (found["points"], found["refused"]) == (40, None)
+    assert found["size"] == inside.sum() < 40
+    rng = np.random.default_rng(seed)
+    outside = np.flatnonzero(~inside)
+    for gone in (outside[:1], outside, rng.choice(outside, len(outside) // 2, replace=False)):
+        kept = np.setdiff1d(np.arange(40), gone)
+        fixed = replace(spec, beta=spec.beta * 40 / len(kept))
+        part, rest = resting(fixed, data.take(kept))
+        assert part.fit.scores(data.X) == pytest.approx(run.fit.scores(data.X), abs=1e-6)
+        assert rest.sum() == inside.sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_point_inside_counts(seed: int) -> None:
+    """A new point of margin below 1 changes the solution or is among those that it rests on."""
+    data, spec = mixture(40, seed), L1SVM(kernels="rbf:1", beta=0.005)
+    run, _ = resting(spec, data)
+    new = mixture(30, 100 + seed)
+    margins = new.signs * run.fit.scores(new.X)
+    for i in np.flatnonzero(margins < 0.99)[:4]:
+        X, y = np.vstack([data.X, new.X[i]]), np.append(data.signs, new.signs[i])
+        more, among = resting(replace(spec, beta=spec.beta * 40 / 41), rp.dataset(X, y))
+        assert among[40] or more.fit.scores(data.X) != pytest.approx(run.fit.scores(data.X))
+
+
+def test_equal_points_are_one_column() -> None:
+    """Copies count as often as they are inside, a column among equals once; nothing is refused."""
+    data = mixture(30, 1)
+    spec = L1SVM(kernels="rbf:1", beta=0.005)
+    run, inside = resting(spec, data)
+    twice = rp.dataset(np.vstack([data.X, data.X]), np.tile(data.signs, 2))
+    found = told(spec, twice)  # the mean hinge of copies is the same
+    margins = data.signs * run.fit.scores(data.X)
+    near = margins <= 1 + 1e-6
+    assert found["refused"] is None
+    assert found["size"] == 2 * near.sum() + (inside & ~near).sum()
+    assert len(np.unique(places(twice.X))) == 30
+
+
+def test_further_centres_are_no_points(tmp_path) -> None:
+    data = mixture(40, 2)
+    file = tmp_path / "centres.csv"
+    np.savetxt(file, np.random.default_rng(0).normal(size=(30, 2)), delimiter=",")
+    spec = L1SVM(kernels="rbf:1", beta=0.005, centres=str(file))
+    run = rp.fit(spec, data)
+    inside = data.signs * run.fit.scores(data.X) <= 1 + 1e-6
+    own = {int(j) for j in run.fit.centre if j < 40 and not inside[j]}
+    assert any(j >= 40 for j in run.fit.centre)
+    assert run.extra["compression"]["size"] == inside.sum() + len(own)
+
+
+def test_delta_is_that_of_all_bounds() -> None:
+    data = mixture(60, 3)
+    run = rp.fit(L1SVM(kernels="rbf:1", beta=0.01, delta=0.001), data)
+    assert run.extra["compression"]["delta"] == 0.001
+    assert run.extra["bounds"][0]["parameters"]["delta"] == 0.001
+    usual = told(L1SVM(kernels="rbf:1", beta=0.01), data)
+    assert usual["bound"] < run.extra["compression"]["bound"]
+
+
+@pytest.mark.parametrize(
+    ("scale", "changes", "why"),
+    [
+        ("ball", {}, "scale 'ball' is fitted on the sample: use --scale unit or none"),
+        ("standard", {}, "scale 'standard'"),
+        ("none", {"complexity": "massart"}, "'massart' is computed from the sample"),
+        ("none", {"complexity": "montecarlo", "trials": 10}, "'montecarlo'"),
+        ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use --complexity none"),
+        ("none", {"kernels": "poly:2", "complexity": "trace"}, "use --scale unit"),
+        ("none", {"kernels": "poly:2", "complexity": "poly"}, "depends on the lengths"),
+        ("none", {"method": "cd"}, "not an exact vertex"),
+        ("none", {"max_iter": 0}, "not an exact vertex"),
+    ],
+)
+def test_refusals(scale: str, changes: dict, why: str) -> None:
+    changes = {"kernels": KERNELS, "complexity": "none"} | changes
+    settings = {name: changes.pop(name) for name in ("method", "max_iter") if name in changes}
+    found = told(VKR(**changes), mixture(40, 4, scale=scale), **settings)
+    assert why in found["refused"]
+    assert found["size"] is found["bound"] is None
+
+
+@pytest.mark.parametrize(
+    ("scale", "changes"),
+    [
+        ("unit", {"kernels": "poly:1-3", "complexity": "trace"}),
+        ("unit", {"kernels": "poly:1-3", "complexity": "poly"}),
+        ("none", {"kernels": "rbf:1,laplace:1", "complexity": "trace"}),
+        ("none", {"kernels": "poly:2", "complexity": "none"}),
+        ("none", {"kernels": "poly:2", "complexity": "massart", "lam": 0.0}),
+    ],
+)
+def test_prices_that_are_fixed(scale: str, changes: dict) -> None:
+    assert told(VKR(**changes), mixture(40, 4, scale=scale))["refused"] is None
+
+
+def test_filled_cells() -> None:
+    data = rp.dataset([[0.0, 1.0], [1.0, 0.0]], [1, -1])
+    assert data.scaler is not None
+    filled = replace(data, scaler=replace(data.scaler, fill=np.zeros(2)))
+    found = told(L1SVM(kernels="rbf:1", beta=0.1), filled)
+    assert "--missing drop" in found["refused"]
+
+
+def test_a_kernel_file(tmp_path) -> None:
+    data = mixture(20, 5)
+    np.save(tmp_path / "K.npy", np.exp(-((data.X[:, None] - data.X) ** 2).sum(-1)))
+    found = told(VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="none"), data)
+    assert "known on these points alone" in found["refused"]
+
+
+def test_several_solutions() -> None:
+    """Two kernels that are one function: any share of their coefficients is as good."""
+    data = mixture(40, 6)
+    found = told(VKR(kernels="poly:1,linear", complexity="none", beta=0.01),
+                 rp.dataset(np.sign(data.X), data.signs))  # fmt: skip
+    assert found["refused"] is not None
+
+
+def test_nothing_learned_rests_on_all() -> None:
+    found = told(L1SVM(kernels="rbf:1", beta=10.0), mixture(20, 7))
+    assert (found["size"], found["bound"]) == (20, 1.0)
+
+
+def test_cut_off() -> None:
+    found = told(L1SVM(kernels="rbf:1"), mixture(20, 8), time_limit=1e-9)
+    assert found["refused"] is not None
