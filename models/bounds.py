@@ -9,7 +9,7 @@ from typing import Any
 from radprog.instances.errors import OptionError
 
 DELTA = 0.05  # probability that a bound fails, where none is given
-FAILURE = "probability that an error bound may fail; of a grid, share it out"
+DELTA_HELP = "probability that an error bound may fail; of a grid, share it out"
 
 
 @dataclass(frozen=True, kw_only=True)

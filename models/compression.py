@@ -20,8 +20,8 @@ from radprog.instances.tolerances import SAME_POINT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import check_delta
 
-HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
-CUT_OFF = "the run was cut off before it was known what the solution rests on"
+ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
+SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
 def compression_bound(points: int, size: int, delta: float) -> float:
@@ -43,7 +43,7 @@ def compression_bound(points: int, size: int, delta: float) -> float:
     logs = gammaln(m + 1) - gammaln(m - size + 1)
     logs -= gammaln(points + 1) - gammaln(points - size + 1)
     low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
+    for _ in range(ROOT_HALVINGS):
         middle = (low + high) / 2
         if not low < middle < high:
             break

@@ -17,7 +17,7 @@ from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.tolerances import TIGHT, VERTEX_RANK, VERTEX_RESIDUAL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
-    CUT_OFF,
+    SIZE_UNKNOWN,
     Compression,
     moved_by_sample,
     places,
@@ -51,7 +51,7 @@ def vkr_compression(
         try:
             size, refused = _vertex_size(problem, incumbent)
         except OutOfBudget:
-            refused = CUT_OFF
+            refused = SIZE_UNKNOWN
     return Compression(points=points, size=size, delta=spec.delta, refused=refused)
 
 

@@ -16,8 +16,7 @@ from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
 from radprog.instances.limits import OutOfBudget, lifted
 from radprog.models.complexity import massart
-from radprog.models.compression import CUT_OFF as NO_SIZE
-from radprog.models.compression import Compression
+from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -100,7 +99,7 @@ def unassembled(
         extra={
             "bounds": [],
             "compression": Compression(
-                points=data.rows, delta=spec.delta, refused=NO_SIZE
+                points=data.rows, delta=spec.delta, refused=SIZE_UNKNOWN
             ).to_dict(),
         },
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from radprog.instances.errors import OptionError
-from radprog.models.bounds import DELTA, FAILURE, check_delta
+from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
 from radprog.models.settings import (
@@ -51,7 +51,7 @@ class VKR:
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
-    delta: float = option(DELTA, float, FAILURE)
+    delta: float = option(DELTA, float, DELTA_HELP)
 
     def __post_init__(self) -> None:
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
@@ -93,7 +93,7 @@ class L1SVM:
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
-    delta: float = option(DELTA, float, FAILURE)
+    delta: float = option(DELTA, float, DELTA_HELP)
 
     def __post_init__(self) -> None:
         take(self, kernels=kernel_text(self.kernels))
