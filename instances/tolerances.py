@@ -40,7 +40,7 @@ ON_MARGIN = 1e-9
 # of a vertex that is checked to be the only optimum
 TIGHT = 1e-7  # relative distance of a price to its bound, of a weight to its box, that is none
 VERTEX_RESIDUAL = 1e-6  # of its equations, in units of the margin
-VERTEX_RANK = 1e-10  # least pivot, relative to the largest, of independent columns
+VERTEX_RANK = 1e-10  # reciprocal condition of columns up to which they depend on each other
 
 # What counts as zero
 SUPPORT = 1e-9  # share of the largest coefficient or weight below which one counts as zero

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
 
 from radprog.instances.data import Data, Points
 from radprog.instances.errors import OptionError
@@ -39,15 +38,16 @@ def compression_bound(points: int, size: int, delta: float) -> float:
         )
     if size == points:
         return 1.0
-    m = np.arange(size, points, dtype=np.float64)
-    logs = gammaln(m + 1) - gammaln(m - size + 1)
-    logs -= gammaln(points + 1) - gammaln(points - size + 1)
+    j = np.arange(points, size, -1, dtype=np.float64)
+    logs = -np.cumsum(np.log(j / (j - size)))  # C(m,k) / C(N,k) for m = N - 1 down to k
+    removed = np.arange(1, points - size + 1)  # N - m
     low, high = 0.0, 1.0
     for _ in range(ROOT_HALVINGS):
         middle = (low + high) / 2
         if not low < middle < high:
             break
-        total = logsumexp(logs - (points - m) * np.log1p(-middle))
+        terms = logs - removed * np.log1p(-middle)
+        total = terms.max() + np.log(np.exp(terms - terms.max()).sum())
         low, high = (middle, high) if total < np.log(points / delta) else (low, middle)
     return high
 

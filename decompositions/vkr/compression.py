@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.dataset import Dataset
@@ -24,7 +23,7 @@ from radprog.models.compression import (
     rests_on,
     unit_rows,
 )
-from radprog.models.kernels import Kernel
+from radprog.models.kernel_functions import KernelFunction
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
@@ -65,6 +64,8 @@ def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, problem: VotedKernels) -
     K(x, x), which is one number where the kernel says so or rows have norm 1."""
     if isinstance(spec, L1SVM) or spec.lam == 0 or spec.complexity == "none":
         return None
+    if not isinstance(spec.complexity, str):
+        return None  # numbers, given like lam and beta
     if spec.complexity not in ("trace", "poly"):
         return (
             f"the penalty '{spec.complexity}' is computed from the sample: use --complexity none, "
@@ -79,7 +80,7 @@ def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, problem: VotedKernels) -
     return None
 
 
-def _fixed_diagonal(kernel: Kernel, data: Dataset, problem: VotedKernels) -> bool:
+def _fixed_diagonal(kernel: KernelFunction, data: Dataset, problem: VotedKernels) -> bool:
     if kernel.base in FIXED_DIAGONAL:
         return True
     return kernel.base == "inner" and unit_rows(data) and problem.bank.own_centres
@@ -155,10 +156,7 @@ def _solved(columns: FloatArray, y: FloatArray) -> FloatArray | None:
     sizes = np.linalg.norm(columns, axis=0)
     if not sizes.all():
         return None
-    Q, R, order = bounded(qr, columns / sizes, mode="economic", pivoting=True)
-    pivots = np.abs(np.diagonal(R))
-    if pivots[-1] <= VERTEX_RANK * pivots[0]:
+    Q, R = bounded(np.linalg.qr, columns / sizes)
+    if not bounded(np.linalg.cond, R, 1) < 1.0 / VERTEX_RANK:
         return None
-    alpha = np.zeros(r)
-    alpha[order] = np.linalg.solve(R, Q.T @ y)
-    return np.asarray(alpha / sizes)
+    return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)
