@@ -102,15 +102,6 @@ def entry(name: str) -> DataEntry:
     raise DataError(f"no data set '{name}': expected one of {known}")
 
 
-def locate(name: str) -> Path:
-    """Path of a paper's data file; DataError where it is not in the data folder."""
-    wanted = entry(name)
-    path = data_folder() / wanted.file
-    if not path.is_file():
-        raise DataError(f"{path}: no such file; its source is {wanted.source} on GitHub")
-    return path
-
-
 def status() -> tuple[tuple[DataEntry, State], ...]:
     """Every entry of the catalogue with its state in the data folder."""
     folder = data_folder()

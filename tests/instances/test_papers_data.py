@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from papers_files import path_of
 
 from radprog.instances.dataset import read
-from radprog.instances.papers_data import CATALOGUE, State, as_csv, locate, status
+from radprog.instances.papers_data import CATALOGUE, State, as_csv, status
 from radprog.instances.tabular import read_table
 
 pytestmark = pytest.mark.data
@@ -48,7 +49,7 @@ def test_every_file_is_present():
 
 @pytest.mark.parametrize("name", [k.file for k in CATALOGUE if k.file.startswith("vkr/")])
 def test_two_classes(manifest, name):
-    row, path = manifest[name], locate(name)
+    row, path = manifest[name], path_of(name)
     data = read(path, missing="mean")
     assert data.X.shape == (int(row["rows"]), int(row["features"]))
     assert data.labels == ("-1", "1")
@@ -63,9 +64,9 @@ def test_two_classes(manifest, name):
 def test_every_table(manifest, known):
     row = manifest[known.file]
     series = known.file.startswith("ucr/")
-    table = read_table(locate(known.file), label="first" if series else "last")
+    table = read_table(path_of(known.file), label="first" if series else "last")
     assert table.values.shape == (known.rows, known.features)
     assert Counter(table.labels) == counts_of(row)
     assert len(counts_of(row)) == int(row["classes"])
     if not series:
-        assert as_csv(table).encode() == locate(known.file).read_bytes()
+        assert as_csv(table).encode() == path_of(known.file).read_bytes()

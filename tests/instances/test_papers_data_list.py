@@ -36,21 +36,17 @@ def test_entries_are_complete():
         assert Counter(getattr(known, key) for known in CATALOGUE).most_common(1)[0][1] == 1
 
 
-def test_locate(folder):
-    with pytest.raises(DataError, match=r"no such file; its source is eduardoluiz7/SI-2018-2@"):
-        catalogue.locate("german")
-    (folder / "vkr").mkdir()
-    (folder / "vkr/german.csv").write_text("1,2\n")
+def test_names_of_an_entry():
     for name in ("german", "german.csv", "vkr/german.csv"):
-        assert catalogue.locate(name) == folder / "vkr/german.csv"
+        assert catalogue.entry(name).file == "vkr/german.csv"
     with pytest.raises(DataError, match="no data set 'nothing': expected one of breastcancer"):
-        catalogue.locate("nothing")
+        catalogue.entry("nothing")
 
 
 def test_the_folder_must_be_named(monkeypatch, tmp_path):
     monkeypatch.delenv("RADPROG_DATA", raising=False)
     with pytest.raises(DataError, match="set RADPROG_DATA"):
-        catalogue.locate("german")
+        catalogue.data_folder()
     monkeypatch.setenv("RADPROG_DATA", str(tmp_path / "absent"))
     with pytest.raises(DataError, match="expected a folder"):
         catalogue.status()

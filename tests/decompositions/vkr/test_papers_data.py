@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from papers_files import path_of
 
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.grid import fit_grid
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.papers_data import locate
 from radprog.models.vkr.settings import VKR
 
 pytestmark = pytest.mark.data
@@ -17,7 +17,7 @@ TIGHT = RunSettings(tol=1e-8, abs_tol=0.0)
 
 
 def load(name: str) -> Dataset:
-    return read(str(locate(name)), scale="unit")
+    return read(str(path_of(name)), scale="unit")
 
 
 def check(run: Run) -> None:

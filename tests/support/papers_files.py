@@ -1,0 +1,12 @@
+"""The papers' data files, where RADPROG_DATA names their folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from radprog.instances.papers_data import data_folder, entry
+
+
+def path_of(name: str) -> Path:
+    """The path of a file by its name."""
+    return data_folder() / entry(name).file
