@@ -262,15 +262,16 @@ class Outcome:
     points behind objective and bound, so that anyone can recompute them. ``program`` builds the
     last program solved; it is a ``functools.partial`` of a function of a module, for pickle's sake.
     ``method`` is what ran where no method was asked for, the model's first unless it says another.
+    ``trace`` is None where the method is one call of a solver: ``packed`` makes its only record.
     """
 
     objective: float | None
     bound: float | None
-    trace: Sequence[Record]
     fit: Fit
     summary: Mapping[str, Any]
     evidence: Mapping[str, Any]
     program: Builder
+    trace: Sequence[Record] | None = None
     method: str = ""
     reason: Reason = Reason.SOLVER
     solver: SolverUse = NO_SOLVER
@@ -328,6 +329,7 @@ class Run(Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took."""
 
     spec: Any
+    trace: Sequence[Record]
     tol: float
     abs_tol: float
     times: Mapping[str, float]
@@ -421,6 +423,9 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
     """
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
+    if outcome.trace is None:
+        only = settings.only_record(clock.budget, outcome.objective, outcome.bound)
+        outcome = replace(outcome, trace=only)
     run = Run(
         spec=spec,
         tol=settings.tol,

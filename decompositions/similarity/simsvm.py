@@ -191,8 +191,7 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
             outcome = outcome_of(data, machine, pair, method)
         except OutOfBudget:
             outcome = without_similarity(spec, data, settings, clock.budget)
-    trace = settings.only_record(clock.budget, outcome.objective, outcome.bound)
-    return packed(spec, settings, clock, replace(outcome, trace=trace))
+    return packed(spec, settings, clock, outcome)
 
 
 def _pair(machine: Machine, settings: RunSettings, budget: Budget, method: str) -> PrimalDual:
@@ -225,7 +224,6 @@ def without_similarity(
         reason=budget.reason,
         objective=objective,
         bound=0.0,
-        trace=[],
         solver=SolverUse(solver, "", settings.solver_options),
         fit=constant,
         summary={
@@ -263,7 +261,6 @@ def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -
         reason=pair.reason,
         objective=pair.objective,
         bound=pair.bound,
-        trace=[],
         solver=pair.solver,
         fit=expansion,
         summary={

@@ -158,7 +158,7 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
             _check_psd(bank)
             clock.ready()
             point = _point(spec, data, bank.gram(0), settings, clock.budget)
-            outcome = outcome_of(spec, data, bank, point, settings, clock.budget)
+            outcome = outcome_of(spec, data, bank, point, settings)
         except OutOfBudget:
             outcome = without_kernel_matrix(spec, data, settings, clock.budget)
     return packed(spec, settings, clock, outcome)
@@ -196,7 +196,6 @@ def without_kernel_matrix(
         reason=budget.reason,
         objective=objective,
         bound=0.0,
-        trace=settings.only_record(budget, objective, 0.0),
         solver=SolverUse(settings.solver or "libsvm", "", settings.solver_options),
         fit=constant,
         summary={
@@ -223,12 +222,10 @@ def outcome_of(
     bank: KernelBank,
     point: DualPoint,
     settings: RunSettings,
-    budget: Budget,
 ) -> Outcome:
     """A point whose values were recomputed, with its predictor."""
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
-    trace = settings.only_record(budget, objective, bound)
     support = supporting(a, K.diagonal())
     expansion = KernelExpansion(
         kernels=(kernel.name,),
@@ -239,11 +236,9 @@ def outcome_of(
         bias=bias,
     )
     return Outcome(
-        method=settings.method or "dual",
         reason=point.reason,
         objective=objective,
         bound=bound,
-        trace=trace,
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
         summary={
@@ -269,5 +264,5 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
     point = evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
-    outcome = outcome_of(spec, data, bank, point, RunSettings(), Budget())
+    outcome = outcome_of(spec, data, bank, point, RunSettings())
     return Recomputed.of(outcome, extra={"columns": outcome.columns}, evidence=outcome.evidence)

@@ -97,7 +97,7 @@ def load_svm(
         raise DataError("the solution does not fit this data set: other points")
     clock.ready()
     point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
-    outcome = svm.outcome_of(spec, data, bank, point, settings, clock.budget)
+    outcome = svm.outcome_of(spec, data, bank, point, settings)
     return packed(spec, settings, clock, outcome)
 
 

@@ -59,16 +59,16 @@ class Line:
         return {"w": self.w.tolist()}
 
 
-def recompute(
-    spec: Ridge, data: RegressionData, evidence: Mapping[str, Any], seed: int = 0
-) -> Recomputed:
+def outcome_of(spec: Ridge, data: RegressionData, evidence: Mapping[str, Any]) -> Outcome:
     """The objective at w, and the bound y'u - 1/2 |X'u|^2 - |u|^2 / 2C that any u (n,) gives."""
     X, y, w, u = data.X, data.targets, np.asarray(evidence["w"]), np.asarray(evidence["u"])
-    return Recomputed(
+    return Outcome(
         objective=float(0.5 * w @ w + spec.C / 2 * np.sum((y - X @ w) ** 2)),
         bound=float(y @ u - 0.5 * np.sum((X.T @ u) ** 2) - u @ u / (2 * spec.C)),
         fit=Line(w),
         summary={"norm2": float(w @ w), "mae": float(np.abs(y - X @ w).mean())},
+        evidence=evidence,
+        program=partial(build_ridge, X, y, spec.C),
     )
 
 
@@ -77,18 +77,14 @@ def fit_ridge(spec: Ridge, data: RegressionData, settings: RunSettings) -> Run:
     settings.check(spec, {"equations": ("max_iter", "start", *SOLVERLESS)})
     clock, X, y = settings.clock(), data.X, data.targets
     w = np.linalg.solve(np.eye(X.shape[1]) + spec.C * X.T @ X, spec.C * X.T @ y)
-    evidence = {"w": w.tolist(), "u": (spec.C * (y - X @ w)).tolist()}
-    found = recompute(spec, data, evidence)
-    outcome = Outcome(
-        objective=found.objective,
-        bound=found.bound,
-        trace=settings.only_record(clock.budget, *found.pair),
-        fit=Line(w),
-        summary=found.summary,
-        evidence=evidence,
-        program=partial(build_ridge, X, y, spec.C),
-    )
-    return packed(spec, settings, clock, outcome)
+    points = {"w": w.tolist(), "u": (spec.C * (y - X @ w)).tolist()}
+    return packed(spec, settings, clock, outcome_of(spec, data, points))
+
+
+def recompute_ridge(
+    spec: Ridge, data: RegressionData, evidence: Mapping[str, Any], seed: int
+) -> Recomputed:
+    return Recomputed.of(outcome_of(spec, data, evidence))
 
 
 def form_of(spec: Ridge, data: RegressionData, form: str, settings: RunSettings) -> BuiltForm:
@@ -100,7 +96,7 @@ RIDGE: Wiring[Ridge, RegressionData] = Wiring(
     data=(RegressionData,),
     read=read_regression,
     fit=fit_ridge,
-    recompute=recompute,
+    recompute=recompute_ridge,
     predictor=lambda values: Line(np.asarray(values["w"])),
     terms={"residual": Term("residual of {point}"), "w": Term("component {part} of w")},
     form=form_of,
