@@ -154,14 +154,6 @@ class RunSettings:
         value = getattr(self, option)
         return value > 1 if option == "threads" else value is not None and value != {}
 
-    def only_record(
-        self, budget: Budget, objective: float | None, bound: float | None
-    ) -> list[Record]:
-        """The trace of a method that is one call of a solver, which has ended."""
-        record = Record(0, budget.seconds, objective, bound)
-        self.observe(record)
-        return [record]
-
     def budget(self) -> Budget:
         """A budget that starts now."""
         return Budget(self.time_limit, self.interrupted, self.used)
@@ -424,8 +416,9 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
     if crossed(outcome.objective, outcome.bound, sense_of(spec)):
         outcome = replace(outcome, warnings=(*outcome.warnings, contradiction(outcome)))
     if outcome.trace is None:
-        only = settings.only_record(clock.budget, outcome.objective, outcome.bound)
-        outcome = replace(outcome, trace=only)
+        only = Record(0, clock.budget.seconds, outcome.objective, outcome.bound)
+        settings.observe(only)
+        outcome = replace(outcome, trace=[only])
     run = Run(
         spec=spec,
         tol=settings.tol,

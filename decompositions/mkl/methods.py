@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -48,7 +48,7 @@ class Learned:
 
     value: Value
     reason: Reason
-    trace: list[Record]
+    trace: Sequence[Record] | None
     dual: FloatArray | None
     program: Builder
     partition: Mapping[str, Any] | None = None
@@ -120,11 +120,10 @@ def uniform(machines: Machines, settings: RunSettings, budget: Budget) -> Learne
     """The machine with the mean of all kernels."""
     M = machines.problem.kernels.M
     value = machines.regardless(np.full(M, 1.0 / M), 0.1 * settings.tol)
-    trace = settings.only_record(budget, value.objective, value.cut)
     return Learned(
         value=value,
         reason=Reason.SOLVER if len(machines.pool) else budget.reason,
-        trace=trace,
+        trace=None,
         dual=value.a,
         program=partial(build_svm, machines.problem, value.mu),
     )

@@ -53,11 +53,10 @@ def whole(machines: Machines, ball: WeightBall, settings: RunSettings, budget: B
     except OutOfBudget:
         reason = budget.reason
     assert found.value is not None
-    trace = settings.only_record(budget, found.value.objective, found.bound)
     return Learned(
         value=found.value,
         reason=reason,
-        trace=trace,
+        trace=None,
         dual=found.dual,
         program=build,
         solver=use,

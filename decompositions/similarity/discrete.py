@@ -6,7 +6,7 @@ in a, whose value at any point less its Frank-Wolfe gap is a lower bound of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -48,7 +48,7 @@ class Discrete:
     value: float
     bound: float | None
     reason: Reason
-    trace: list[Record]
+    trace: Sequence[Record] | None
     solver: SolverUse
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
@@ -126,7 +126,7 @@ def solve_discrete(
             f"no labelling of {problem.n} points into {c} clusters of {sizes[0]} to {sizes[1]}"
         )
     if settings.solver is None:
-        return enumerate_labellings(problem, c, sizes, settings, budget)
+        return enumerate_labellings(problem, c, sizes, budget)
     if isinstance(problem, DensityWeighted):
         raise OptionError("objective 'ise' is solved by enumeration: leave --solver out")
     if settings.solver in MIXED_INTEGER_QUADRATIC:
@@ -135,7 +135,7 @@ def solve_discrete(
 
 
 def enumerate_labellings(
-    problem: Weighted, c: int, sizes: tuple[int, int], settings: RunSettings, budget: Budget
+    problem: Weighted, c: int, sizes: tuple[int, int], budget: Budget
 ) -> Discrete:
     """One convex program per labelling."""
     best: tuple[float, IntArray, FloatArray] | None = None
@@ -160,14 +160,13 @@ def enumerate_labellings(
     if best is None:
         raise OptionError("there is no labelling with these sizes")
     complete = reason is Reason.TOLERANCE
-    trace = settings.only_record(budget, best[0], bound if complete else None)
     return Discrete(
         codes=best[1],
         a=best[2],
         value=best[0],
         bound=bound if complete else None,
         reason=reason,
-        trace=trace,
+        trace=None,
         solver=SolverUse("piqp", piqp.__version__, {}),
         evidence={"labellings": np.array(points)} if complete else {},
     )
@@ -193,14 +192,13 @@ def _whole(
         raise OutOfBudget
     codes, a, value = _labelled(problem, c, solution)
     finished = solution.claimed_optimal
-    trace = settings.only_record(budget, value, None)
     return Discrete(
         codes=codes,
         a=a,
         value=value,
         bound=None,
         reason=Reason.SOLVER if finished else budget.reason,
-        trace=trace,
+        trace=None,
         solver=SolverUse(solution.solver, solution.version, settings.solver_options),
     )
 

@@ -143,7 +143,7 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
     expected = None if count else np.inf
     if 0 < count <= ENUMERATED_LABELLINGS:
         found = enumerate_labellings(
-            instance.problem, c, sizes, RunSettings(), Budget(time_limit=settings.time_limit)
+            instance.problem, c, sizes, Budget(time_limit=settings.time_limit)
         )
         expected = found.value if found.bound is not None else None
     iterate = {"rows": instance.order.tolist(), "box": box_used(instance)}

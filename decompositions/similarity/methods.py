@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -138,7 +139,7 @@ class Found:
     codes: IntArray
     objective: float | None
     reason: Reason
-    trace: list[Record]
+    trace: Sequence[Record] | None
     bound: float | None = None
     eigengap: float | None = None
     eigenvalues: FloatArray | None = None

@@ -192,8 +192,7 @@ def solve_whole(
         raise SolverError(
             f"{name} calls the program {solution.status}, which it cannot be: {solution.message}"
         )
-    trace = settings.only_record(budget, incumbent.objective, incumbent.bound)
-    return Solved(reason, trace, incumbent, pairs, "" if solution is None else solution.version)
+    return Solved(reason, None, incumbent, pairs, "" if solution is None else solution.version)
 
 
 def _whole_solution(

@@ -173,7 +173,7 @@ class Solved:
     """What a method hands to the packing."""
 
     reason: Reason
-    trace: list[Record]
+    trace: Sequence[Record] | None
     incumbent: Incumbent
     pairs: IntArray
     version: str = ""
