@@ -25,8 +25,8 @@ from radprog.commands import (
     tune,
     verify,
 )
-from radprog.commands.parser import Command, Parser, Version, add_parser, listed
 from radprog.instances.errors import OptionError, RadprogError, SolverError, safe
+from radprog.terminal.parser import Command, Parser, Version, add_parser, listed
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
 by decomposition with a certificate, exported for any solver.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, probe_figure, show, warn, write_or_emit
 from radprog.instances.errors import OptionError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, probe_figure, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

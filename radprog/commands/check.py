@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import textwrap
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, show, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "recompute what a result claims without any solver"
 EXAMPLES = (

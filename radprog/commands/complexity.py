@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import bar, probe, show, warn, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import bar, probe, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

@@ -6,10 +6,10 @@ import argparse
 import os
 from pathlib import Path
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import emit, say
 from radprog.instances.errors import OptionError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import emit, say
 
 HELP = "the papers' data sets: list them, or fetch one"
 EXAMPLES = ("data list", "data fetch german -o data")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from radprog.commands import common
-from radprog.commands.common import Options
+from radprog.terminal import common
+from radprog.terminal.common import Options
 
 HELP = "the main job on a shipped real data set, in under a minute"
 EXAMPLES = ("demo -o demo-output",)

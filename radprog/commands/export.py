@@ -6,10 +6,10 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, say
 from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, say
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

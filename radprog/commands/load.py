@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, show, warn, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, warn, write_or_emit
 
 HELP = "another solver's solution of an exported file, back as a certified result"
 EXAMPLES = (

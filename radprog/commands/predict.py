@@ -7,10 +7,10 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import emit, probe, say, warn
 from radprog.instances.errors import DataError, OptionError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import emit, probe, say, warn
 
 if TYPE_CHECKING:
     from radprog.saved import SavedFit

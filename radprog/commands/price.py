@@ -6,10 +6,10 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, show, warn, write_or_emit
 from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, warn, write_or_emit
 
 HELP = "can a kernel or length that was not tried improve the answer? proof, or best case"
 EXAMPLES = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.commands import common
-from radprog.commands.common import Options
-from radprog.commands.output import probe, say
 from radprog.instances.errors import OptionError
+from radprog.terminal import common
+from radprog.terminal.common import Options
+from radprog.terminal.output import probe, say
 
 HELP = "one self-contained page about a result"
 EXAMPLES = (

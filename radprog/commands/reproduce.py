@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import bar, probe, probe_figure, say, show, write_or_emit
 from radprog.instances.errors import OptionError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import bar, probe, probe_figure, say, show, write_or_emit
 
 HELP = "a paper's table or figure beside ours"
 EXAMPLES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import emit, probe, probe_figure, show, warn
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import emit, probe, probe_figure, show, warn
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

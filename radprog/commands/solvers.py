@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import show, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import show, write_or_emit
 
 HELP = "what each solver can do here, found by solving"
 EXAMPLES = ("solvers", "solvers --json -")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import bar, probe, say, show, warn, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import bar, probe, say, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

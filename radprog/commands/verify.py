@@ -6,10 +6,10 @@ import argparse
 import math
 from typing import Any
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, show, write_or_emit
 from radprog.instances.errors import OptionError
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "solve an exported file and compare with its names.json"
 EXAMPLES = (

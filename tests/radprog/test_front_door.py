@@ -213,7 +213,7 @@ sys.exit(main())
     ("module", "number"),
     [
         ("radprog.cli", signal.SIGINT),
-        ("radprog.commands.common", signal.SIGTERM),
+        ("radprog.terminal.common", signal.SIGTERM),
         ("radprog.catalog", signal.SIGTERM),
         ("radprog.result", signal.SIGINT),
     ],

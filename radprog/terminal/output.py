@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands.common import Options
 from radprog.instances.errors import OptionError, OutputError, safe
 from radprog.instances.writing import probe_writable
+from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
     from rich.progress import Progress

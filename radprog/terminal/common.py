@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from radprog.commands.parser import add_parser
 from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry

@@ -1,0 +1,1 @@
+"""The terminal: parsers, the options that commands share, and what is printed."""
