@@ -43,6 +43,10 @@ class CapabilityError(RadprogError):
     """A solver was asked for a class of program that it is not declared for."""
 
 
+class NonlinearError(CapabilityError):
+    """A model that is neither linear nor quadratic was given to what reads these alone."""
+
+
 class ConvexityError(RadprogError):
     """A quadratic program that is not convex was given to a convex solver."""
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from radprog.decompositions.own.cutting_planes import Separated, cutting_planes
     from radprog.decompositions.own.dca import dca
     from radprog.exporting import export, verify
+    from radprog.formulating import formulate
     from radprog.instances.bags import bags, series
     from radprog.instances.dataset import dataset, read
     from radprog.instances.errors import RadprogError
@@ -68,6 +69,7 @@ _HOME = {
     "dataset": "radprog.instances.dataset",
     "export": "radprog.exporting",
     "fit": "radprog.api",
+    "formulate": "radprog.formulating",
     "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "partly_labelled": "radprog.instances.unlabelled",
@@ -115,6 +117,7 @@ __all__ = [
     "dca",
     "export",
     "fit",
+    "formulate",
     "gram_set",
     "load_fit",
     "partly_labelled",

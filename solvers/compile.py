@@ -18,7 +18,13 @@ from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
-from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.instances.errors import (
+    CapabilityError,
+    DataError,
+    NonlinearError,
+    OptionError,
+    SolverError,
+)
 from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
 from radprog.solvers.formats.valid_names import unique_names
@@ -279,7 +285,7 @@ class _Reader:
         except _UnknownVariableError as error:
             raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
         if found.nonlinear is not None:
-            raise CapabilityError(f"{owner.name} is neither linear nor quadratic")
+            raise NonlinearError(f"{owner.name} is neither linear nor quadratic")
         try:
             constant = float(found.constant)
             coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))

@@ -15,6 +15,7 @@ import numpy as np
 
 from radprog.instances.errors import (
     CapabilityError,
+    NonlinearError,
     OptionError,
     RadprogError,
     SolverError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from radprog.solvers.adapters.pyomo_bridge import PyomoSolver
 
 BRIDGE = "pyomo:"
+NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
 #: What a solver that crashes or talks nonsense raises.
 CRASHES = (
     ArithmeticError,
@@ -280,12 +282,23 @@ def solve_model(
 
     The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
     there; the solution is in the units of the compiled minimisation, and the model gets its own
-    sense (see :func:`load_solution`). Raises what :func:`compile_model` and :func:`solve_program`
-    raise.
+    sense (see :func:`load_solution`). A model that is neither linear nor quadratic goes to Ipopt,
+    which returns a local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what
+    :func:`compile_model` and :func:`solve_program` raise.
     """
     from radprog.solvers.compile import compile_model, load_solution, scaling_of  # loads pyomo
 
-    program, scaling = compile_model(model), scaling_of(model)
+    try:
+        program = compile_model(model)
+    except NonlinearError as error:
+        if name != NONLINEAR:
+            raise CapabilityError(f"{error}: only solver {NONLINEAR} takes such a model") from None
+        if not solver(name).installed():
+            raise SolverMissingError(solver(name).missing()) from None
+        from radprog.solvers.nonlinear import solve_nonlinear  # loads cyipopt
+
+        return solve_nonlinear(model, settings)
+    scaling = scaling_of(model)
     if scaling.trivial:
         solution = solve_program(program, name, settings, known_convex=known_convex)
     else:

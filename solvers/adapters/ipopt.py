@@ -67,7 +67,7 @@ _INTEGERS = frozenset(
         "watchdog_trial_iter_max",
     }
 )
-_WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
+WITH_POINT = (Status.OPTIMAL, Status.FEASIBLE, Status.LIMIT, Status.INTERRUPTED)
 
 
 def version() -> str:
@@ -82,18 +82,18 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         n=program.cost.size,
         m=functions.told.size,
         problem_obj=functions,
-        lb=_finite(program.lower),
-        ub=_finite(program.upper),
-        cl=_finite(program.row_lower[functions.told]),
-        cu=_finite(program.row_upper[functions.told]),
+        lb=finite(program.lower),
+        ub=finite(program.upper),
+        cl=finite(program.row_lower[functions.told]),
+        cu=finite(program.row_upper[functions.told]),
     )
-    _apply(problem, settings)
+    configure(problem, settings)
     start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
     x, info = problem.solve(start)
     status = STATUS[int(info["status"])]
     duals = np.zeros(program.row_lower.size)
     duals[functions.told] = -np.asarray(info["mult_g"])
-    found = status in _WITH_POINT
+    found = status in WITH_POINT
     message = info["status_msg"]
     return SolverAnswer(
         status=status,
@@ -165,11 +165,13 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
     return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
 
 
-def _finite(bounds: FloatArray) -> FloatArray:
+def finite(bounds: FloatArray) -> FloatArray:
+    """Bounds as Ipopt takes them."""
     return np.clip(bounds, -_INFINITY, _INFINITY)
 
 
-def _apply(problem: Any, settings: SolveSettings) -> None:
+def configure(problem: Any, settings: SolveSettings) -> None:
+    """Tell Ipopt its settings; OptionError for an option that it does not have."""
     tolerance = (
         IPOPT_TOLERANCE if settings.tolerance is None else max(settings.tolerance, INTERIOR_LEAST)
     )

@@ -1,0 +1,180 @@
+"""A fitted score as algebra of a Pyomo model, so that decisions can be made against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.one_vs_rest import OneVsRest
+from radprog.decompositions.run import Fit, Run
+from radprog.instances.data import Points
+from radprog.instances.errors import OptionError
+from radprog.instances.scaling import AnyScaler, BlockScaler
+from radprog.instances.types import FloatArray
+from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
+from radprog.models.kernels import parse_kernels
+from radprog.saved import SavedFit
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """sum_t coefficients_t K(z[columns], points_t): points (r, c), coefficients (r,)."""
+
+    kernel: KernelFunction
+    columns: slice
+    points: FloatArray
+    coefficients: FloatArray
+
+
+def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
+    """Write the score of a fit into a Pyomo block as a function of ``inputs``, and return it.
+
+    f(x) = sum_t c_t K(z(x), z_t) + b with z the scaling of the training data, so that x are in the
+    units in which rows were given to the fit. The block gets the named expressions ``scaled[j]``,
+    z_j, and ``score``, f; of more than two classes ``score[k]``, one a class in the order of
+    ``fit.class_names``. Their values follow those of the inputs. Kernels ``linear`` and ``poly:1``
+    make f linear, ``poly:2`` quadratic, each of the size of the inputs, not of the fit; other
+    ``poly``, ``rbf`` and ``laplace`` (which is not smooth), or data scaled by ``unit`` (which has
+    no derivative at 0), make it nonlinear. A linear score goes to any solver, a quadratic one to
+    SCIP or, where it is convex, to others; ``rp.solve(model, "ipopt")`` takes all smooth ones.
+
+    fit: a run, or a saved fit. block: a Block or a model. inputs: d variables, numbers or
+    expressions in the order of the data's columns, or an indexed variable.
+
+    Raises OptionError where the inputs are not as many as the columns, or the score has no formula
+    in them: of kernels given as functions, matrices or of strings, of series and of clusters.
+    """
+    saved = fit.predictor if isinstance(fit, Run) else fit
+    if not (isinstance(saved, SavedFit) and isinstance(saved.data, Points)):
+        raise OptionError("formulate: expected a run of rp.fit or a saved fit, of rows of numbers")
+    x = _listed(inputs)
+    if saved.data.columns != len(x):
+        raise OptionError(
+            f"formulate: {len(x)} inputs given, the fit has {saved.data.columns} columns"
+        )
+    taken = [name for name in ("scaled", "score") if block.component(name) is not None]
+    if taken:
+        raise OptionError(f"formulate: the block has a component '{taken[0]}' already")
+    machines = list(_machines(saved.fit))
+    z = _scaled(saved.data.scaler, x)
+    block.scaled = pyo.Expression(pyo.RangeSet(0, len(x) - 1), rule=lambda _, j: z[j])
+    names = [block.scaled[j] for j in range(len(x))]
+    scores = [_score(terms, bias, names) for terms, bias in machines]
+    if len(scores) == 1:
+        block.score = pyo.Expression(expr=scores[0])
+    else:
+        block.score = pyo.Expression(pyo.RangeSet(0, len(scores) - 1), rule=lambda _, k: scores[k])
+    return block.score
+
+
+def _listed(inputs: Any) -> list[Any]:
+    """The inputs one by one."""
+    if hasattr(inputs, "is_indexed"):
+        return list(inputs.values()) if inputs.is_indexed() else [inputs]
+    if not isinstance(inputs, (Sequence, np.ndarray)):
+        raise OptionError(f"formulate: inputs are {inputs!r}: expected a sequence of variables")
+    return list(inputs)
+
+
+def _scaled(scaler: AnyScaler | None, x: list[Any]) -> list[Any]:
+    """z (d,): what the scaler makes of a row."""
+    if scaler is None:
+        return x
+    if isinstance(scaler, BlockScaler):
+        found, first = [], 0
+        for part in scaler.parts:
+            found += _scaled(part, x[first : first + len(part.shift)])
+            first += len(part.shift)
+        return found
+    pairs = zip(x, scaler.shift.tolist(), scaler.divisor.tolist(), strict=True)
+    z = [(value - shift) / divisor for value, shift, divisor in pairs]
+    if not scaler.unit_rows:
+        return z
+    norm = pyo.sqrt(sum(value**2 for value in z))
+    return [value / norm for value in z]
+
+
+def _machines(fit: Fit) -> Iterator[tuple[list[_Terms], float]]:
+    """Terms and bias of every score."""
+    if isinstance(fit, OneVsRest):
+        for one in fit.fits:
+            yield from _machines(one)
+    elif isinstance(fit, KernelExpansion):
+        terms = []
+        for k in np.unique(fit.kernel).tolist():
+            used = fit.kernel == k
+            kernel = _formula(fit.kernels[k])
+            terms.append(_Terms(kernel, slice(None), fit.points[used], fit.coefficients[used]))
+        yield terms, fit.bias
+    elif isinstance(fit, MultiKernelExpansion):
+        for row, bias in enumerate(fit.biases.tolist()):
+            yield list(_mixture(fit, row)), bias + _free_bias(fit, row)
+    else:
+        raise OptionError(f"formulate: a fit of kind '{fit.kind}' has no formula in its inputs")
+
+
+def _mixture(fit: MultiKernelExpansion, row: int) -> Iterator[_Terms]:
+    """The terms of one score of multiple kernels, free ones included."""
+    for kernel, weight in zip(fit.kernels, fit.weights.tolist(), strict=True):
+        if weight == 0.0:
+            continue
+        function = _formula(kernel.name)
+        assert fit.points is not None
+        columns = slice(None) if kernel.columns is None else slice(*kernel.columns)
+        yield _Terms(function, columns, fit.points[:, columns], weight * fit.coefficients[row])
+    if fit.free is not None:
+        yield from _mixture(fit.free, row)
+
+
+def _free_bias(fit: MultiKernelExpansion, row: int) -> float:
+    return 0.0 if fit.free is None else float(fit.free.biases[row])
+
+
+def _formula(name: str) -> KernelFunction:
+    """The kernel of a name, if it is algebra in the inputs."""
+    if name.startswith(("poly:", "rbf:", "laplace:", "linear")):
+        return parse_kernels(name)[0]
+    raise OptionError(
+        f"formulate: kernel {name} has no formula: expected linear, poly, rbf or laplace"
+    )
+
+
+def _score(terms: list[_Terms], bias: float, z: list[Any]) -> Any:
+    """bias + w'z + z'Qz + the terms that are neither linear nor quadratic."""
+    d = len(z)
+    constant, w, Q, others = bias, np.zeros(d), np.zeros((d, d)), []
+    for part in terms:
+        P, c, at = part.points, part.coefficients, part.columns
+        if isinstance(part.kernel, Linear):
+            w[at] += c @ P
+        elif isinstance(part.kernel, Polynomial) and part.kernel.degree <= 2:
+            constant += float(c.sum())
+            w[at] += part.kernel.degree * (c @ P)
+            if part.kernel.degree == 2:
+                Q[at, at] += (P.T * c) @ P
+        else:
+            pairs = zip(c.tolist(), P, strict=True)
+            others += [value * _value(part.kernel, z[at], p) for value, p in pairs]
+    total = constant + pyo.quicksum(float(w[j]) * z[j] for j in range(d))
+    if Q.any():
+        squares = np.triu(Q) + np.triu(Q, 1)
+        places = np.argwhere(squares).tolist()
+        total += pyo.quicksum(float(squares[i, j]) * z[i] * z[j] for i, j in places)
+    return total + pyo.quicksum(others) if others else total
+
+
+def _value(kernel: KernelFunction, z: list[Any], point: FloatArray) -> Any:
+    """K(z, point) of a kernel of higher degree or of a distance."""
+    pairs = list(zip(z, point.tolist(), strict=True))
+    if isinstance(kernel, Polynomial):
+        return (1.0 + pyo.quicksum(p * value for value, p in pairs)) ** kernel.degree
+    if isinstance(kernel, RBF):
+        return pyo.exp(-kernel.gamma * pyo.quicksum((value - p) ** 2 for value, p in pairs))
+    assert isinstance(kernel, Laplace)
+    return pyo.exp(-kernel.gamma * pyo.quicksum(abs(value - p) for value, p in pairs))

@@ -1,0 +1,195 @@
+"""Pyomo models that are neither linear nor quadratic: a local solution by Ipopt."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import cyipopt
+import numpy as np
+import pyomo.environ as pyo
+from pyomo.core.expr.calculus.diff_with_pyomo import reverse_ad
+from pyomo.core.expr.visitor import identify_variables
+from pyomo.repn import generate_standard_repn
+
+from radprog.instances.errors import CapabilityError, DataError, SolverError
+from radprog.instances.tolerances import CLAIM_TOLERANCE
+from radprog.instances.types import FloatArray
+from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, finite, version
+from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.program import Solution, SolveSettings, Status
+
+LARGEST = 1e6  # where a variable without a value and with bounds this wide starts at the nearer one
+
+
+class SmoothModel:
+    """f(x) and the rows g(x) of a model, with gradients by reverse differentiation; x (n,) are its
+    unfixed variables. Raises CapabilityError for integer variables and for what has no derivative.
+    """
+
+    def __init__(self, model: pyo.ConcreteModel, settings: SolveSettings) -> None:
+        self.variables, self.rows = variables_and_rows(model)
+        for variable in self.variables:
+            if not variable.is_continuous():
+                raise CapabilityError(
+                    f"{variable.name} is integer: Ipopt solves nonlinear models of real variables"
+                )
+        self.interrupt = settings.interrupt
+        self.place = {id(variable): j for j, variable in enumerate(self.variables)}
+        objectives = list(model.component_data_objects(pyo.Objective, active=True))
+        if len(objectives) != 1:
+            raise CapabilityError(f"one active objective is needed, not {len(objectives)}")
+        self.goal = objectives[0]
+        self.sense = -1.0 if self.goal.sense == pyo.maximize else 1.0
+        self.parts = [self._columns(row.body) for row in self.rows]
+        self.slopes = [
+            self._slopes(row.body, part) for row, part in zip(self.rows, self.parts, strict=True)
+        ]
+        places = [np.full(len(part), i) for i, part in enumerate(self.parts)]
+        empty = np.zeros(0, np.intp)
+        self.at = np.concatenate([empty, *places]), np.concatenate([empty, *self.parts])
+
+    def _columns(self, body: Any) -> Any:
+        found = {id(v) for v in identify_variables(body, include_fixed=False)}
+        return np.array(sorted(self.place[v] for v in found), dtype=np.intp)
+
+    def _slopes(self, body: Any, part: Any) -> FloatArray | None:
+        """The gradient of a linear body over its columns, None of another."""
+        linear = generate_standard_repn(body, quadratic=False)
+        if linear.nonlinear_expr is not None:
+            return None
+        slopes = np.zeros(len(self.variables))
+        for value, variable in zip(linear.linear_coefs, linear.linear_vars, strict=True):
+            slopes[self.place[id(variable)]] += value
+        return np.asarray(slopes[part])
+
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Of the variables (n,), (n,)."""
+        ends = [variable.bounds for variable in self.variables]
+        return (
+            np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
+            np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
+        )
+
+    def sides(self) -> tuple[FloatArray, FloatArray]:
+        """Of the rows (m,), (m,)."""
+        ends = [(pyo.value(row.lower), pyo.value(row.upper)) for row in self.rows]
+        return (
+            np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
+            np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
+        )
+
+    def move(self, x: FloatArray) -> None:
+        """Put x (n,) into the model."""
+        for variable, value in zip(self.variables, x.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
+
+    def objective(self, x: FloatArray) -> float:
+        """f, as a minimisation."""
+        self.move(x)
+        return self.sense * _number(self.goal.expr)
+
+    def gradient(self, x: FloatArray) -> FloatArray:
+        """Of f (n,)."""
+        self.move(x)
+        return self.sense * self._derivative(self.goal.expr)
+
+    def constraints(self, x: FloatArray) -> FloatArray:
+        """g (m,)."""
+        self.move(x)
+        return np.array([_number(row.body) for row in self.rows], dtype=np.float64)
+
+    def jacobianstructure(self) -> Any:
+        return self.at
+
+    def jacobian(self, x: FloatArray) -> FloatArray:
+        """The entries of g' that are not always zero."""
+        self.move(x)
+        entries = [
+            self._derivative(row.body)[part] if slopes is None else slopes
+            for row, part, slopes in zip(self.rows, self.parts, self.slopes, strict=True)
+        ]
+        return np.concatenate([np.zeros(0), *entries])
+
+    def _derivative(self, expression: Any) -> FloatArray:
+        gradient = np.zeros(len(self.variables))
+        if expression.__class__ in (int, float) or not expression.is_potentially_variable():
+            return gradient
+        for component, slope in reverse_ad(expression).items():
+            j = self.place.get(id(component))
+            if j is not None:
+                gradient[j] = slope
+        return gradient
+
+    def intermediate(self, *progress: Any) -> bool:
+        return not (self.interrupt is not None and self.interrupt())
+
+
+def _number(expression: Any) -> float:
+    """Its value; NaN, at which Ipopt steps back, where it has none."""
+    try:
+        value = pyo.value(expression, exception=False)
+    except (ArithmeticError, ValueError):
+        return math.nan
+    return value if isinstance(value, (int, float)) else math.nan
+
+
+def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
+    """A point of a smooth model at which Ipopt stops, from the values that its variables have.
+
+    It is a local solution: the status is ``feasible``, whatever Ipopt says, and ``claimed_optimal``
+    is its word. Violation and objective are recomputed; on success the model holds the point, else
+    the values that it had. Raises CapabilityError for integer variables, DataError for a start at
+    which the model has no value, SolverError where Ipopt fails.
+    """
+    smooth, began = SmoothModel(model, settings), time.perf_counter()
+    lower, upper = smooth.bounds()
+    low, high = smooth.sides()
+    before = [variable.value for variable in smooth.variables]
+    start = _start(before, lower, upper)
+    if not math.isfinite(smooth.objective(start)):
+        raise DataError("the objective has no value at the start: give the variables other values")
+    problem = cyipopt.Problem(
+        n=len(start), m=len(low), problem_obj=smooth,
+        lb=finite(lower), ub=finite(upper), cl=finite(low), cu=finite(high),
+    )  # fmt: skip
+    configure(problem, settings)
+    problem.add_option("hessian_approximation", "limited-memory")
+    x, info = problem.solve(start)
+    status = STATUS[int(info["status"])]
+    message = info["status_msg"]
+    said = message.decode() if isinstance(message, bytes) else str(message)
+    x = np.clip(x, lower, upper)
+    rows = smooth.constraints(x)
+    sizes = np.maximum(1.0, np.abs(rows))
+    violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))
+    held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
+    if not held:
+        for variable, value in zip(smooth.variables, before, strict=True):
+            variable.set_value(value, skip_validation=True)
+        if status in WITH_POINT or status is Status.FAILED:
+            raise SolverError(f"solver ipopt found no feasible point: {said}")
+    value = smooth.objective(x) if held else None
+    optimal = held and status is Status.OPTIMAL
+    return Solution(
+        status=Status.FEASIBLE if optimal else status,
+        solver="ipopt",
+        version=version(),
+        x=x if held else None,
+        objective=value,
+        claimed=float(info["obj_val"]) if held else None,
+        violation=violation if held else None,
+        claimed_optimal=optimal,
+        seconds=time.perf_counter() - began,
+        message=f"a local solution: {said}" if optimal else said,
+        options=settings.options,
+    )
+
+
+def _start(values: list[float | None], lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """The values (n,), the middle of the bounds, or what is next to 0, where there is none."""
+    wide = upper - lower > LARGEST
+    middle = np.where(wide, np.clip(0.0, lower, upper), (lower + np.where(wide, lower, upper)) / 2)
+    known = [m if v is None else v for v, m in zip(values, middle.tolist(), strict=True)]
+    return np.clip(np.array(known, dtype=np.float64), lower, upper)

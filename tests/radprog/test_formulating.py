@@ -1,0 +1,214 @@
+"""Fitted scores as algebra: their values, and the best point of a box beside a grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+from radprog.instances.errors import CapabilityError, OptionError
+from radprog.solvers.compile import compile_model
+from radprog.solvers.program import ProblemClass
+
+RNG = np.random.default_rng(0)
+UNITS = np.array([1.0, 5.0, 100.0]), np.array([0.0, 3.0, 1000.0])
+
+
+def rows(n: int) -> Any:
+    """Three features in units of their own."""
+    return RNG.normal(size=(n, 3)) * UNITS[0] + UNITS[1]
+
+
+X = rows(90)
+Y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] / 5 + 0.3 * RNG.normal(size=90) > 0, 1, -1)
+NEW = rows(25)
+SPECS = {
+    "linear": rp.L1SVM(kernels="linear"),
+    "poly:1": rp.SVM(kernels="poly:1"),
+    "poly:2": rp.VKR(kernels="poly:1-2,linear"),
+    "rbf": rp.SVM(kernels="rbf:0.5"),
+    "all": rp.VKR(kernels="poly:1-5,rbf:0.5,laplace:1", beta=1e-4),
+    "mkl": rp.MKL(kernels="rbf:0.1,poly:2,linear"),
+    "simsvm": rp.SimSVM(kernels="laplace:0.3"),
+}
+CLASS = {"linear": ProblemClass.LP, "poly:1": ProblemClass.LP, "poly:2": ProblemClass.QP}
+
+
+def values(model: Any, score: Any, points: Any) -> Any:
+    """The expression at points."""
+    found = []
+    for point in points:
+        model.x.set_values(dict(enumerate(point.tolist())))
+        found.append(pyo.value(score))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "minmax", "ball", "unit"])
+@pytest.mark.parametrize("name", SPECS)
+def test_the_score_is_that_of_the_fit(tmp_path, name: str, scale: str) -> None:
+    data = rp.dataset(X, Y, scale=scale)
+    run = rp.fit(SPECS[name], data, tol=1e-4)
+    expected = run.decision_function(NEW)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    score = rp.formulate(run, model, model.x)
+    assert score is model.score
+    largest = np.abs(expected).max()
+    np.testing.assert_allclose(values(model, score, NEW), expected, rtol=0, atol=1e-8 * largest)
+    rp.save_fit(run, data, tmp_path / "f.json")
+    model.inner = pyo.Block()
+    again = rp.formulate(rp.load_fit(tmp_path / "f.json"), model.inner, list(model.x.values()))
+    np.testing.assert_array_equal(values(model, again, NEW), values(model, score, NEW))
+    if name in CLASS and scale != "unit":
+        model.best = pyo.Objective(expr=score)
+        assert compile_model(model).problem_class is CLASS[name]
+
+
+def test_classes_have_a_score_each() -> None:
+    labels = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    data = rp.dataset(X, labels, scale="standard", one_vs_rest=True)
+    run = rp.fit(rp.L1SVM(kernels="poly:3"), data)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    rp.formulate(run, model, model.x)
+    found = np.column_stack([values(model, model.score[k], NEW) for k in range(3)])
+    np.testing.assert_allclose(found, run.decision_function(NEW), rtol=0, atol=1e-9)
+
+
+def test_views_and_their_classes(tmp_path) -> None:
+    paths, classes = [], np.digitize(X[:, 0], [-0.5, 0.5])
+    for name, part in (("a", X[:, :2]), ("b", X[:, 2:])):
+        paths.append(tmp_path / f"{name}.csv")
+        np.savetxt(paths[-1], np.column_stack([part, classes]), delimiter=",", fmt="%.17g")
+    data = rp.read_views(paths, scale="minmax")
+    run = rp.fit(rp.MKL(kernels="rbf:1,poly:2"), data)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    rp.formulate(run, model, model.x)
+    found = np.column_stack([values(model, model.score[k], X) for k in range(3)])
+    np.testing.assert_allclose(found, run.decision_function(data), rtol=0, atol=1e-9)
+
+
+def test_regression() -> None:
+    data = rp.regression_data(X[:40], X[:40, 1] / 5, scale="standard")
+    run = rp.fit(rp.SVR(gamma=0.2, starts=1), data)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    score = rp.formulate(run, model, model.x)
+    np.testing.assert_allclose(values(model, score, NEW), run.predict(NEW), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(("kernels", "solver"), [("poly:2", "scip"), ("rbf:0.5", "ipopt")])
+def test_the_best_point_of_a_box_beats_a_grid(kernels: str, solver: str) -> None:
+    data = rp.dataset(X[:, :2], Y, scale="standard")
+    run = rp.fit(rp.SVM(kernels=kernels), data)
+    low, high = X[:, :2].min(axis=0), X[:, :2].max(axis=0)
+    axes = [np.linspace(low[j], high[j], 317) for j in range(2)]
+    grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+    assert len(grid) > 1e5
+    known = run.decision_function(grid)
+    best = -np.inf
+    coarse = grid[:: len(grid) // 3]
+    for start in coarse if solver == "ipopt" else coarse[:1]:
+        model = pyo.ConcreteModel()
+        model.x = pyo.Var(range(2), bounds=lambda m, j: (low[j], high[j]))
+        model.x.set_values(dict(enumerate(start.tolist())))
+        score = rp.formulate(run, model, model.x)
+        model.best = pyo.Objective(expr=score, sense=pyo.maximize)
+        solution = rp.solve(model, solver)
+        assert solution.claimed_optimal
+        assert -solution.objective == pytest.approx(pyo.value(model.best))
+        best = max(best, pyo.value(model.best))
+    step = max(np.abs(np.diff(known.reshape(317, 317), axis=k)).max() for k in range(2))
+    assert known.max() - 1e-9 <= best <= known.max() + step
+
+
+def test_a_decision_under_a_row_that_was_learned() -> None:
+    """The nearest point to the first row that the machine is surer of lies on its border."""
+    run = rp.fit(rp.SVM(kernels="rbf:0.5"), rp.dataset(X[:, :2], Y, scale="standard"))
+    scores = run.decision_function(X[:, :2])
+    sure = (scores.max() + scores[0]) / 2
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2))
+    model.x.set_values(dict(enumerate(X[scores.argmax(), :2].tolist())))
+    model.cost = pyo.Objective(expr=sum((model.x[j] - X[0, j]) ** 2 for j in range(2)))
+    model.learned = pyo.Block()
+    model.positive = pyo.Constraint(expr=rp.formulate(run, model.learned, model.x) >= sure)
+    solution = rp.solve(model, "ipopt")
+    assert solution.violation <= 1e-8
+    point = [[model.x[0].value, model.x[1].value]]
+    assert run.decision_function(point)[0] == pytest.approx(sure, abs=1e-6)
+    assert solution.objective < ((X[scores.argmax(), :2] - X[0, :2]) ** 2).sum()
+
+
+def test_what_has_no_formula() -> None:
+    data = rp.dataset(X, Y)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    run = rp.fit(rp.SVM(kernels="linear"), data)
+    words = rp.dataset(np.array(["ab", "abc", "x", "xyz"]), np.array([1, 1, -1, -1]))
+    own = rp.fit(rp.SVM(kernels=lambda X, Z: X @ Z.T), data)
+    gram = rp.fit(rp.SVM(kernels=X @ X.T), data)
+    edit = rp.fit(rp.SimSVM(kernels="edit"), words)
+    for fit, inputs, message in (
+        (run, [model.x[0]], "1 inputs given, the fit has 3 columns"),
+        (run, 3.0, "inputs are 3.0: expected a sequence"),
+        (run.fit, model.x, "expected a run of rp.fit or a saved fit"),
+        (own, model.x, "kernel own:kernel1 has no formula"),
+        (gram, model.x, "kernel gram:1 has no formula"),
+        (edit, model.x, "the fit has None columns"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            rp.formulate(fit, pyo.Block(concrete=True), inputs)
+    rp.formulate(run, model, model.x)
+    with pytest.raises(OptionError, match="component 'scaled' already"):
+        rp.formulate(run, model, model.x)
+
+
+def test_a_fit_of_the_data_without_a_model_has_no_score(tmp_path) -> None:
+    matrices = rp.gram_set(np.array([X @ X.T]), Y)
+    run = rp.fit(rp.MKL(), matrices)
+    with pytest.raises(OptionError, match="of rows of numbers"):
+        rp.formulate(run, pyo.Block(concrete=True), [1.0, 2.0, 3.0])
+
+
+def test_nonlinear_models_go_to_ipopt_alone() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0.1, 3.0))
+    model.y = pyo.Var(bounds=(0.0, None), initialize=1.0)
+    model.row = pyo.Constraint(expr=model.x * pyo.exp(model.y) == 2.0)
+    model.both = pyo.Constraint(expr=(0.5, model.x + model.y, 4.0))
+    model.best = pyo.Objective(expr=pyo.log(model.x) + model.y**2)
+    for solver in ("highs", "scip"):
+        with pytest.raises(CapabilityError, match="only solver ipopt takes such a model"):
+            rp.solve(model, solver)
+    solution = rp.solve(model, "ipopt")
+    # log x = log 2 - y: the least of log 2 - y + y^2 is at y = 1/2
+    assert model.y.value == pytest.approx(0.5, abs=1e-6)
+    assert solution.objective == pytest.approx(np.log(2) - 0.25, abs=1e-8)
+    assert solution.status.value == "feasible"
+    assert solution.violation <= 1e-8
+    model.x.domain = pyo.Integers
+    with pytest.raises(CapabilityError, match="x is integer"):
+        rp.solve(model, "ipopt")
+
+
+def test_nonlinear_models_without_an_answer() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1.0, 1.0), initialize=0.25)
+    model.best = pyo.Objective(expr=pyo.exp(model.x))
+    model.row = pyo.Constraint(expr=pyo.sin(model.x) >= 2.0)
+    solution = rp.solve(model, "ipopt")
+    assert solution.status.value == "infeasible"
+    assert solution.x is None
+    assert model.x.value == 0.25
+    model.row.deactivate()
+    model.best.set_value(pyo.log(model.x - 0.25))
+    with pytest.raises(rp.RadprogError, match="the objective has no value at the start"):
+        rp.solve(model, "ipopt")
+    model.x.set_value(0.5)
+    with pytest.raises(OptionError, match="Ipopt has no option 'colour'"):
+        rp.solve(model, "ipopt", options={"colour": "red"})
