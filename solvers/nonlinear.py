@@ -16,7 +16,7 @@ from pyomo.repn import generate_standard_repn
 from radprog.instances.errors import CapabilityError, DataError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
-from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, finite, version
+from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
 from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import Solution, SolveSettings, Status
 
@@ -152,7 +152,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         raise DataError("the objective has no value at the start: give the variables other values")
     problem = cyipopt.Problem(
         n=len(start), m=len(low), problem_obj=smooth,
-        lb=finite(lower), ub=finite(upper), cl=finite(low), cu=finite(high),
+        lb=ipopt_bounds(lower), ub=ipopt_bounds(upper), cl=ipopt_bounds(low), cu=ipopt_bounds(high),
     )  # fmt: skip
     configure(problem, settings)
     problem.add_option("hessian_approximation", "limited-memory")

@@ -82,10 +82,10 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         n=program.cost.size,
         m=functions.told.size,
         problem_obj=functions,
-        lb=finite(program.lower),
-        ub=finite(program.upper),
-        cl=finite(program.row_lower[functions.told]),
-        cu=finite(program.row_upper[functions.told]),
+        lb=ipopt_bounds(program.lower),
+        ub=ipopt_bounds(program.upper),
+        cl=ipopt_bounds(program.row_lower[functions.told]),
+        cu=ipopt_bounds(program.row_upper[functions.told]),
     )
     configure(problem, settings)
     start = np.clip(np.zeros(program.cost.size), program.lower, program.upper)
@@ -165,7 +165,7 @@ def _entries(matrix: Any, at: Any) -> FloatArray:
     return np.asarray(matrix.tocsr()[at], dtype=np.float64).ravel()
 
 
-def finite(bounds: FloatArray) -> FloatArray:
+def ipopt_bounds(bounds: FloatArray) -> FloatArray:
     """Bounds as Ipopt takes them."""
     return np.clip(bounds, -_INFINITY, _INFINITY)
 
