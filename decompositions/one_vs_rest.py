@@ -159,7 +159,7 @@ def recompute_one_vs_rest(
     ]
     fits = tuple(one.fit for one in found if one.fit is not None)
     return Recomputed(
-        objective=sum(one.objective for one in found),
+        objective=_total([one.objective for one in found]),
         bound=_total([one.bound for one in found]),
         fit=OneVsRest(labels=tuple(data.labels), fits=fits) if len(fits) == len(found) else None,
         summary=_summary([one.summary for one in found]),

@@ -280,14 +280,15 @@ class Outcome:
 class Recomputed:
     """What the stored points of a result are worth on its data; no solver was called.
 
-    fit: their predictor, None where the points are not known in full. summary, extra: entries of
-    the ``fit`` block and of the top level of the result that follow from points, data and settings;
-    a list of which some items are known is a mapping from their numbers. evidence: entries of the
-    certificate that follow from others. warnings: those that follow. late: names of entries that a
-    run which a limit cut off may say otherwise.
+    objective: None where the points break a constraint. fit: their predictor, None where the points
+    are not known in full. summary, extra: entries of the ``fit`` block and of the top level of the
+    result that follow from points, data and settings; a list of which some items are known is a
+    mapping from their numbers. evidence: entries of the certificate that follow from others.
+    warnings: those that follow. late: names of entries that a run which a limit cut off may say
+    otherwise.
     """
 
-    objective: float
+    objective: float | None
     bound: float | None
     fit: Fit | None = None
     summary: Mapping[str, Any] = field(default_factory=dict)
@@ -299,7 +300,6 @@ class Recomputed:
     @staticmethod
     def of(outcome: Outcome, **changes: Any) -> Recomputed:
         """All that an outcome of the points alone says."""
-        assert outcome.objective is not None
         found = Recomputed(
             objective=outcome.objective,
             bound=outcome.bound,
@@ -311,7 +311,7 @@ class Recomputed:
         return replace(found, **changes)
 
     @property
-    def pair(self) -> tuple[float, float | None]:
+    def pair(self) -> tuple[float | None, float | None]:
         """Objective and bound."""
         return self.objective, self.bound
 

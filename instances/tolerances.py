@@ -28,6 +28,7 @@ NORM_EXCESS = 1e-8  # relative excess of |w|^2 over A that rounding may leave
 LOADED_EXCESS = 1e-5  # relative excess over A or out of a ball: solvers meet such rows up to 1e-6
 ORTHOGONALITY = 1e-8  # how far a stored Y may be from its constraint
 MAXIMUM_PRINCIPLE = 1e-10  # how far harmonic values may leave [0, 1], or their rows the sum 1
+SCORES_MET = 1e-8  # violation of a constraint in scores, relative to its terms, that is none
 COLUMN_VIOLATION = 1e-9  # a column whose ratio exceeds 1 by more than this is violated
 STEP_VIOLATION = 1e-11  # the same of rows and columns of a weak learner's step
 STORED_SUM = 1e-9  # how far stored weights may be from their sum, or beyond their box

@@ -23,12 +23,16 @@ def option(
     parse: Callable[[str], Any],
     help: str,
     each: Callable[[str], list[str]] | None = None,
+    *,
+    of_rows: bool = False,
 ) -> Any:
     """A field that the command line offers as an option of its own.
 
-    each: of an option that is a list itself, its items, which a grid tries one by one.
+    each: of an option that is a list itself, its items, which a grid tries one by one. of_rows: of
+    a field about the rows of one data set, which no option can hold by itself.
     """
-    return field(default=default, metadata={"parse": parse, "help": help, "each": each})
+    metadata = {"parse": parse, "help": help, "each": each, "of_rows": of_rows}
+    return field(default=default, metadata=metadata)
 
 
 def nonnegative(name: str, value: float) -> None:

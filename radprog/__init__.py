@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
+    from radprog.models.constraints import (
+        equal_opportunity,
+        family_cap,
+        monotone,
+        must_classify,
+        parity,
+        positive_rate,
+        scores,
+    )
     from radprog.models.lpboost.settings import LPBoost
     from radprog.models.mkl.settings import MKL
     from radprog.models.own_kernels import Kernel
@@ -40,6 +49,18 @@ if TYPE_CHECKING:
     from radprog.saved import load_fit
 
 _HOME = {
+    **dict.fromkeys(
+        (
+            "equal_opportunity",
+            "family_cap",
+            "monotone",
+            "must_classify",
+            "parity",
+            "positive_rate",
+            "scores",
+        ),
+        "radprog.models.constraints",
+    ),
     "Column": "radprog.decompositions.own.columns",
     "PricedColumns": "radprog.decompositions.own.columns",
     "PricingModel": "radprog.decompositions.own.columns",
@@ -115,12 +136,18 @@ __all__ = [
     "cutting_planes",
     "dataset",
     "dca",
+    "equal_opportunity",
     "export",
+    "family_cap",
     "fit",
     "formulate",
     "gram_set",
     "load_fit",
+    "monotone",
+    "must_classify",
+    "parity",
     "partly_labelled",
+    "positive_rate",
     "read",
     "read_grams",
     "read_partly_labelled",
@@ -130,6 +157,7 @@ __all__ = [
     "regression_data",
     "save_fit",
     "save_run",
+    "scores",
     "series",
     "solve",
     "verify",

@@ -11,6 +11,7 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import own_of, supplied
 from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, write_json
@@ -21,13 +22,21 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 
 
-def build(spec: Any, data: Dataset, form: str | None = None, **settings: Any) -> pyo.ConcreteModel:
+def build(
+    spec: Any,
+    data: Dataset,
+    form: str | None = None,
+    *,
+    constraints: Constraints | None = None,
+    **settings: Any,
+) -> pyo.ConcreteModel:
     """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
 
     Forms that depend on an iterate are built at the last one of a run with these settings.
     Raises OptionError for an unknown form or setting, DataError for unusable data.
     """
     entry = entry_of(spec)
+    spec = entry.constrained(spec, data, constraints)
     return entry.form(spec, data, form or entry.forms[0], run_settings(entry, **settings)).model
 
 
@@ -41,14 +50,20 @@ def solve(model: pyo.ConcreteModel, solver: str = "highs", **settings: Any) -> S
     return solve_model(model, solver, SolveSettings(**_known(SolveSettings, settings)))
 
 
-def fit(spec: Any, data: Any, **settings: Any) -> Run:
+def fit(spec: Any, data: Any, *, constraints: Constraints | None = None, **settings: Any) -> Run:
     """Fit a model and certify the result.
+
+    constraints: linear ones in the scores of the data's points, or several in a sequence, as
+    ``rp.scores``, ``rp.parity`` and others make them; ``run.extra["constraints"]`` holds what a
+    unit of each is worth. Where none of the coefficients keep them the error, a SettingError, names
+    an irreducible conflict.
 
     settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
     log, start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
     SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here.
     """
     entry = entry_of(spec)
+    spec = entry.constrained(spec, data, constraints)
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)
     run = entry.fit(spec, data, asked)

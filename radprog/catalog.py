@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from radprog.decompositions.run import Attempt, attempted, model_name
 from radprog.instances.errors import OptionError, RadprogError
+from radprog.models.constraints import rows_of
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.mkl.settings import MKL
 from radprog.models.regression.settings import SRM, SVR, Complexity
+from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import one_of
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK, SimSVM
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
@@ -96,7 +98,7 @@ class Entry:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self._check_data(data)
-        if self._several(data):
+        if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             return fit_one_vs_rest(self._fit_one, spec, data, settings)
@@ -122,9 +124,13 @@ class Entry:
             raise run
         return run
 
-    def _several(self, data: Data | None) -> bool:
+    def _several(self, data: Data | None, spec: Any = None) -> bool:
         """Whether one machine per class is to be learned."""
-        return data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
+        several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
+        if several:
+            own = getattr(spec, "constraints", None)
+            refuse_rows(own, "they are on the scores of one machine, and this is one-vs-rest")
+        return several
 
     def _check_options(self, spec: Any) -> None:
         for name in self.form_options:
@@ -144,6 +150,23 @@ class Entry:
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
+    def constrained(self, spec: Any, data: Data | None, given: Any) -> Any:
+        """The settings with constraints in the scores of the data's points beside their own.
+
+        Raises OptionError where the model takes none, or data has no rows.
+        """
+        if not given:
+            return spec
+        able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
+        if self.name not in able:
+            raise OptionError(
+                f"{self.name} takes no constraints on scores: expected one of {', '.join(able)}"
+            )
+        self._check_data(data)
+        assert data is not None
+        found = rows_of(given, data)
+        return replace(spec, constraints=(*(spec.constraints or ()), *found))
+
     def form(self, spec: Any, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
         build = self.hooks.form
@@ -151,7 +174,7 @@ class Entry:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
         self._check_data(data)
-        if self._several(data):
+        if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
             return form_one_vs_rest(build, spec, data, form, settings)

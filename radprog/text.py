@@ -50,6 +50,20 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
+        *constraint_lines(result.get("constraints", [])),
+    ]
+
+
+def constraint_lines(constraints: Sequence[Values]) -> list[str]:
+    """What a unit of each of the user's constraints is worth."""
+    return [
+        f"constraint {told['name']}: "
+        + (
+            f"a unit more of its bound saves {told['price']:.6g} of the objective"
+            if told["price"]
+            else f"costs nothing (slack {told['slack']:.4g})"
+        )
+        for told in constraints
     ]
 
 

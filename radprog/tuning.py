@@ -22,6 +22,7 @@ from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
+from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import number_list
 
 TIE_RULE = (
@@ -54,7 +55,11 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     """
     entry = entry_named(model)
     left_out = entry.form_options
-    known = {field.name: field for field in fields(entry.spec) if field.name not in left_out}
+    known = {
+        field.name: field
+        for field in fields(entry.spec)
+        if field.name not in left_out and not field.metadata.get("of_rows")
+    }
     axes: list[list[tuple[str, Any]]] = []
     for text in entries:
         flag, equals, values = text.partition("=")
@@ -165,6 +170,8 @@ def tune(
     DataError.
     """
     entry = entry_named(model)
+    for spec in specs:
+        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
     _check_criterion(entry, data, by)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)

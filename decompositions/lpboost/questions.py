@@ -123,6 +123,7 @@ def price_lpboost(
                 keeps_bound=edge <= bound,
             )
         )
+    assert objective is not None
     return PricingResult(
         objective=objective,
         bound=bound,

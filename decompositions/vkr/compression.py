@@ -28,6 +28,7 @@ from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
 FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
+OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 GIVEN = "kernel '{}' is known on these points alone: whether it depends on the sample is not"
 NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
@@ -45,6 +46,8 @@ def vkr_compression(
     """Points of margin at most 1 and centres of columns, or why there is no bound."""
     points = data.rows
     refused = moved_by_sample(data) or _given(problem) or _priced_by_sample(spec, data, problem)
+    if spec.constraints:
+        refused = OWN_ROWS_REFUSED
     size = None
     if refused is None:
         try:

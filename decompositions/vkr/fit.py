@@ -37,6 +37,7 @@ from radprog.decompositions.run import (
     RunSettings,
     packed,
 )
+from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
 from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
@@ -46,6 +47,7 @@ from radprog.instances.limits import OutOfBudget, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
@@ -76,8 +78,15 @@ def assemble(
     penalties = kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
     )
+    rows, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
-        bank=bank, y=data.signs, penalties=penalties.r, lam=spec.lam, beta=spec.beta
+        bank=bank,
+        y=data.signs,
+        penalties=penalties.r,
+        lam=spec.lam,
+        beta=spec.beta,
+        rows=rows,
+        caps=caps,
     )
     return problem, penalties
 
@@ -96,8 +105,7 @@ def generate_columns(
     """Column generation on ``exchange``; ``warm`` columns and basis start it."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    cost, upper = np.full(problem.m, -1.0), np.ones(problem.m)
-    master = master_for(settings, cost, upper)
+    master = master_for(settings, *oracle.variables())
     if warm is not None and len(warm.pairs):
         with lifted():
             master.add(oracle.cuts(warm.pairs))
@@ -114,7 +122,7 @@ def generate_columns(
         error.fit = expansion(problem, incumbent)
         raise
     handed = None
-    if isinstance(master, HighsMaster):
+    if isinstance(master, HighsMaster) and not len(problem.caps):  # which have two rows a column
         handed = Warm(oracle.pairs, *master.basis()).without_slack(oracle.active_ratios)
     warnings: tuple[str, ...] = ()
     if failures:
@@ -200,15 +208,20 @@ def _whole_solution(
 ) -> Solution:
     from radprog.solvers.compile import compile_model  # loads pyomo
 
-    m, pairs = problem.m, problem.all_pairs
+    m, pairs, caps = problem.m, problem.all_pairs, problem.caps
     sizes = problem.bank.column_norms()[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
     program = compile_model((build_dual if dual else build_primal)(problem))
     prices = np.maximum(problem.prices[pairs[:, 0]], sizes)
     per_column = 1.0 / (m * prices)
+    per_row = 1.0 / problem.rows.sizes if len(problem.rows) else np.zeros(0)
+    least = np.array([problem.prices[caps.cap_of == q].min() for q in range(len(caps))])
     if dual:
-        columns, rows = np.full(m, 1.0 / m), 1.0 / prices
+        columns = np.concatenate([np.full(m, 1.0 / m), per_row / m, least])
+        below = caps.cap_of[pairs[:, 0]] >= 0 if len(caps) else np.zeros(len(pairs), dtype=bool)
+        rows = 1.0 / np.concatenate([prices, prices[below]])
     else:
-        columns, rows = np.concatenate([per_column, per_column, np.ones(m)]), np.ones(m)
+        columns = np.concatenate([per_column, per_column, np.ones(m)])
+        rows = np.concatenate([np.ones(m), per_row, m * least])
     asked = settings.for_solver(budget)
     if name == "highs":
         options = {**WHOLE_IN_HIGHS, **settings.solver_options}
@@ -223,7 +236,7 @@ def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, d
     if solution.x is None:
         return
     pairs = problem.all_pairs
-    alpha, d = _primal_dual(solution, len(pairs), dual)
+    alpha, z = _primal_dual(problem, solution, dual=dual)
     if alpha is not None:
         used = np.flatnonzero(alpha)
         with lifted():
@@ -231,23 +244,34 @@ def _offer(problem: VotedKernels, incumbent: Incumbent, solution: Solution, *, d
         incumbent.offer_primal(
             pairs, alpha, problem.primal_value(columns, pairs[used], alpha[used])
         )
-    if d is not None:
-        d = np.clip(d, 0.0, 1.0 / problem.m)
-        incumbent.offer_dual(d, problem.dual_bound(d, problem.ratios(d)))
+    if z is not None:
+        z = problem.boxed(z)
+        incumbent.offer_dual(z, problem.dual_bound(z, problem.ratios(z)))
 
 
 def _primal_dual(
-    solution: Solution, r: int, dual: bool
+    problem: VotedKernels, solution: Solution, *, dual: bool
 ) -> tuple[FloatArray | None, FloatArray | None]:
-    """alpha (r,) and d (m,) of a solution of the primal or of the dual program.
+    """alpha (r,) of all pairs and z = (d, mu) of a solution of the primal or of the dual program.
 
-    The dual is minimised as -1'd, and alpha are the coefficients of its rows.
+    The dual is minimised as -1'd + h'mu, and alpha are the coefficients of its rows.
     """
     assert solution.x is not None
-    multipliers = solution.row_duals
-    if dual:
-        return (None if multipliers is None else coefficients_of(multipliers)), solution.x
-    return solution.x[:r] - solution.x[r : 2 * r], multipliers
+    pairs, end = problem.all_pairs, problem.m + len(problem.rows)
+    r, multipliers = len(pairs), solution.row_duals
+    if not dual:
+        z = None
+        if multipliers is not None:
+            mu = coefficients_of(multipliers[problem.m : end])
+            z = np.concatenate([multipliers[: problem.m], mu])
+        return solution.x[:r] - solution.x[r : 2 * r], z
+    if multipliers is None:
+        return None, solution.x[:end]
+    held = coefficients_of(multipliers)
+    alpha = held[:r]
+    if len(problem.caps):
+        alpha[problem.caps.cap_of[pairs[:, 0]] >= 0] += held[r:]
+    return alpha, solution.x[:end]
 
 
 def descend_coordinates(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Solved:
@@ -281,9 +305,12 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """Fit by ``settings.method`` (colgen, direct, dual, cd) and certify the result.
 
     Cut off before kernels and penalties are there, it returns alpha = 0 and the bound 0.
-    Raises OptionError, DataError on bad input; SolverError when a solver fails.
+    Raises OptionError, DataError on bad input, SettingError with an irreducible conflict where
+    nothing keeps its constraints; SolverError when a solver fails.
     """
     method = settings.check(spec, NOT_USED)
+    if method == "cd":
+        refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     with under(clock.grace):
@@ -305,10 +332,11 @@ def _whole_dual(spec: VKR, data: Dataset, seed: int) -> pyo.ConcreteModel:
 def _solved(problem: VotedKernels, settings: RunSettings, budget: Budget, method: str) -> Solved:
     if method == "cd":
         return descend_coordinates(problem, settings, budget)
+    needed = first_columns(problem, settings, budget)
     if method != "colgen":
         return solve_whole(problem, settings, budget, dual=method == "dual")
     warm = None if settings.start is None else known_columns(problem, settings.start)
-    solved = generate_columns(problem, settings, budget, warm)
+    solved = generate_columns(problem, settings, budget, joint(problem, warm, needed))
     if warm is not None and not len(warm.pairs):
         nothing = "the fit to start from has no column of this problem: other data or kernels"
         solved = replace(solved, warnings=(*solved.warnings, nothing))
@@ -342,32 +370,36 @@ def recompute_vkr(
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(program, data, seed)
-    pairs, alpha, d = stored_coefficients(problem, evidence)
-    weights = np.zeros(problem.m) if d is None else d
-    incumbent = Incumbent(pairs, alpha, 0.0, weights, 0.0, np.zeros((0, 0)))
+    pairs, alpha, z = stored_coefficients(problem, evidence)
+    known_z = np.zeros(problem.m + len(problem.rows)) if z is None else z
+    incumbent = Incumbent(pairs, alpha, 0.0, known_z, 0.0, np.zeros((0, 0)))
     columns = np.asarray(evidence["columns"], dtype=np.intp).reshape(-1, 2)
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
     known = outcome_of(spec, data, problem, penalties, solved, RunSettings())
-    sure = {} if d is None else {"d": known.evidence["d"]}
+    sure = {} if z is None else {"d": known.evidence["d"]}
+    sure |= {key: known.evidence[key] for key in ("mu",) if z is not None and key in evidence}
     if evidence["penalties"]:  # none of a run that was cut off before
         sure["penalties"] = known.evidence["penalties"]
     extra = {**known.extra, "columns": len(columns)}
     found = Recomputed.of(known, extra=extra, evidence=sure, late=("compression",))
-    return found if d is not None else replace(found, bound=None)
+    return found if z is not None else replace(found, bound=None)
 
 
 def stored_coefficients(
     problem: VotedKernels, evidence: Mapping[str, Any]
 ) -> tuple[IntArray, FloatArray, FloatArray | None]:
-    """Columns (r, 2), alpha (r,) and d (m,) in [0, 1/m] of a result, None where it has no d.
+    """Columns (r, 2), alpha (r,) and z = (d, mu) of a result, d in [0, 1/m]^m and mu >= 0; None in
+    place of z where it has no d.
 
     Raises DataError when they do not fit the data.
     """
     pairs = np.asarray(evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(evidence["alpha"], dtype=np.float64)
     d = None if evidence["d"] is None else np.asarray(evidence["d"], dtype=np.float64)
+    mu = np.asarray(evidence.get("mu", ()), dtype=np.float64)
     p, m, c = problem.bank.shape
     inside = pairs.size == 0 or (pairs.min() >= 0 and bool(np.all(pairs < (p, c))))
-    if alpha.shape != (len(pairs),) or not inside or (d is not None and d.shape != (m,)):
+    fits = d is None or (d.shape == (m,) and mu.shape == (len(problem.rows),))
+    if alpha.shape != (len(pairs),) or not inside or not fits:
         raise DataError("the stored points do not fit this data set")
-    return pairs, alpha, None if d is None else np.clip(d, 0.0, 1.0 / m)
+    return pairs, alpha, None if d is None else problem.boxed(np.concatenate([d, mu]))

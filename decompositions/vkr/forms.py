@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.score_rows import FamilyCap, ScoreRow
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (
     build_budget,
@@ -47,23 +49,33 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
     tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL))
-    run = fit_vkr(replace(program, rho=None), data, tight)
     problem, _ = assemble(program, data, settings.seed)
+    try:
+        run = fit_vkr(replace(program, rho=None), data, tight)
+    except SettingError as error:
+        if form != "primal" or not program.constraints:
+            raise
+        return BuiltForm(build_primal(problem), math.inf, 1.0, _named(program), (str(error),))
     value = run.objective if run.certified else None
     if form == "primal":
-        return BuiltForm(build_primal(problem), value)
+        return BuiltForm(build_primal(problem), value, 1.0, _named(program))
     if form == "dual":
-        return BuiltForm(build_dual(problem), None if value is None else -value, -1.0)
+        expected = None if value is None else -value
+        return BuiltForm(build_dual(problem), expected, -1.0, _named(program))
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
-        iterate = {"iterations": len(run.trace), "columns": pairs.tolist()}
+        iterate = {
+            "iterations": len(run.trace),
+            "columns": pairs.tolist(),
+            **(_named(program) or {}),
+        }
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if program.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
     budget = norm if program.rho is None else 1.0 / program.rho
-    iterate = {"rho": 1.0 / budget}
+    iterate = {"rho": 1.0 / budget, **(_named(program) or {})}
     if form == "budget":
         shared = program.rho is None and value is not None
         expected = value - program.beta * norm if shared and value is not None else None
@@ -83,6 +95,16 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
         else:
             note += f"; the mixed-integer program was not solved within {asked.time_limit:.3g} s"
     return BuiltForm(model, expected, 1.0, iterate, (note,))
+
+
+def _named(spec: VKR) -> dict[str, Any] | None:
+    """The names of the constraints, by which an analysis tells them."""
+    if not spec.constraints:
+        return None
+    kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
+    return {
+        key: [row.name for row in spec.constraints if isinstance(row, kind)] for key, kind in kinds
+    }
 
 
 def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:

@@ -72,10 +72,11 @@ def fit_grid(
     decreasing lam, then beta; each takes over the columns and the basis of the solved neighbour
     whose points leave the smallest gap on it, and the used columns of the next two. A basis stays
     one under positive row scaling.
-    A single spec, and other methods than column generation in HiGHS, are fitted one by one.
+    A single spec, specs with constraints, and other methods than column generation in HiGHS, are
+    fitted one by one.
     """
     shared_work = settings.method in (None, "colgen") and settings.solver in (None, "highs")
-    if len(specs) == 1 or not shared_work:
+    if len(specs) == 1 or not shared_work or any(spec.constraints for spec in specs):
         for spec in specs:
             yield spec, attempted(fit_vkr, spec, data, settings)
         return

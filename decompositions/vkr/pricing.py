@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ BATCH = (40, 300)  # least and most columns added in a round
 
 @dataclass
 class Incumbent:
-    """Best primal and dual points so far, with their recomputed values; ratios (p, c) of d."""
+    """Best primal and dual points so far, with their recomputed values; d: z = (d, mu) (m + R,) of
+    :mod:`radprog.models.vkr.problem`; ratios (p, c) of it; an infinite objective is of no point."""
 
     pairs: IntArray
     alpha: FloatArray
@@ -34,16 +36,25 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, and d = 1/m scaled to feasibility; d = 0 with the bound 0 where a
-        limit in force is spent before that is scaled."""
-        d = np.full(problem.m, 1.0 / problem.m)
+        """alpha = 0 with F = 1, infinite where it breaks a constraint, and d = 1/m scaled to
+        feasibility; d = 0 with the bound 0 where a limit in force is spent before that is scaled.
+        """
+        none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
+        value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
+        mu = np.zeros(len(problem.rows))
+        d = np.concatenate([np.full(problem.m, 1.0 / problem.m), mu])
         try:
             ratios = problem.mean_correlations / problem.prices[:, None]
             bound = problem.dual_bound(d, ratios, exact=False)
         except OutOfBudget:
             p, _, c = problem.bank.shape
-            d, ratios, bound = np.zeros(problem.m), np.zeros((p, c)), 0.0
-        return Incumbent(np.zeros((0, 2), np.intp), np.zeros(0), 1.0, d, bound, ratios)
+            d, ratios, bound = np.zeros(len(d)), np.zeros((p, c)), 0.0
+        return Incumbent(none, nothing, value, d, bound, ratios)
+
+    @property
+    def value(self) -> float | None:
+        """The objective, None where no point is known."""
+        return self.objective if math.isfinite(self.objective) else None
 
     def offer_primal(self, pairs: IntArray, alpha: FloatArray, objective: float) -> None:
         """Keep alpha if it is better."""
@@ -71,7 +82,9 @@ class VotedOracle:
     """Prices every column at a master point u = m d, and turns multipliers into alpha.
 
     The master is  min -sum u,  0 <= u <= 1,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
-    columns so far, so that alpha_kj is the coefficient of row kj over m Lambda_k.
+    columns so far, so that alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
+    variables >= 0: m s_r mu_r with s_r the largest |G_ri|, and nu_q / L_q with L_q the least price
+    under cap q, whose families have a row for each side.
     """
 
     def __init__(self, problem: VotedKernels, incumbent: Incumbent, batch: int) -> None:
@@ -82,6 +95,23 @@ class VotedOracle:
         self.solved = 0  # columns in the master that was solved last
         self.active_ratios: FloatArray = np.zeros(0)
         self._columns: FloatArray = np.empty((m, 0), order="F")
+        self._row_of: IntArray = np.zeros(0, np.intp)  # column behind every row of the master
+        self._units = problem.m * problem.rows.sizes if len(problem.rows) else np.zeros(0)
+        least = [problem.prices[problem.caps.cap_of == q].min() for q in range(len(problem.caps))]
+        self._cap_units = np.array(least)
+
+    def variables(self) -> tuple[FloatArray, FloatArray]:
+        """Costs and upper bounds of the master's variables."""
+        problem = self.problem
+        mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
+        costs = np.concatenate([np.full(problem.m, -1.0), mu, nu * self._cap_units])
+        return costs, np.append(np.ones(problem.m), np.full(len(mu) + len(nu), np.inf))
+
+    def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """z = (d, mu) (m + R,) and nu (Q,) of a master point."""
+        m, end = self.problem.m, self.problem.m + len(self._units)
+        d, mu = np.clip(x[:m], 0.0, 1.0) / m, np.maximum(x[m:end], 0.0) / self._units
+        return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
 
     def cuts(self, pairs: IntArray) -> Cuts:
         """Register new columns (r, 2) and return their master rows."""
@@ -95,23 +125,50 @@ class VotedOracle:
         self.pairs = np.concatenate([self.pairs, pairs])
         self.active[pairs[:, 0], pairs[:, 1]] = True
         scale = problem.m * problem.prices[pairs[:, 0]]
-        return Cuts((problem.y[:, None] * columns / scale).T, np.full(r, -1.0), np.ones(r))
+        matrix = (problem.y[:, None] * columns / scale).T
+        if len(problem.rows):
+            shift = (problem.rows.G @ columns) / (problem.rows.sizes[:, None] * scale)
+            matrix = np.hstack([matrix, -shift.T])
+        if not len(problem.caps):
+            self._row_of = np.arange(old + r)
+            return Cuts(matrix, np.full(r, -1.0), np.ones(r))
+        return self._two_sided(pairs, matrix, old)
+
+    def _two_sided(self, pairs: IntArray, matrix: FloatArray, old: int) -> Cuts:
+        """The rows of columns, two of a column under a cap."""
+        caps, r = self.problem.caps.cap_of[pairs[:, 0]], len(pairs)
+        held = np.flatnonzero(caps >= 0)
+        relief = np.zeros((r, len(self.problem.caps)))
+        relief[held, caps[held]] = self._cap_units[caps[held]] / self.problem.prices[pairs[held, 0]]
+        upper = np.hstack([matrix, -relief])
+        lower = np.hstack([matrix[held], relief[held]])
+        self._row_of = np.concatenate([self._row_of, old + np.arange(r), old + held])
+        low = np.where(caps >= 0, -np.inf, -1.0)
+        return Cuts(
+            np.vstack([upper, lower]),
+            np.concatenate([low, np.full(len(held), -1.0)]),
+            np.concatenate([np.ones(r), np.full(len(held), np.inf)]),
+        )
 
     def alpha(self, multipliers: FloatArray) -> FloatArray:
-        """alpha (r,) of the registered columns from the master's multipliers (r,)."""
+        """alpha (r,) of the registered columns from the master's multipliers."""
         units = self.problem.m * self.problem.prices[self.pairs[:, 0]]
-        return coefficients_of(multipliers) / units
+        held = np.bincount(self._row_of, coefficients_of(multipliers), len(self.pairs))
+        return np.asarray(held / units)
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
         problem, incumbent = self.problem, self.incumbent
         self.solved = len(self.pairs)
-        d = np.clip(point.x, 0.0, 1.0) / problem.m
-        ratios = problem.ratios(d)
-        incumbent.offer_dual(d, problem.dual_bound(d, ratios, exact=False))
+        z, nu = self.point(point.x)
+        ratios = problem.ratios(z)
+        incumbent.offer_dual(z, problem.dual_bound(z, ratios, exact=False))
         alpha = self.alpha(point.multipliers)
         used = np.flatnonzero(alpha)
         value = problem.primal_value(self._columns[:, used], self.pairs[used], alpha[used])
         incumbent.offer_primal(self.pairs, alpha, value)
+        if len(problem.caps):
+            prices = problem.prices
+            ratios *= (prices / (prices + problem.caps.of_family(nu)))[:, None]
         worst = float(ratios.max())
         self.active_ratios = ratios[self.pairs[:, 0], self.pairs[:, 1]]
         ratios[self.active] = 0.0
@@ -120,12 +177,12 @@ class VotedOracle:
         centres = np.flatnonzero(scores > 1.0 + COLUMN_VIOLATION)
         detail = {"columns": float(len(self.pairs)), "largest_ratio": worst}
         if not centres.size:
-            return Answer(incumbent.objective, incumbent.bound, None, detail)
+            return Answer(incumbent.value, incumbent.bound, None, detail)
         if centres.size > self.batch:
             most = np.argpartition(-scores[centres], self.batch - 1)[: self.batch]
             centres = np.sort(centres[most])
         new = np.stack([best[centres], centres], axis=1)
-        return Answer(incumbent.objective, incumbent.bound, self.cuts(new), detail)
+        return Answer(incumbent.value, incumbent.bound, self.cuts(new), detail)
 
 
 def batch_size(m: int) -> int:

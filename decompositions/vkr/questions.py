@@ -34,10 +34,11 @@ from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import outcome_of
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL, UNIT_ROUNDOFF
+from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
 from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
@@ -56,19 +57,24 @@ def load_vkr(
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
     clock.ready()
-    pairs, alpha, d = None, None, None
+    pairs, alpha, d, mu = None, None, None, np.zeros(0)
     for point in points:
         if point.form in ("dual", "master"):
-            d = point.vector("weight") if d is None else d
+            if d is None:
+                d, mu = point.vector("weight"), point.vector(ROW_PRICE)
             if alpha is None and point.multipliers is not None:
                 pairs = point.indices("correlation", multipliers=True)
                 alpha = coefficients_of(point.multiplier("correlation"))
+                if below := point.indices("correlation_below", multipliers=True):
+                    under = [pairs.index(pair) for pair in below]
+                    alpha[under] += coefficients_of(point.multiplier("correlation_below"))
         else:
             if alpha is None:
                 pairs = point.indices("alpha_plus")
                 alpha = point.vector("alpha_plus") - point.vector("alpha_minus")
             if d is None and point.multipliers is not None:
                 d = point.multiplier("margin")
+                mu = coefficients_of(point.multiplier(SCORE_ROW))
     if alpha is None or pairs is None:
         raise OptionError(
             f"form '{points[0].form}' without row duals holds no coefficients: load a solution of "
@@ -76,11 +82,12 @@ def load_vkr(
         )
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
     p, m, c = problem.bank.shape
-    if not bool(np.all(columns < (p, c))) or (d is not None and d.shape != (m,)):
+    sizes = (m,), (len(problem.rows),)
+    if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
         raise DataError("the solution does not fit this data set: other points or kernels")
     used = alpha != 0.0
-    weights = np.zeros(m) if d is None else np.clip(d, 0.0, 1.0 / m)
-    incumbent = Incumbent(columns[used], alpha[used], 0.0, weights, 0.0, np.zeros((p, c)))
+    z = problem.boxed(np.zeros(m + len(problem.rows)) if d is None else np.concatenate([d, mu]))
+    incumbent = Incumbent(columns[used], alpha[used], 0.0, z, 0.0, np.zeros((p, c)))
     solved = Solved(Reason.SOLVER, [], incumbent, columns)
     outcome = outcome_of(spec, data, problem, penalties, solved, settings)
     return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
@@ -109,18 +116,23 @@ def price_vkr(
     d, divided by the largest ratio of the run's own columns, is feasible for the run's dual. A
     family with max_j |A_j d| <= Lambda keeps it feasible: the bound 1'd still holds, and where
     that bound is the optimum and the ratio is below 1, no optimal solution uses the family.
-    Otherwise d / ratio is feasible, and the optimum is at least bound / ratio.
+    Otherwise d / ratio is feasible, and the optimum is at least bound / ratio. With constraints
+    all this is said of (d, mu), t times which is feasible; the bound is concave in t, 0 at 0.
 
     Raises OptionError for a kernel that the run has already, DataError for points of other data.
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
-    pairs, alpha, d = stored_coefficients(problem, evidence)
-    if d is None:
+    pairs, alpha, z = stored_coefficients(problem, evidence)
+    if z is None:
         raise DataError("the result holds no dual point, so it has no prices")
     objective = problem.primal_value(problem.bank.columns(pairs), pairs, alpha)
-    bound = problem.dual_bound(d, problem.ratios(d))
-    feasible = d / max(1.0, _largest(problem, d)[0])
+    ratios = problem.ratios(z)
+    bound = problem.dual_bound(z, ratios)
+    if len(problem.caps):
+        feasible = problem.scale(z, ratios) * z
+    else:
+        feasible = z / max(1.0, _largest(problem, z)[0])
     known = {kernel.name for kernel in problem.bank.kernels}
     candidates = tuple(_priced(problem, program, feasible, bound, seed, kernels, known))
     worst = max(candidate.ratio for candidate in candidates)
@@ -137,7 +149,7 @@ def price_vkr(
 def _priced(
     problem: VotedKernels,
     program: VKR,
-    d: FloatArray,
+    z: FloatArray,
     bound: float,
     seed: int,
     kernels: str,
@@ -157,10 +169,15 @@ def _priced(
             seed=seed,
         )
         family = VotedKernels(
-            bank=bank, y=problem.y, penalties=penalties.r, lam=program.lam, beta=program.beta
+            bank=bank,
+            y=problem.y,
+            penalties=penalties.r,
+            lam=program.lam,
+            beta=program.beta,
+            rows=problem.rows,
         )
         built = time.perf_counter()
-        ratio, column = _largest(family, d)
+        ratio, column = _largest(family, z)
         yield Candidate(
             name=kernel.name,
             price=float(family.prices[0]),
@@ -173,11 +190,10 @@ def _priced(
         )
 
 
-def _largest(problem: VotedKernels, d: FloatArray) -> tuple[float, int]:
-    """max_kj |A_kj d| / Lambda_k with the rounding error of its evaluation, and its centre j."""
-    ratios = problem.ratios(d)
-    sizes = problem.bank.correlate(d, absolute=True) / problem.prices[:, None]
-    rounding = problem.m * UNIT_ROUNDOFF * float(sizes.max())
+def _largest(problem: VotedKernels, z: FloatArray) -> tuple[float, int]:
+    """max_kj |K_k(., c_j)'v| / Lambda_k with its rounding error, and its centre j."""
+    ratios = problem.ratios(z)
+    rounding = float(problem.errors(z).max())
     return float(ratios.max()) + rounding, int(ratios.max(axis=0).argmax())
 
 
@@ -241,6 +257,7 @@ def vkr_path(
     check_path(first, last, data.rows, most_rows)
     if settings.method not in (None, "colgen"):
         raise OptionError(f"method '{settings.method}': a path is solved by colgen")
+    refuse_rows(spec.constraints, "an exact path is one of the program without them")
     budget = settings.budget()
     end: dict[str, Any] = {parameter: last}
     problem, penalties = assemble(replace(program, **end), data, settings.seed)

@@ -12,11 +12,13 @@ from radprog.decompositions.expansion import KernelExpansion, signs
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Builder, Outcome, RunSettings, SolverUse
 from radprog.decompositions.vkr.compression import vkr_compression
+from radprog.decompositions.vkr.constrained import constraint_block
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
 from radprog.instances.limits import OutOfBudget, lifted
 from radprog.models.complexity import massart
 from radprog.models.compression import SIZE_UNKNOWN, Compression
+from radprog.models.score_rows import ScoreRow
 from radprog.models.vkr.bounds import margin_bound, theorem_1, theorem_2
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -26,6 +28,10 @@ from radprog.models.vkr.settings import L1SVM, VKR
 CUT_OFF = (
     "the run was cut off while kernels and penalties were prepared: alpha = 0 has the objective 1, "
     "and 0 bounds every objective"
+)
+CUT_OFF_ROWS = (
+    "the run was cut off before it knew coefficients that keep its constraints: it has no "
+    "objective, and 0 bounds every one"
 )
 
 
@@ -40,12 +46,17 @@ def outcome_of(
     """What was solved, certified from the data."""
     incumbent = solved.incumbent
     incumbent.certify(problem)
+    with lifted():
+        columns = problem.bank.columns(incumbent.pairs)
+        constraints = constraint_block(
+            problem, columns, incumbent.pairs, incumbent.alpha, incumbent.d
+        )
     method = settings.method or spec.methods[0]
     solver = None if method == "cd" else settings.solver or "highs"
     return Outcome(
         method=method,
         reason=solved.reason,
-        objective=incumbent.objective,
+        objective=incumbent.value,
         bound=incumbent.bound,
         trace=solved.trace,
         solver=SolverUse(solver or "none", solved.version, settings.solver_options),
@@ -54,7 +65,8 @@ def outcome_of(
         evidence={
             "pairs": incumbent.pairs.tolist(),
             "alpha": incumbent.alpha.tolist(),
-            "d": incumbent.d.tolist(),
+            "d": incumbent.d[: problem.m].tolist(),
+            **({"mu": incumbent.d[problem.m :].tolist()} if len(problem.rows) else {}),
             "penalties": penalties.r.tolist(),
             "columns": solved.pairs.tolist(),
         },
@@ -64,6 +76,7 @@ def outcome_of(
         extra={
             "bounds": generalisation_bounds(problem, incumbent, spec.delta),
             "compression": vkr_compression(spec, data, problem, incumbent).to_dict(),
+            **constraints,
         },
     )
 
@@ -74,12 +87,14 @@ def unassembled(
     """alpha = 0, whose F is 1, and d = 0, whose bound is 0: what is known without any kernel.
     program: what builds the program that was to be solved."""
     fit = KernelExpansion.constant(spec.kernels, data.X)
+    rows = [row for row in spec.constraints or () if isinstance(row, ScoreRow)]
+    broken = any(row.bound < 0.0 for row in rows)  # by alpha = 0
     method = settings.method or spec.methods[0]
     solver = "none" if method == "cd" else settings.solver or "highs"
     return Outcome(
         method=method,
         reason=reason,
-        objective=1.0,
+        objective=None if broken else 1.0,
         bound=0.0,
         trace=[],
         solver=SolverUse(solver, "", settings.solver_options),
@@ -92,10 +107,17 @@ def unassembled(
             "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
             "norm": 0.0,
         },
-        evidence={"pairs": [], "alpha": [], "d": [0.0] * data.rows, "penalties": [], "columns": []},
+        evidence={
+            "pairs": [],
+            "alpha": [],
+            "d": [0.0] * data.rows,
+            **({"mu": [0.0] * len(rows)} if rows else {}),
+            "penalties": [],
+            "columns": [],
+        },
         program=program,
         columns=0,
-        warnings=(CUT_OFF,),
+        warnings=(CUT_OFF_ROWS if broken else CUT_OFF,),
         extra={
             "bounds": [],
             "compression": Compression(

@@ -3,10 +3,31 @@
 Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = centres;
 prices Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and multiplies
 K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
+
+Constraints of one's own are rows G f(X) <= h in the scores of the points, G (R, m), and caps
+sum_kj |alpha_kj| <= c_q over the families k under cap q. With multipliers d (m,) of the margins,
+mu >= 0 (R,) of the rows and nu >= 0 (Q,) of the caps the Lagrangian of (1) is
+
+    1'd - h'mu - c'nu + sum_i (1/m - d_i) slack_i
+        + sum_kj [(Lambda_k + nu_q(k)) |alpha_kj| - alpha_kj K_k(., c_j)'(y d - G'mu)],
+
+so that the dual is  max 1'd - h'mu - c'nu  over  0 <= d <= 1/m, mu, nu >= 0  and
+|K_k(., c_j)'v| <= Lambda_k + nu_q(k) for every column, with the pricing vector v = y d - G'mu: the
+rows shift that vector and a cap adds to the price of its families, the rest is as without them.
+
+A dual point is written z = (d, mu), (m + R,); nu is the least that it needs. A point that is not
+feasible is scaled: for t <= 1 with t |K_k(., c_j)'v| <= Lambda_k in every family without a cap, the
+point (t d, t mu) with nu_q = max_k (t max_j |K_k(., c_j)'v| - Lambda_k)_+ is feasible, and
+
+    bound(t) = t (1'd - h'mu) - sum_q c_q nu_q(t)
+
+holds for the optimum. It is concave and piecewise linear in t, 0 at t = 0: its best t is one of the
+kinks Lambda_k / max_j |K_k(., c_j)'v|, the largest t allowed, or 0.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,13 +39,15 @@ from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
+from radprog.models.score_rows import NO_CAPS, NO_ROWS, FamilyCaps, ScoreRows
 
 DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
 
 
 @dataclass(frozen=True, kw_only=True)
 class VotedKernels:
-    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta.
+    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta, and
+    constraints of one's own.
 
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
     bound exists there and the coefficients are not unique.
@@ -35,6 +58,8 @@ class VotedKernels:
     penalties: FloatArray
     lam: float
     beta: float
+    rows: ScoreRows = NO_ROWS
+    caps: FamilyCaps = NO_CAPS
 
     def __post_init__(self) -> None:
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
@@ -83,50 +108,125 @@ class VotedKernels:
 
         columns: K_k(., c_j) of the pairs (m, r); pairs (r, 2); alpha (r,). At least the value in
         exact arithmetic for these kernel values: every margin counts lower by the error of its sum
-        (:func:`radprog.models.rounding.products`), and every sum is rounded up.
+        (:func:`radprog.models.rounding.products`), and every sum is rounded up. Infinite where a
+        constraint is violated by more than 1e-8 of its terms.
         """
         if not len(alpha):
-            return 1.0
+            return 1.0 if self.rows.met(np.zeros(self.m)) else math.inf
         scores, errors = products(columns, alpha)
+        if len(self.rows) and not self.rows.met(scores.astype(np.float64)):
+            return math.inf
+        if len(self.caps) and not self.caps.met(pairs[:, 0], alpha):
+            return math.inf
         norm = up(sum_up(self.prices[pairs[:, 0]] * np.abs(alpha)))
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
-    def ratios(self, d: FloatArray) -> FloatArray:
-        """|A_kj . d| / Lambda_k (p, c), A_kj = y * K_k(., c_j); at most 1 where d is feasible."""
-        out = np.abs(self.bank.correlate(self.y * d))
+    def boxed(self, z: FloatArray) -> FloatArray:
+        """z = (d, mu) with d in [0, 1/m]^m and mu >= 0, the nearest."""
+        return np.concatenate(
+            [np.clip(z[: self.m], 0.0, 1.0 / self.m), np.maximum(z[self.m :], 0.0)]
+        )
+
+    def pricing_vector(self, z: FloatArray) -> FloatArray:
+        """v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
+        signed = self.y * z[: self.m]
+        return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
+
+    def ratios(self, z: FloatArray) -> FloatArray:
+        """|K_k(., c_j)'v| / Lambda_k (p, c); at most 1 where z is feasible without caps."""
+        out = np.abs(self.bank.correlate(self.pricing_vector(z)))
         out /= self.prices[:, None]
         return out
 
-    def dual_bound(self, d: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """Lower bound 1'd / max(1, max ratio) on the optimum of (1) for any d in [0, 1/m]^m.
+    def dual_bound(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
+        """Lower bound on the optimum of (1) for any d in [0, 1/m]^m and mu >= 0, z = (d, mu):
+        (1'd - h'mu) / max(1, max ratio), or what caps make of it.
 
         Every ratio is enlarged by the rounding error of its own evaluation: a float sum of m
-        products is off by at most m 2^-53 |A_kj| d. With ``exact``, the columns that could be the
+        products is off by at most m 2^-53 |K_kj| |v|. With ``exact``, the columns that could be the
         largest after that are evaluated once more in extended precision; without, all get the
-        larger and cheaper m 2^-53 max_kj |A_kj|_2 |d|_2 / Lambda_k.
+        larger and cheaper m 2^-53 max_kj |K_kj|_2 |v|_2 / Lambda_k.
         """
-        rounding = self.m * UNIT_ROUNDOFF
-        if not exact:
-            norms = self.bank.column_norms() * float(np.linalg.norm(d)) / self.prices[:, None]
-            largest = float(ratios.max()) + rounding * float(norms.max())
-            return float(d.sum()) * (1.0 - rounding) / max(1.0, largest)
-        return down(sum_down(d) / max(1.0, up(self.largest_ratio(d, ratios))))
+        value = self._dual_value(z, exact=exact)
+        if not len(self.caps):
+            largest = max(1.0, up(self.largest_ratio(z, ratios, exact=exact)))
+            return max(0.0, down(value / largest))
+        return self.capped(z, ratios, value)[1]
 
-    def largest_ratio(self, d: FloatArray, ratios: FloatArray) -> float:
-        """At least max_kj |A_kj . d| / Lambda_k, for ratios (p, c) evaluated in floats."""
-        errors = self.bank.correlate(d, absolute=True) / self.prices[:, None]
-        errors *= self.m * UNIT_ROUNDOFF * (1.0 + self.m * UNIT_ROUNDOFF)
+    def scale(self, z: FloatArray, ratios: FloatArray) -> float:
+        """The t of its bound, by which a dual point becomes feasible."""
+        if not len(self.caps):
+            return 1.0 / max(1.0, up(self.largest_ratio(z, ratios)))
+        return self.capped(z, ratios, self._dual_value(z, exact=True))[0]
+
+    def _dual_value(self, z: FloatArray, *, exact: bool) -> float:
+        """At most 1'd - h'mu."""
+        d = z[: self.m]
+        if len(self.rows):
+            costs = self.rows.h * z[self.m :]
+            return sum_down(np.concatenate([d, -costs - 2.0 * UNIT_ROUNDOFF * np.abs(costs)]))
+        return sum_down(d) if exact else float(d.sum()) * (1.0 - self.m * UNIT_ROUNDOFF)
+
+    def capped(self, z: FloatArray, ratios: FloatArray, value: float) -> tuple[float, float]:
+        """The best t of a dual point of the given value at t = 1, and its bound."""
+        largest = np.asarray((ratios + self.errors(z)).max(axis=1))
+        free = self.caps.cap_of < 0
+        most = 1.0 / max(1.0, up(float(largest[free].max(initial=0.0)), 2))
+        kinks = 1.0 / largest[~free & (largest > 0.0)]
+        best = 0.0, 0.0
+        for t in (most, *kinks[kinks < most].tolist()):
+            excess = (t * largest * (1.0 + 4.0 * UNIT_ROUNDOFF) - 1.0) * self.prices
+            cost = sum_up(self.caps.limits * np.maximum(self.caps.prices(excess), 0.0))
+            bound = down(down(t * value) - up(cost, len(self.caps) + 4))
+            best = max(best, (t, bound), key=lambda found: found[1])
+        return best
+
+    def errors(self, z: FloatArray) -> FloatArray:
+        """At least the rounding error of every ratio (p, c)."""
+        unit = self.m * UNIT_ROUNDOFF
+        errors = self.bank.correlate(self.pricing_vector(z), absolute=True) / self.prices[:, None]
+        errors *= unit * (1.0 + unit)
+        if len(self.rows):
+            doubt = self.bank.correlate(self._doubt(z), absolute=True)
+            errors += doubt * (1.0 + unit) / self.prices[:, None]
+        return errors
+
+    def _doubt(self, z: FloatArray) -> FloatArray:
+        return self.rows.doubt(z[: self.m], z[self.m :])
+
+    def largest_ratio(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
+        """At least max_kj |K_k(., c_j)'v| / Lambda_k, for ratios (p, c) evaluated in floats."""
+        v = self.pricing_vector(z)
+        if not exact:
+            size = float(np.linalg.norm(v))
+            if len(self.rows):
+                size += float(np.linalg.norm(self._doubt(z))) / (self.m * UNIT_ROUNDOFF)
+            norms = self.bank.column_norms() * size / self.prices[:, None]
+            return float(ratios.max()) + self.m * UNIT_ROUNDOFF * float(norms.max())
+        errors = self.errors(z)
         least = float((ratios - errors).max())
         doubtful = np.argwhere(ratios + errors > max(1.0, least))
         largest = max(1.0, least)
         for start in range(0, len(doubtful), DOUBTFUL_COLUMNS):
             pairs = doubtful[start : start + DOUBTFUL_COLUMNS]
-            values, error = products(self.bank.columns(pairs).T, self.y * d)
+            columns = self.bank.columns(pairs).T
+            values, error = products(columns, v)
+            if len(self.rows):
+                error = error + np.abs(columns) @ self._doubt(z) * (1.0 + self.m * UNIT_ROUNDOFF)
             upper = (np.abs(values) + error) / self.prices[pairs[:, 0]]
             largest = max(largest, up(float(upper.max())))
         return largest
 
+    def split(self, z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """d (m,), mu (R,) and nu (Q,) of the feasible point that the bound of z is the value of."""
+        ratios = self.ratios(z)
+        t = self.scale(z, ratios)
+        excess = (t * ratios.max(axis=1) - 1.0) * self.prices
+        return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
+
     def useless(self) -> NDArray[np.bool_]:
         """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
-        bounds every |A_kj . d|, because d_i <= 1/m."""
+        bounds every |A_kj . d|, because d_i <= 1/m. None is known where rows shift d."""
+        if len(self.rows):
+            return np.zeros(len(self.prices), dtype=bool)
         return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))

@@ -1,6 +1,10 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
-Symbols as in :mod:`radprog.models.vkr.problem`.
+Symbols as in :mod:`radprog.models.vkr.problem`. Where the problem has constraints in the scores or
+caps of families, every primal has their rows, over the same columns, and every dual their prices:
+
+    score_row_r:   sum_kj (G K_k)_rj (alpha_plus_kj - alpha_minus_kj) <= h_r      row_price_r >= 0
+    family_cap_q:  sum_{k under q} sum_j (alpha_plus_kj + alpha_minus_kj) <= c_q  cap_price_q >= 0
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, with_duals
+from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
 if TYPE_CHECKING:
@@ -30,6 +35,29 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
     model.alpha_plus = pyo.Var(model.column, domain=pyo.NonNegativeReals)
     model.alpha_minus = pyo.Var(model.column, domain=pyo.NonNegativeReals)
     return list(model.alpha_plus.values()), list(model.alpha_minus.values())
+
+
+def _constrain(
+    model: pyo.ConcreteModel, problem: VotedKernels, pairs: IntArray, columns: FloatArray
+) -> None:
+    """The problem's own constraints over the coefficients of the pairs; columns (m, r)."""
+    plus, minus = list(model.alpha_plus.values()), list(model.alpha_minus.values())
+    rows, caps = problem.rows, problem.caps
+    if len(rows):
+        images = rows.G @ columns
+        block = pyo.Constraint(pyo.RangeSet(0, len(rows) - 1))
+        model.add_component(SCORE_ROW, block)
+        for r, image in enumerate(images):
+            row = linear(np.concatenate([image, -image]), [*plus, *minus])
+            block[r] = (None, row, float(rows.h[r]))
+    if len(caps):
+        block = pyo.Constraint(pyo.RangeSet(0, len(caps) - 1))
+        model.add_component(FAMILY_CAP, block)
+        for q, limit in enumerate(caps.limits):
+            under = np.flatnonzero(caps.cap_of[pairs[:, 0]] == q)
+            held = [part[i] for part in (plus, minus) for i in under]
+            if held:
+                block[q] = (None, linear(np.ones(len(held)), held), float(limit))
 
 
 def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
@@ -51,38 +79,79 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     model.objective = pyo.Objective(
         expr=linear(np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*slack, *plus, *minus])
     )
-    rows = problem.y[:, None] * problem.bank.columns(pairs)
+    columns = problem.bank.columns(pairs)
+    rows = problem.y[:, None] * columns
     both = [*plus, *minus]
     model.margin = pyo.Constraint(model.point)
     for i in range(m):
         coefficients = np.concatenate([rows[i], -rows[i], [1.0]])
         model.margin[i] = (1.0, linear(coefficients, [*both, slack[i]]), None)
+    _constrain(model, problem, pairs, columns)
+    return with_duals(model)
+
+
+def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
+    """The cheapest coefficients that keep the problem's own constraints, whatever the losses.
+
+    min  sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)  s.t.  score_row, family_cap
+    """
+    pairs = problem.all_pairs
+    prices = problem.prices[pairs[:, 0]]
+    model = pyo.ConcreteModel(name="vkr_feasible")
+    plus, minus = _coefficients(model, pairs)
+    model.objective = pyo.Objective(expr=linear(np.tile(prices, 2), [*plus, *minus]))
+    _constrain(model, problem, pairs, problem.bank.columns(pairs))
     return with_duals(model)
 
 
 def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.ConcreteModel:
     """The dual linear program of (1); over given pairs (r, 2) it is the restricted master.
 
-    max  sum_i weight_i
-    s.t. correlation_kj:  -Lambda_k <= sum_i y_i K_k(x_i, c_j) weight_i <= Lambda_k
-         0 <= weight_i <= 1/m
+    max  sum_i weight_i - sum_r h_r row_price_r - sum_q c_q cap_price_q
+    s.t. correlation_kj:  -Lambda_k <= sum_i K_k(x_i, c_j) v_i <= Lambda_k
+         0 <= weight_i <= 1/m,  v_i = y_i weight_i - sum_r G_ri row_price_r
 
-    The multiplier of correlation_kj is alpha_kj.
+    The multiplier of correlation_kj is alpha_kj. Of a family under a cap q the two sides are rows
+    of their own, with cap_price_q added to the price:  correlation_kj: K_kj'v - cap_price_q <=
+    Lambda_k  and  correlation_below_kj: K_kj'v + cap_price_q >= -Lambda_k.
     """
     pairs = problem.all_pairs if pairs is None else pairs
-    m = problem.m
+    m, named = problem.m, _pairs_of(pairs)
     model = pyo.ConcreteModel(name="vkr_dual")
     model.point = pyo.RangeSet(0, m - 1)
     model.weight = pyo.Var(model.point, bounds=(0.0, 1.0 / m))
-    weight = list(model.weight.values())
-    model.objective = pyo.Objective(expr=linear(np.ones(m), weight), sense=pyo.maximize)
-    model.column = pyo.Set(initialize=_pairs_of(pairs), dimen=2, ordered=True)
+    costs, variables = [np.ones(m)], list(model.weight.values())
+    for name, sides in ((ROW_PRICE, problem.rows.h), (CAP_PRICE, problem.caps.limits)):
+        if len(sides):
+            block = pyo.Var(pyo.RangeSet(0, len(sides) - 1), domain=pyo.NonNegativeReals)
+            model.add_component(name, block)
+            costs.append(-sides)
+            variables += block.values()
+    model.objective = pyo.Objective(
+        expr=linear(np.concatenate(costs), variables), sense=pyo.maximize
+    )
+    model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
-    rows = (problem.y[:, None] * problem.bank.columns(pairs)).T
-    for (k, j), row in zip(_pairs_of(pairs), rows, strict=True):
+    rows = dual_rows(problem, problem.bank.columns(pairs))
+    free = variables[: m + len(problem.rows)]
+    caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
+    if len(problem.caps):
+        model.correlation_below = pyo.Constraint(model.column)
+    for (k, j), row in zip(named, rows, strict=True):
         price = float(problem.prices[k])
-        model.correlation[k, j] = (-price, linear(row, weight), price)
+        if caps[k] < 0:
+            model.correlation[k, j] = (-price, linear(row, free), price)
+            continue
+        held = [*free, model.component(CAP_PRICE)[int(caps[k])]]
+        model.correlation[k, j] = (None, linear(np.append(row, -1.0), held), price)
+        model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), held), None)
     return with_duals(model)
+
+
+def dual_rows(problem: VotedKernels, columns: FloatArray) -> FloatArray:
+    """The row of every column K_k(., c_j) in (d, mu): (y K, -G K), (r, m + R); columns (m, r)."""
+    rows = (problem.y[:, None] * columns).T
+    return np.hstack([rows, -(problem.rows.G @ columns).T]) if len(problem.rows) else rows
 
 
 def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
@@ -133,13 +202,15 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     model.objective = pyo.Objective(
         expr=linear(np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*miss, *both])
     )
-    rows = problem.y[:, None] * problem.bank.columns(pairs)
+    columns = problem.bank.columns(pairs)
+    rows = problem.y[:, None] * columns
     reach = 1.0 + np.abs(rows).max(axis=1) * budget
     model.margin = pyo.Constraint(model.point)
     for i in range(m):
         coefficients = np.concatenate([rows[i], -rows[i], [reach[i]]])
         model.margin[i] = (1.0, linear(coefficients, [*both, miss[i]]), None)
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
+    _constrain(model, problem, pairs, columns)
     return model
 
 

@@ -10,6 +10,7 @@ from radprog.instances.errors import OptionError
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
+from radprog.models.score_rows import AnyRow, settled_rows
 from radprog.models.settings import (
     at_least,
     nonnegative,
@@ -21,6 +22,7 @@ from radprog.models.settings import (
     take,
 )
 
+OWN_ROWS = "linear constraints in the scores of the points, as rp.fit(constraints=...) makes them"
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 
@@ -52,9 +54,11 @@ class VKR:
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
     delta: float = option(DELTA, float, DELTA_HELP)
+    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
+        take(self, constraints=settled_rows(self.constraints))
         check_delta(self.delta)
         parse_kernels(self.kernels)
         if type(self.complexity) is str:
@@ -94,9 +98,10 @@ class L1SVM:
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
     delta: float = option(DELTA, float, DELTA_HELP)
+    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
-        take(self, kernels=kernel_text(self.kernels))
+        take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
         check_delta(self.delta)
         one_kernel("l1svm", self.kernels)
         positive("beta", self.beta)
@@ -113,6 +118,7 @@ class L1SVM:
             centres=self.centres,
             rho=self.rho,
             delta=self.delta,
+            constraints=self.constraints,
         )
 
 

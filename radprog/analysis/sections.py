@@ -12,9 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.analysis.case import Case, solved_case
+from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
+from radprog.models.constraints import Constraints
+from radprog.models.score_rows import (
+    CAP_PRICE,
+    FAMILY_CAP,
+    ROW_PRICE,
+    SCORE_ROW,
+    FamilyCap,
+    ScoreRow,
+    constraint_values,
+)
 from radprog.result import data_block, radprog_version
 from radprog.saved import plain
 from radprog.solvers.program import Status
@@ -36,13 +47,16 @@ def analyze(
     form: str | None = None,
     fixed: Sequence[str] = (),
     settings: RunSettings | None = None,
+    constraints: Constraints | None = None,
 ) -> Report:
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
     form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
-    "NAME[INDEX]=VALUE". The report holds JSON's types, None for what is infinite. Raises
-    OptionError for a form or variable that there is not, and what building and solving raise.
+    "NAME[INDEX]=VALUE"; constraints: as of ``rp.fit``. The report holds JSON's types, None for what
+    is infinite. Raises OptionError for a form or variable that there is not, and what building and
+    solving raise.
     """
+    spec = entry_of(spec).constrained(spec, data, constraints)
     case = solved_case(spec, data, form, fixed, settings)
     report: Report = {}
     for section in SECTIONS:
@@ -220,7 +234,40 @@ def conflict(case: Case, report: Report) -> Report:
     }
 
 
-SECTIONS: tuple[Section, ...] = (head, basis, program_rows, columns, groups, conflict)
+def own_constraints(case: Case, report: Report) -> Report:
+    """What a unit more of the bounds of each of the user's constraints saves of the objective:
+    minus the price of its rows, or, in a dual form, the value of its columns."""
+    held = getattr(case.spec, "constraints", None)
+    if not held or case.solution.x is None:
+        return {"constraints": []}
+    known = {item["name"]: item for part in ("rows", "columns") for item in report[part]}
+    of: list[str] = []
+    found: list[tuple[float, float, float]] = []
+    for kind, primal, dual in (
+        (ScoreRow, SCORE_ROW, ROW_PRICE),
+        (FamilyCap, FAMILY_CAP, CAP_PRICE),
+    ):
+        for number, row in enumerate(row for row in held if isinstance(row, kind)):
+            line = known.get(f"{primal}[{number}]")
+            price = known.get(f"{dual}[{number}]", {}).get("value", 0.0)
+            if line is not None:
+                price = -(line["price"] or 0.0)
+            value = row.bound if line is None else line["activity"]
+            of.append(row.of if isinstance(row, ScoreRow) else row.name)
+            found.append((value, row.bound, price))
+    values, bounds, prices = np.array(found).T
+    return {"constraints": constraint_values(of, values, bounds, prices)}
+
+
+SECTIONS: tuple[Section, ...] = (
+    head,
+    basis,
+    program_rows,
+    columns,
+    groups,
+    own_constraints,
+    conflict,
+)
 
 
 def _multipliers(case: Case) -> tuple[FloatArray | None, FloatArray | None]:

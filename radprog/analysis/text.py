@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from radprog.text import constraint_lines
 from radprog.wiring import Values
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
@@ -38,6 +39,7 @@ def analysis_lines(report: Values, top: int) -> list[str]:
     return [
         *lines,
         *_group_lines(report["groups"]),
+        *constraint_lines(report["constraints"]),
         *_row_lines(report["rows"], top),
         *_column_lines(report["columns"], top),
     ]

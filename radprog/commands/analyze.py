@@ -59,6 +59,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         )
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry)
+    common.add_constraints(parser, entry)
     common.add_run_options(parser, entry, time_limit="of each program that is solved")
     common.add_talk_options(parser)
 
@@ -83,6 +84,7 @@ def run(options: Options) -> int:
             raise OptionError(f"{name} is used with --path alone")
     probe(options.json, options.log, inputs=common.locate_data(options, entry))
     data = common.read_data(options, entry)
+    spec = common.constrained(options, entry, spec, data)
     with interruptible(quiet=options.quiet) as flag:
         settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
         report = analyze(spec, data, options.form, options.fix, settings)
@@ -105,6 +107,7 @@ def _path(options: Options, entry: Entry, spec: Any) -> int:
     if options.validate is not None:
         common.need_points(spec, "be validated here")
     data = common.read_data(options, entry)
+    spec = common.constrained(options, entry, spec, data)
     validation = None if options.validate is None else entry.read(options.validate, like=data)
     rows = MOST_ROWS if options.rows is None else options.rows
     with interruptible(quiet=options.quiet) as flag:

@@ -40,6 +40,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     common.add_model_options(parser, entry)
     common.add_data_options(parser, entry)
+    common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     common.add_talk_options(parser)
 
@@ -59,6 +60,7 @@ def run(options: Options) -> int:
     names_file = str(names_path(options.output))
     probe(options.output, names_file, options.log, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
+    spec = common.constrained(options, entry, spec, data)
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,

@@ -36,6 +36,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
     common.add_model_options(parser, entry, leave_out=entry.form_options)
     common.add_data_options(parser, entry)
+    common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
@@ -61,12 +62,14 @@ def run(options: Options) -> int:
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
-    inputs = (*common.locate_data(options, entry), options.test, options.start)
+    own = getattr(options, "constraints", None)
+    inputs = (*common.locate_data(options, entry), options.test, options.start, own)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
     probe_figure(options.plot)
     if options.test is not None:
         common.need_points(spec, "be tested here: use predict --cross")
     (data, test), used = common.in_time(options, lambda: _read(options, entry))
+    spec = common.constrained(options, entry, spec, data)
     with (
         interruptible(quiet=options.quiet) as flag,
         progress(quiet=options.quiet, verbose=options.verbose) as observe,

@@ -81,7 +81,7 @@ def add_model_options(
     """The options of the model, which are the fields of its settings."""
     group = parser.add_argument_group(f"options of {entry.name}")
     for field in fields(entry.spec):
-        if field.name in leave_out:
+        if field.name in leave_out or field.metadata.get("of_rows"):
             continue
         default = None if field.default is MISSING else field.default
         if isinstance(default, bool):
@@ -102,6 +102,36 @@ def add_model_options(
             default=argparse.SUPPRESS,
             help=field.metadata["help"] + shown,
         )
+
+
+def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
+    """Constraints in the scores of the points, of a model that takes them."""
+    if not hasattr(entry.spec, "constraints"):
+        return
+    group = parser.add_argument_group("constraints in the scores of the points")
+    group.add_argument(
+        "--constraint",
+        action="append",
+        default=[],
+        metavar="NAME:...",
+        help="parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW, classify:ROWS:MARGIN, "
+        "rate:SHARE, cap:KERNELS:LIMIT; repeatable",
+    )
+    group.add_argument(
+        "--constraints",
+        metavar="FILE",
+        help="one a line: as --constraint, or a coefficient of every score and the right-hand side",
+    )
+
+
+def constrained(options: Options, entry: Entry, spec: Any, data: Any) -> Any:
+    """The settings with the constraints that were given, on the rows of the data."""
+    from radprog.models.constraints import parse_constraint, read_constraints
+
+    given = [parse_constraint(text) for text in getattr(options, "constraint", ())]
+    if getattr(options, "constraints", None) is not None:
+        given += read_constraints(options.constraints)
+    return entry.constrained(spec, data, given)
 
 
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:

@@ -16,7 +16,7 @@ from radprog.decompositions.vkr.questions import (
 )
 from radprog.instances.dataset import Dataset, read
 from radprog.models.vkr import settings
-from radprog.papers.vkr.words import SVM_TERMS, TERMS, multipliers, svm_multipliers
+from radprog.papers.vkr.words import LABELS, SVM_TERMS, TERMS, multipliers, svm_multipliers
 from radprog.text import expansion_lines
 from radprog.wiring import Wiring
 
@@ -29,6 +29,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     describe=expansion_lines,
     multipliers=multipliers,
     terms=TERMS,
+    labels=LABELS,
     form=vkr_form,
     grid=fit_grid,
     load=load_vkr,

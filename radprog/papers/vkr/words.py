@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from radprog.text import per_row
-from radprog.wiring import Ranking, Term, Values
+from radprog.wiring import Label, Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "weight d of the example: cost of a unit more of margin"),
@@ -18,11 +18,27 @@ TERMS: Mapping[str, Term] = {
     "slack": Term("hinge loss of {point}", "1/m less the weight d of the example"),
     "weight": Term("weight d of {point}", "at 0: margin beyond 1, at 1/m: hinge loss"),
     "miss": Term("margin error of {point}", "cost of one more error"),
+    "score_row": Term("{score_row}", "of a unit more of the bound: minus what it saves"),
+    "family_cap": Term("{family_cap}", "of a unit more of the cap: minus what it saves"),
+    "row_price": Term("price of: {score_row}", "slack of the constraint"),
+    "cap_price": Term("price of: {family_cap}", "slack of the cap"),
+    "correlation_below": Term("edge of {kernel} at {centre}, other sign", "minus its coefficient"),
 }
 SVM_TERMS: Mapping[str, Term] = {
     "balance": Term("balance of the classes", "the bias b"),
     "a": Term("multiplier of {point}", "at 0: margin beyond 1, at C: hinge loss"),
 }
+
+
+def _score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
+    return str(iterate["score_rows"][number])
+
+
+def _family_cap(number: int, *, points: Sequence[str], iterate: Values) -> str:
+    return str(iterate["family_caps"][number])
+
+
+LABELS: Mapping[str, Label] = {"score_row": _score_row, "family_cap": _family_cap}
 
 
 def multipliers(result: Values) -> Iterator[Ranking]:

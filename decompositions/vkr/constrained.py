@@ -1,0 +1,121 @@
+"""Constraints of one's own on voted kernels: a first point that keeps them, or why there is none,
+and what a unit of each is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.pricing import Warm
+from radprog.instances.errors import SettingError, SolverError
+from radprog.instances.limits import OutOfBudget, under
+from radprog.instances.tolerances import MASTER_TOLERANCE
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.score_rows import FAMILY_CAP, SCORE_ROW, constraint_values
+from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.programs import build_feasible
+from radprog.solvers.program import Program, Status
+from radprog.solvers.registry import solve_program
+from radprog.solvers.rescale import rescale, restore
+
+POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
+MOST_SHOWN = 8  # rows of a conflict that its error names
+
+
+def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
+    """Columns and coefficients that keep the constraints; None where alpha = 0 does.
+
+    The restricted master over them has a point, so that its dual, which is what is solved, is
+    bounded. Raises SettingError with an irreducible conflict where nothing keeps the constraints,
+    OutOfBudget, or SolverError where no solver can tell.
+    """
+    if problem.rows.met(np.zeros(problem.m)):
+        return None
+    from radprog.solvers.compile import compile_model, component_names  # loads pyomo
+
+    with under(budget):
+        model = build_feasible(problem)
+        program = compile_model(model)
+    pairs = problem.all_pairs
+    images = np.abs(problem.bank.correlate(problem.rows.G.T)).max(axis=2)
+    sizes = images[pairs[:, 0], pairs[:, 1]]
+    units = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
+    per_column = np.tile(units, 2)
+    largest = np.abs(program.rows.toarray() * per_column).max(axis=1)
+    per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)
+    factors: dict[str, Any] = {"columns": per_column, "rows": per_row, "objective": 1.0}
+    asked = settings.for_own_solver(budget, POINT_PATIENCE)
+    asked = replace(asked, tolerance=MASTER_TOLERANCE)
+    scaled = rescale(program, **factors)
+    solution = solve_program(scaled, "highs", asked)
+    if solution.status in (Status.LIMIT, Status.INTERRUPTED):
+        raise OutOfBudget
+    if solution.x is None:
+        conflict = conflict_words(problem, scaled, component_names(model)[1], settings, budget)
+        if conflict is None:
+            raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
+        raise SettingError(conflict)
+    x = restore(solution, **factors).x
+    assert x is not None
+    alpha = x[: len(pairs)] - x[len(pairs) :]
+    used = np.flatnonzero(alpha)
+    return Warm(pairs[used], alpha=alpha[used])
+
+
+def joint(problem: VotedKernels, warm: Warm | None, needed: Warm | None) -> Warm | None:
+    """The columns of both, with the coefficients of those that are needed."""
+    if warm is None or needed is None or needed.alpha is None:
+        return warm or needed
+    p, _, c = problem.bank.shape
+    alpha, held = np.zeros((p, c)), np.zeros((p, c), dtype=bool)
+    alpha[needed.pairs[:, 0], needed.pairs[:, 1]] = needed.alpha
+    for part in (warm.pairs, needed.pairs):
+        held[part[:, 0], part[:, 1]] = True
+    pairs = np.argwhere(held)
+    return Warm(pairs, alpha=alpha[pairs[:, 0], pairs[:, 1]])
+
+
+def conflict_words(
+    problem: VotedKernels,
+    program: Program,
+    names: Sequence[str],
+    settings: RunSettings,
+    budget: Budget,
+) -> str | None:
+    """Constraints that cannot hold together, none of them to spare; None where they can."""
+    from radprog.solvers.questions.conflict import Part, find_conflict
+
+    found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+    if found is None:
+        return None
+    words = []
+    for condition in found.conditions:
+        if condition.part is Part.ROW:
+            component, _, index = names[condition.index].rstrip("]").partition("[")
+            held = {SCORE_ROW: problem.rows.names, FAMILY_CAP: problem.caps.names}[component]
+            words.append(held[int(index)])
+    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
+    told = "; ".join(words[:MOST_SHOWN]) + more
+    if len(words) == 1:
+        return f"no coefficients keep the constraint: {told}"
+    spare = "; without any one of them the others can hold" if found.irreducible else ""
+    return f"{len(words)} constraints cannot hold together: {told}{spare}"
+
+
+def constraint_block(
+    problem: VotedKernels, columns: FloatArray, pairs: IntArray, alpha: FloatArray, z: FloatArray
+) -> dict[str, Any]:
+    """What a result says of its constraints at coefficients alpha (r,) and a dual point z;
+    nothing where it has none. columns (m, r), pairs (r, 2)."""
+    rows, caps = problem.rows, problem.caps
+    if not (len(rows) or len(caps)):
+        return {}
+    _, mu, nu = problem.split(z)
+    values = np.concatenate([rows.G @ (columns @ alpha), caps.sums(pairs[:, 0], alpha)])
+    bounds, prices = np.concatenate([rows.h, caps.limits]), np.concatenate([mu, nu])
+    return {"constraints": constraint_values((*rows.of, *caps.names), values, bounds, prices)}

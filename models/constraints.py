@@ -1,0 +1,345 @@
+"""Constraints of one's own, by name: each makes rows G f(X) <= h in the scores of the points of a
+data set, or a cap on a family of kernels.
+
+Scores are f(x_i) = sum_j alpha_j k(x_i, x_j), with the bias where a model has one. Groups are
+compared by their mean scores, which are linear in f: this bounds the gap of the mean scores (and so
+the covariance of score and group), not the difference between the groups' rates of positive labels,
+which no linear row bounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from radprog.instances.arrays import finite
+from radprog.instances.data import Data
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.tables import refuse_streams
+from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
+
+MOST_GROUPS = 20  # values of a column that are compared pair by pair
+KNOWN = (
+    "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
+    "rate:SHARE, cap:KERNELS:LIMIT"
+)
+Group: TypeAlias = str | int | ArrayLike
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint that becomes rows once its data set is known; ``rows_of(data)`` makes them."""
+
+    name: str
+    rows_of: Callable[[Data], tuple[AnyRow, ...]]
+
+
+Constraints: TypeAlias = Constraint | Sequence[Constraint]
+
+
+def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
+    """G f(X) <= h: G (R, n) over the n points of the data set, or (n,); h (R,) or a number.
+
+    names: of the R rows, for prices and conflicts (default ``row 1`` and so on). Raises DataError
+    where G or h hold what is no finite number, OptionError where their shapes do not fit.
+    """
+    matrix = np.atleast_2d(finite(G, "constraints", "G"))
+    sides = np.atleast_1d(finite(h, "constraints", "h"))
+    if matrix.ndim != 2 or sides.shape != (len(matrix),):
+        raise OptionError(
+            f"constraints: G of shape {matrix.shape} and h of shape {sides.shape}, expected (R, n) "
+            "and (R,)"
+        )
+    told = tuple(names) if names is not None else tuple(f"row {r + 1}" for r in range(len(matrix)))
+    if len(told) != len(matrix) or len(set(told)) != len(told):
+        raise OptionError(f"constraints: {len(told)} names for {len(matrix)} rows, one each")
+    return Constraint("scores", partial(_scores, matrix, sides, told))
+
+
+def parity(group: Group, eps: float) -> Constraint:
+    """Demographic parity of mean scores: those of any two groups differ by at most eps >= 0.
+
+    group: name or number (from 0) of a feature, as it was before scaling, or an array (n,). Bounds
+    the gap of the mean scores, not of the rates of positive labels.
+    """
+    return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
+
+
+def equal_opportunity(group: Group, eps: float) -> Constraint:
+    """:func:`parity` among the points of the positive class alone."""
+    return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
+
+
+def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
+    """f(x_low) + gap <= f(x_high) for pairs (low, high) of rows, counted from 0."""
+    return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
+
+
+def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
+    """y_i f(x_i) >= margin for these rows, counted from 0; margin >= 0."""
+    return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
+
+
+def positive_rate(share: float) -> Constraint:
+    """A budget on the share of points with a positive label: mean score <= 2 share - 1.
+
+    A linear surrogate: it bounds the share itself where all scores are -1 or +1, and the mean
+    score in any case. share: in [0, 1].
+    """
+    if not 0.0 <= share <= 1.0:
+        raise OptionError(f"positive rate {share:g}: expected a share from 0 to 1")
+    return Constraint("positive rate", partial(_rate, float(share)))
+
+
+def family_cap(family: str, cap: float) -> Constraint:
+    """sum |alpha| over the kernels of the SPEC ``family`` is at most cap >= 0.
+
+    A row over coefficients, not scores: its multiplier adds to the price of those kernels' columns.
+    For ``vkr`` and ``l1svm``.
+    """
+    name = f"cap {cap:g} on the coefficients of {family}"
+    row = FamilyCap(name=name, family=family, bound=float(cap))
+    return Constraint("family cap", partial(_cap, row))
+
+
+def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
+    """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
+    held = [given] if isinstance(given, Constraint) else list(given)
+    found: list[AnyRow] = []
+    for constraint in held:
+        if not isinstance(constraint, Constraint):
+            raise OptionError(f"constraints: {constraint!r} is none; rp.scores, rp.parity make one")
+        found += constraint.rows_of(data)
+    for name, times in Counter(row.name for row in found).items():
+        if times > 1:
+            raise OptionError(f"constraint '{name}' is given twice")
+    return tuple(found)
+
+
+def _bound(what: str, value: float) -> float:
+    if not (math.isfinite(value) and value >= 0.0):
+        raise OptionError(f"{what} {value:g}: expected a finite number >= 0")
+    return float(value)
+
+
+def _row(name: str, of: str, weights: FloatArray, bound: float) -> ScoreRow:
+    points = np.flatnonzero(weights)
+    return ScoreRow(
+        name=name,
+        of=of,
+        points=tuple(points.tolist()),
+        weights=tuple(weights[points].tolist()),
+        bound=bound,
+    )
+
+
+def _scores(G: FloatArray, h: FloatArray, names: tuple[str, ...], data: Data) -> tuple[AnyRow, ...]:
+    if G.shape[1] != data.rows:
+        raise OptionError(
+            f"constraints: G has {G.shape[1]} columns, {data.name} has {data.rows} points: "
+            "expected a column for every point"
+        )
+    return tuple(
+        _row(name, name, row, float(bound)) for name, row, bound in zip(names, G, h, strict=True)
+    )
+
+
+def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
+    """What the groups are called, and the group of every row (n,)."""
+    if not isinstance(group, str | int | np.integer):
+        values = np.asarray(group)
+        if values.shape != (data.rows,):
+            raise OptionError(
+                f"group of shape {values.shape}: expected ({data.rows},), one of every point"
+            )
+        return "group", values
+    features: tuple[str, ...] = getattr(data, "features", ())
+    raw = getattr(data, "raw", None)
+    if raw is None:
+        raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
+    if isinstance(group, str) and group in features:
+        place = features.index(group)
+    else:
+        try:
+            place = int(group)
+        except ValueError:
+            place = -1
+    if not 0 <= place < raw.shape[1]:
+        known = f": {', '.join(features)}" if features else ""
+        raise OptionError(
+            f"group '{group}': expected a feature of {data.name}, its number from 0 to "
+            f"{raw.shape[1] - 1} or its name{known}"
+        )
+    if np.isnan(raw[:, place]).any():
+        raise OptionError(f"group '{group}': the column has missing cells")
+    return features[place] if features else f"column {place}", raw[:, place]
+
+
+def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:
+    title, values = _groups(group, data)
+    among: BoolArray = data.signs > 0 if positive else np.ones(data.rows, dtype=bool)
+    kinds = np.unique(values[among])
+    where = " among the positive rows" if positive else ""
+    if len(kinds) < 2:
+        raise OptionError(
+            f"group '{title}' has one value ({_text(kinds[0])}) in all rows{where}: "
+            "two groups or more are needed"
+        )
+    if len(kinds) > MOST_GROUPS:
+        raise OptionError(
+            f"group '{title}' has {len(kinds)} values{where}: at most {MOST_GROUPS} are compared"
+        )
+    word = "equal opportunity" if positive else "parity"
+    rows = []
+    for one, other in itertools.permutations(kinds, 2):
+        first, second = (among & (values == kind) for kind in (one, other))
+        weights = first / first.sum() - second / second.sum()
+        name = (
+            f"mean score{where} with {title} = {_text(one)} at most {eps:g} above that with "
+            f"{title} = {_text(other)}"
+        )
+        rows.append(_row(name, f"{word} of {title} within {eps:g}", weights, eps))
+    return tuple(rows)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def _checked(rows: Sequence[int], data: Data, what: str) -> IntArray:
+    found = np.asarray(rows)
+    if found.size == 0 or found.dtype.kind not in "iu":
+        raise OptionError(f"{what}: expected numbers of rows, counted from 0")
+    if found.min() < 0 or found.max() >= data.rows:
+        raise OptionError(f"{what}: {data.name} has no row {found.max()}, but 0 to {data.rows - 1}")
+    return found.astype(np.intp)
+
+
+def _monotone(pairs: tuple[tuple[int, int], ...], gap: float, data: Data) -> tuple[AnyRow, ...]:
+    if any(len(pair) != 2 for pair in pairs):
+        raise OptionError("monotone: expected pairs (low, high) of rows")
+    found = _checked([row for pair in pairs for row in pair], data, "monotone").reshape(-1, 2)
+    rows, more = [], f" by {gap:g}" if gap else ""
+    for low, high in found.tolist():
+        if low == high:
+            raise OptionError(f"monotone: row {low} is paired with itself")
+        name = f"score of row {data.line(low)} below that of row {data.line(high)}{more}"
+        rows.append(
+            ScoreRow(
+                name=name,
+                of=f"monotone pairs{more}",
+                points=(low, high),
+                weights=(1.0, -1.0),
+                bound=-gap,
+            )
+        )
+    return tuple(rows)
+
+
+def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow, ...]:
+    found, signs = _checked(rows, data, "must classify"), data.signs
+    return tuple(
+        ScoreRow(
+            name=f"row {data.line(i)} right with margin {margin:g}",
+            of=f"rows right with margin {margin:g}",
+            points=(i,),
+            weights=(-float(signs[i]),),
+            bound=-margin,
+        )
+        for i in found.tolist()
+    )
+
+
+def _rate(share: float, data: Data) -> tuple[AnyRow, ...]:
+    weights = np.full(data.rows, 1.0 / data.rows)
+    name = f"mean score at most {2.0 * share - 1.0:g} (positive rate {share:g})"
+    return (_row(name, name, weights, 2.0 * share - 1.0),)
+
+
+def _cap(row: FamilyCap, data: Data) -> tuple[AnyRow, ...]:
+    return (row,)
+
+
+def parse_constraint(text: str) -> Constraint:
+    """A constraint of the command line, one of ``KNOWN``; rows are those of the file, from 1.
+
+    Raises OptionError.
+    """
+    kind, colon, rest = text.strip().partition(":")
+    middle, _, last = rest.rpartition(":")
+    try:
+        if kind in ("parity", "opportunity") and middle:
+            maker = parity if kind == "parity" else equal_opportunity
+            return maker(middle, float(last))
+        if kind == "cap" and middle:
+            return family_cap(middle, float(last))
+        if kind == "rate" and colon and not middle:
+            return positive_rate(float(last))
+        if kind == "classify" and middle:
+            lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
+            return Constraint("must classify", partial(_of_lines, _classify, lines, margin))
+        if kind == "monotone" and rest:
+            ends = [int(item) for pair in rest.split(",") for item in pair.split("<", 1)]
+            if len(ends) == 2 * len(rest.split(",")):
+                return Constraint("monotone", partial(_of_lines, _paired, ends, 0.0))
+    except ValueError as error:
+        if isinstance(error, OptionError):
+            raise
+    raise OptionError(f"constraint '{text}': expected one of {KNOWN}")
+
+
+def _of_lines(
+    make: Callable[[tuple[int, ...], float, Data], tuple[AnyRow, ...]],
+    lines: Sequence[int],
+    bound: float,
+    data: Data,
+) -> tuple[AnyRow, ...]:
+    """The rows of a constraint on rows as the file counts them, from 1."""
+    place = {data.line(i): i for i in range(data.rows)}
+    for line in lines:
+        if line not in place:
+            raise OptionError(f"constraint: {data.name} has no row {line}; rows count from 1")
+    return make(tuple(place[line] for line in lines), bound, data)
+
+
+def _paired(ends: tuple[int, ...], gap: float, data: Data) -> tuple[AnyRow, ...]:
+    return _monotone(tuple(zip(ends[::2], ends[1::2], strict=True)), gap, data)
+
+
+def read_constraints(path: str) -> tuple[Constraint, ...]:
+    """The constraints of a file, one a line: a constraint as :func:`parse_constraint` takes it, or
+    the n coefficients of the scores and the right-hand side, by commas or blanks. ``#`` begins a
+    comment. Raises DataError, OptionError."""
+    refuse_streams(path)
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: cannot be read: {error}") from None
+    found: list[Constraint] = []
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        if ":" in text:
+            found.append(parse_constraint(text))
+            continue
+        try:
+            values = [float(item) for item in text.replace(",", " ").split()]
+        except ValueError:
+            raise DataError(f"{path}, line {number}: expected numbers, or one of {KNOWN}") from None
+        if len(values) < 2:
+            raise DataError(f"{path}, line {number}: expected coefficients and a right-hand side")
+        found.append(scores(values[:-1], values[-1], [f"line {number} of {path}"]))
+    if not found:
+        raise DataError(f"{path}: no constraint in it")
+    return tuple(found)

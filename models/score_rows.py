@@ -1,0 +1,232 @@
+"""Linear constraints on what is learned: rows G f(X) <= h in the scores f(x_i) of the m points, and
+caps on the coefficients of families of kernels.
+
+Settings hold them as tuples of :class:`ScoreRow` and :class:`FamilyCap`, programs as the arrays of
+:class:`ScoreRows` and :class:`FamilyCaps`. ``SCORE_ROW`` and ``FAMILY_CAP`` are the components of
+their rows in every program, ``ROW_PRICE`` and ``CAP_PRICE`` those of their multipliers in a dual.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import SCORES_MET, UNIT_ROUNDOFF
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.kernels import kernel_names
+
+SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
+ROW_PRICE, CAP_PRICE = "row_price", "cap_price"
+MOST_ENTRIES = 50_000_000  # of the matrix G
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRow:
+    """sum_i weights_i f(x_{points_i}) <= bound; points are counted from 0.
+
+    of: the constraint in words that the row belongs to; its price is the sum of those of its rows.
+    """
+
+    name: str
+    of: str
+    points: tuple[int, ...]
+    weights: tuple[float, ...]
+    bound: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple(int(point) for point in self.points))
+        object.__setattr__(self, "weights", tuple(float(weight) for weight in self.weights))
+        if len(self.points) != len(self.weights) or len(set(self.points)) != len(self.points):
+            raise OptionError(
+                f"constraint '{self.name}': {len(self.weights)} weights for {len(self.points)} "
+                "points, expected one for each of different points"
+            )
+        if not all(map(math.isfinite, (*self.weights, self.bound))):
+            raise OptionError(f"constraint '{self.name}': expected finite numbers")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyCap:
+    """sum_kj |alpha_kj| <= bound over the kernels k of the SPEC ``family``; bound >= 0."""
+
+    name: str
+    family: str
+    bound: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.bound) and self.bound >= 0.0):
+            raise OptionError(f"constraint '{self.name}': cap {self.bound:g}, expected one >= 0")
+
+
+AnyRow: TypeAlias = ScoreRow | FamilyCap
+
+
+def settled_rows(given: Any) -> tuple[AnyRow, ...] | None:
+    """The rows of a setting ``constraints``, from themselves or from what JSON keeps of them; None
+    where there are none. Raises OptionError."""
+    if given is None:
+        return None
+    kinds = {"family": FamilyCap, "points": ScoreRow}
+    found: list[AnyRow] = []
+    for row in given:
+        if isinstance(row, ScoreRow | FamilyCap):
+            found.append(row)
+            continue
+        kind = next((kinds[key] for key in kinds if isinstance(row, Mapping) and key in row), None)
+        if kind is None:
+            raise OptionError(f"constraints: {row!r} is no row; rp.fit(constraints=...) makes them")
+        found.append(kind(**row))
+    return tuple(found) or None
+
+
+def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
+    """OptionError where there are constraints, which ``what`` cannot keep."""
+    if rows:
+        raise OptionError(f"constraints: {what}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoreRows:
+    """G f <= h: G (R, m), h (R,), with the names of the rows and of their constraints."""
+
+    G: FloatArray
+    h: FloatArray
+    names: tuple[str, ...]
+    of: tuple[str, ...]
+
+    @staticmethod
+    def of_points(rows: Sequence[ScoreRow], m: int) -> ScoreRows:
+        """The rows over m points; OptionError for a point that there is not."""
+        if len(rows) * m > MOST_ENTRIES:
+            raise OptionError(f"constraints: {len(rows)} rows over {m} points are too many")
+        G = np.zeros((len(rows), m))
+        for r, row in enumerate(rows):
+            if row.points and not 0 <= min(row.points) <= max(row.points) < m:
+                raise OptionError(
+                    f"constraint '{row.name}' is over {max(row.points) + 1} points or more, "
+                    f"the data have {m}"
+                )
+            G[r, list(row.points)] = row.weights
+        return ScoreRows(
+            G=G,
+            h=np.array([row.bound for row in rows]),
+            names=tuple(row.name for row in rows),
+            of=tuple(row.of for row in rows),
+        )
+
+    def __len__(self) -> int:
+        return len(self.h)
+
+    @property
+    def sizes(self) -> FloatArray:
+        """max_i |G_ri| (R,), 1 of a row of zeros: what a row is divided by for a solver."""
+        largest = np.abs(self.G).max(axis=1, initial=0.0)
+        return np.where(largest > 0.0, largest, 1.0)
+
+    def excess(self, scores: FloatArray) -> FloatArray:
+        """(G f - h) (R,) relative to the largest of |h| and the terms of G f; scores f (m,)."""
+        terms = np.maximum(np.abs(self.G) @ np.abs(scores), np.abs(self.h))
+        over = self.G @ scores - self.h
+        return np.where(terms > 0.0, over / np.where(terms > 0.0, terms, 1.0), 0.0)
+
+    def met(self, scores: FloatArray) -> bool:
+        """Whether scores (m,) keep every row, within 1e-8 of its terms."""
+        return not len(self) or bool(self.excess(scores).max() <= SCORES_MET)
+
+    def shift(self, mu: FloatArray) -> FloatArray:
+        """G'mu (m,): what the multipliers mu (R,) take from the pricing vector."""
+        return np.asarray(mu @ self.G)
+
+    def doubt(self, d: FloatArray, mu: FloatArray) -> FloatArray:
+        """At least the rounding error of every entry of y d - G'mu (m,)."""
+        terms: FloatArray = np.abs(d) + np.abs(mu) @ np.abs(self.G)
+        return (len(self) + 3) * UNIT_ROUNDOFF * terms
+
+
+NO_ROWS = ScoreRows(G=np.zeros((0, 0)), h=np.zeros(0), names=(), of=())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FamilyCaps:
+    """sum_kj |alpha_kj| <= limits_q over the kernels with cap_of[k] = q; cap_of (p,), -1 of a
+    kernel without a cap; limits (Q,)."""
+
+    cap_of: IntArray
+    limits: FloatArray
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of_kernels(caps: Sequence[FamilyCap], kernels: Sequence[str]) -> FamilyCaps:
+        """The caps among kernels of these names; OptionError for a kernel that is not there, or is
+        capped twice."""
+        cap_of = np.full(len(kernels), -1, dtype=np.intp)
+        for q, cap in enumerate(caps):
+            own = cap.family in kernels
+            for name in [cap.family] if own else kernel_names(cap.family):
+                if name not in kernels:
+                    raise OptionError(
+                        f"constraint '{cap.name}': kernel {name} is none of the model's: "
+                        f"{', '.join(kernels)}"
+                    )
+                if cap_of[kernels.index(name)] >= 0:
+                    raise OptionError(f"constraint '{cap.name}': kernel {name} is capped twice")
+                cap_of[kernels.index(name)] = q
+        limits = np.array([cap.bound for cap in caps])
+        return FamilyCaps(cap_of=cap_of, limits=limits, names=tuple(cap.name for cap in caps))
+
+    def __len__(self) -> int:
+        return len(self.limits)
+
+    def sums(self, families: IntArray, alpha: FloatArray) -> FloatArray:
+        """sum |alpha| under every cap (Q,); families (r,) of the coefficients alpha (r,)."""
+        return np.array([np.abs(alpha[self.cap_of[families] == q]).sum() for q in range(len(self))])
+
+    def met(self, families: IntArray, alpha: FloatArray) -> bool:
+        """Whether coefficients keep every cap, within 1e-8 of it, or of all coefficients."""
+        room = SCORES_MET * np.maximum(self.limits, np.abs(alpha).sum())
+        return bool(np.all(self.sums(families, alpha) <= self.limits + room))
+
+    def prices(self, excess: FloatArray) -> FloatArray:
+        """The least nu (Q,) with nu_q >= excess_k of every kernel under cap q; excess (p,)."""
+        return np.array([max(0.0, float(excess[self.cap_of == q].max())) for q in range(len(self))])
+
+    def of_family(self, nu: FloatArray) -> FloatArray:
+        """nu of the cap of every kernel (p,), 0 without one."""
+        return np.append(nu, 0.0)[self.cap_of]
+
+
+NO_CAPS = FamilyCaps(cap_of=np.zeros(0, dtype=np.intp), limits=np.zeros(0), names=())
+
+
+def arrays_of(
+    rows: Sequence[AnyRow] | None, m: int, kernels: Sequence[str]
+) -> tuple[ScoreRows, FamilyCaps]:
+    """The constraints over m points and kernels of these names; OptionError."""
+    if not rows:
+        return NO_ROWS, NO_CAPS
+    scores = [row for row in rows if isinstance(row, ScoreRow)]
+    caps = [row for row in rows if isinstance(row, FamilyCap)]
+    return (
+        ScoreRows.of_points(scores, m),
+        FamilyCaps.of_kernels(caps, kernels) if caps else NO_CAPS,
+    )
+
+
+def constraint_values(
+    of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
+) -> list[dict[str, Any]]:
+    """Every constraint with its number of rows, least slack, and price: what raising the bounds of
+    all its rows by one saves of the objective, to first order."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value, bound, price in zip(of, values, bounds, prices, strict=True):
+        slack = float(bound - value)
+        held = found.setdefault(name, {"name": name, "rows": 0, "slack": slack, "price": 0.0})
+        held["rows"] += 1
+        held["slack"] = min(held["slack"], slack)
+        held["price"] += float(price)
+    return list(found.values())

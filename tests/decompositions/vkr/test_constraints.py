@@ -1,0 +1,191 @@
+"""Constraints in scores: column generation, the whole programs and scipy's linprog agree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import count
+from scipy.optimize import linprog
+
+import radprog as rp
+from radprog.checking import check_result
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.fit import assemble
+from radprog.instances.errors import SettingError
+from radprog.instances.types import FloatArray
+from radprog.result import result_of
+
+KERNELS = ("poly:1-3", "rbf:0.5,poly:2", "poly:1", "linear,rbf:0.1..1e1")
+
+
+def points(seed: int, m: int) -> Any:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 3))
+    y = np.where(X[:, 0] * X[:, 1] + 0.4 * X[:, 2] + 0.2 * rng.normal(size=m) > 0, 1, -1)
+    y[:2] = 1, -1
+    X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
+    return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
+
+
+def reference(data: Any, spec: Any, G: FloatArray, h: FloatArray, caps: Any = ()) -> Any:
+    """The whole program by arrays of one's own in scipy."""
+    problem, _ = assemble(spec, data)
+    K = np.hstack([kernel(data.X, data.X) for kernel in problem.bank.kernels])
+    prices = np.repeat(problem.prices, data.rows)
+    m, r = K.shape
+    A = np.vstack(
+        [
+            np.hstack([-data.y[:, None] * K, data.y[:, None] * K, -np.eye(m)]),
+            np.hstack([G @ K, -G @ K, np.zeros((len(G), m))]),
+        ]
+    )
+    b = np.concatenate([-np.ones(m), h])
+    for families, cap in caps:
+        row = np.repeat(np.isin(np.arange(r // m), families), m).astype(float)
+        A = np.vstack([A, np.concatenate([row, row, np.zeros(m)])])
+        b = np.append(b, cap)
+    c = np.concatenate([prices, prices, np.full(m, 1.0 / m)])
+    return linprog(c, A_ub=A, b_ub=b, method="highs-ds")
+
+
+def case(seed: int) -> tuple[Any, Any, FloatArray, FloatArray]:
+    """Data, settings and rows; those of every third seed contradict each other by rows' sums."""
+    rng = np.random.default_rng(1000 + seed)
+    m, R = int(rng.integers(8, 22)), int(rng.integers(1, 7))
+    spec = rp.VKR(kernels=KERNELS[seed % 4], lam=0.01, beta=float(10.0 ** -rng.uniform(1, 4)))
+    G = rng.normal(size=(R, m)) * (rng.uniform(size=(R, m)) < 0.6)
+    h = rng.normal(size=R) * 10.0 ** rng.uniform(-2, 1)
+    if seed % 3 == 0:
+        G[-1], h[-1] = -G[:-1].sum(axis=0), -h[:-1].sum() - rng.uniform(0.0, 0.3)
+    return points(seed, m), spec, G, h
+
+
+@pytest.mark.parametrize("seed", range(count(100, 12)))
+def test_random_rows_agree_with_linprog(seed: int) -> None:
+    data, spec, G, h = case(seed)
+    known = reference(data, spec, G, h)
+    assert known.status == (2 if seed % 3 == 0 else 0) or seed >= 12
+    if known.status == 2:
+        for method in ("colgen", "direct", "dual"):
+            with pytest.raises(SettingError, match=r"hold together|no coefficients keep"):
+                rp.fit(spec, data, constraints=rp.scores(G, h), method=method)
+        return
+    assert known.status == 0
+    for method in ("colgen", "direct", "dual"):
+        run = rp.fit(spec, data, constraints=rp.scores(G, h), method=method, tol=1e-8)
+        assert run.certified, method
+        assert run.objective == pytest.approx(known.fun, rel=1e-7)
+    scores = run.fit.scores(data.X)
+    assert np.all(G @ scores <= h + 1e-7 * (np.abs(h) + np.abs(G) @ np.abs(scores)))
+
+
+@pytest.mark.parametrize("seed", range(count(12, 4)))
+def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
+    """With rows and caps, never above the optimum; tight at the run's own point."""
+    data, spec, G, h = case(3 * seed + 1)
+    caps = [rp.family_cap(spec.kernels.split(",")[-1], 0.3)] if seed % 2 else []
+    held = [rp.scores(G, np.abs(h)), *caps]
+    run = rp.fit(spec, data, constraints=held, tol=1e-9)
+    problem, _ = assemble(run.spec, data)
+    rng = np.random.default_rng(seed)
+    for size in 10.0 ** rng.uniform(-3, 2, size=20):
+        d, mu = rng.uniform(0, 1 / data.rows, data.rows), size * rng.exponential(size=len(G))
+        z = np.concatenate([d, mu / data.rows])
+        for exact in (False, True):
+            assert problem.dual_bound(z, problem.ratios(z), exact=exact) <= run.objective
+    z = np.concatenate([run.evidence["d"], run.evidence["mu"]])
+    cheap, sharp = (
+        problem.dual_bound(z, problem.ratios(z), exact=exact) for exact in (False, True)
+    )
+    assert sharp == run.bound
+    assert cheap == pytest.approx(sharp, rel=1e-9)
+
+
+def test_caps_agree_with_linprog() -> None:
+    data, spec = points(5, 18), rp.VKR(kernels="poly:1-3,rbf:1", lam=0.001, beta=0.001)
+    free = rp.fit(spec, data, tol=1e-9)
+    G, h = np.zeros((0, data.rows)), np.zeros(0)
+    weight = np.abs(free.evidence["alpha"])
+    families = np.array(free.evidence["pairs"])[:, 0]
+    for family, members in (("poly:1-3", [0, 1, 2]), ("rbf:1", [3]), ("poly:1-3,rbf:1", range(4))):
+        total = float(weight[np.isin(families, members)].sum())
+        for cap in (0.0, 0.4 * total, 2.0 * total + 1.0):
+            known = reference(data, spec, G, h, [(list(members), cap)])
+            for method in ("colgen", "direct", "dual"):
+                limit = rp.family_cap(family, cap)
+                run = rp.fit(spec, data, constraints=limit, method=method, tol=1e-8)
+                assert run.certified, (family, cap, method)
+                assert run.objective == pytest.approx(known.fun, rel=1e-7)
+
+
+def test_a_price_is_the_slope_of_the_optimum() -> None:
+    data, spec = points(3, 40), rp.L1SVM(kernels="poly:2", beta=0.01)
+    makers = (
+        lambda t: rp.parity("group", 0.05 + t),
+        lambda t: rp.equal_opportunity("group", 0.02 + t),
+        lambda t: rp.scores(np.ones(40) / 40, -0.3 + t),
+        lambda t: rp.monotone([(0, 1), (4, 3)], gap=0.1 - t),
+        lambda t: rp.must_classify([0, 5, 7], margin=1.1 - t),
+        lambda t: rp.positive_rate(0.3 + t / 2),
+        lambda t: rp.family_cap("poly:2", 2.0 + t),
+    )
+    for make in makers:
+        run = rp.fit(spec, data, constraints=make(0.0), tol=1e-10)
+        (told,) = run.extra["constraints"]
+        step = 1e-5
+        values = [
+            rp.fit(spec, data, constraints=make(t), tol=1e-10).objective for t in (-step, step)
+        ]
+        slope = (values[0] - values[1]) / (2 * step)
+        assert told["price"] == pytest.approx(slope, rel=1e-4), told["name"]
+        assert told["price"] > 0.0
+        assert abs(told["slack"]) <= 1e-8
+
+
+def test_forms_have_the_value_of_the_fit() -> None:
+    data, spec = points(3, 30), rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01)
+    held = [rp.parity("group", 0.05), rp.must_classify([3], 0.8), rp.family_cap("poly:2", 1.5)]
+    run = rp.fit(spec, data, constraints=held, tol=1e-9)
+    for form in ("primal", "dual", "master"):
+        solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
+        value = abs(solution.objective)
+        assert value == pytest.approx(run.objective, rel=1e-7), form
+    free = rp.fit(spec, data)
+    assert free.objective < run.objective - 1e-3
+    budget = rp.solve(rp.build(spec, data, "budget", constraints=held))
+    norm = np.abs(run.evidence["alpha"]).sum()
+    assert budget.objective == pytest.approx(run.objective - 0.01 * norm, rel=1e-6)
+    assert rp.solve(rp.build(spec, data, "margin", constraints=held)).claimed_optimal
+
+
+def test_saved_results_carry_their_constraints(tmp_path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = np.where(X[:, 0] > 0.1, 1, -1)
+    X[:, 2] = X[:, 0] + rng.normal(size=40) > 0
+    path = tmp_path / "data.csv"
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="a,b,group,y", comments="")
+    data = rp.read(path, scale="standard")
+    held = [rp.parity("group", 0.1), rp.family_cap("poly:1", 0.2)]
+    settings = RunSettings(tol=1e-8)
+    run = rp.fit(rp.VKR(kernels="poly:1-2"), data, constraints=held, tol=1e-8)
+    result = json.loads(json.dumps(result_of(run, data, settings)))
+    report = check_result(result, str(path))
+    assert report["holds"], report["problems"]
+    assert report["claims"]["constraints"] == "recomputed"
+    assert report["claims"]["params.constraints"] == "given"
+    looser = json.loads(json.dumps(result))
+    for row in looser["params"]["constraints"]:
+        row["bound"] /= 10.0  # the stored points break the rows now
+    looser.pop("digest")
+    report = check_result(looser, str(path))
+    assert not report["holds"]
+    assert report["recomputed"]["objective"] is None
+    dropped = {
+        **result,
+        "params": {k: v for k, v in result["params"].items() if k != "constraints"},
+    }
+    assert not check_result(dropped, str(path))["holds"]
