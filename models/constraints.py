@@ -113,7 +113,7 @@ def family_cap(family: str, cap: float) -> Constraint:
 
 def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
     """The rows of constraints on a data set; OptionError, DataError where they do not fit it."""
-    held = [given] if isinstance(given, Constraint) else list(given)
+    held = list(given) if isinstance(given, Sequence) else [given]
     found: list[AnyRow] = []
     for constraint in held:
         if not isinstance(constraint, Constraint):

@@ -259,8 +259,7 @@ def vkr_path(
         raise OptionError(f"method '{settings.method}': a path is solved by colgen")
     refuse_rows(spec.constraints, "an exact path is one of the program without them")
     budget = settings.budget()
-    end: dict[str, Any] = {parameter: last}
-    problem, penalties = assemble(replace(program, **end), data, settings.seed)
+    problem, penalties = assemble(_at(program, parameter, last), data, settings.seed)
     if parameter == "lam" and not penalties.r.any():
         raise OptionError("path of lam: the penalties are all 0, so lam changes nothing")
     tight = replace(settings, tol=PATH_SOLVE_TOL, abs_tol=0.0, max_iter=None)
@@ -296,6 +295,10 @@ def vkr_path(
         seconds=budget.seconds,
         warnings=(*problem.bank.warnings, *penalties.warnings),
     )
+
+
+def _at(spec: VKR, parameter: str, value: float) -> VKR:
+    return replace(spec, **{parameter: value})  # type: ignore[arg-type]
 
 
 def _solved(

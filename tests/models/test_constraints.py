@@ -1,0 +1,218 @@
+"""Constraints in scores by name: their rows, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.instances.errors import DataError, OptionError, SettingError
+from radprog.models.constraints import (
+    equal_opportunity,
+    family_cap,
+    monotone,
+    must_classify,
+    parity,
+    parse_constraint,
+    positive_rate,
+    read_constraints,
+    rows_of,
+    scores,
+)
+from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, settled_rows
+
+X = np.column_stack([np.arange(6.0), [1, 1, 2, 2, 2, 1], [7] * 6])
+DATA = rp.dataset(X, [1, -1, 1, -1, 1, 1], features=("a", "sex", "same"), scale="minmax")
+
+
+def dense(made: Any) -> tuple[np.ndarray, np.ndarray]:
+    rows = ScoreRows.of_points([row for row in made if isinstance(row, ScoreRow)], 6)
+    return rows.G, rows.h
+
+
+def test_rows() -> None:
+    G, h = dense(rows_of(scores([[0, 1, 0, 0, 0, 2.0]], 3.0, ["mine"]), DATA))
+    assert (G.tolist(), h.tolist()) == ([[0, 1, 0, 0, 0, 2]], [3])
+    one, two = X[:, 1] == 1, X[:, 1] == 2
+    for group in ("sex", 1, "1", X[:, 1], np.where(one, "w", "m")):
+        G, h = dense(rows_of(parity(group, 0.25), DATA))
+        gap = one / 3 - two / 3
+        assert sorted(map(tuple, G)) == sorted([tuple(gap), tuple(-gap)])
+        assert h.tolist() == [0.25, 0.25]
+    G, h = dense(rows_of(equal_opportunity("sex", 0.25), DATA))
+    positive = np.array([1, 0, 1, 0, 1, 1])
+    gap = positive * (one / 2 - two / 2)
+    assert sorted(map(tuple, G)) == sorted([tuple(gap), tuple(-gap)])
+    G, h = dense(rows_of(monotone([(0, 3), (4, 1)], gap=0.5), DATA))
+    assert (G.tolist(), h.tolist()) == ([[1, 0, 0, -1, 0, 0], [0, -1, 0, 0, 1, 0]], [-0.5, -0.5])
+    G, h = dense(rows_of(must_classify([0, 1], 0.7), DATA))
+    assert (G.tolist(), h.tolist()) == ([[-1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]], [-0.7, -0.7])
+    G, h = dense(rows_of(positive_rate(0.3), DATA))
+    assert (G.tolist(), h.tolist()) == ([[1 / 6] * 6], [-0.4])
+    assert rows_of(family_cap("poly:1-2", 2.0), DATA) == (
+        FamilyCap(name="cap 2 on the coefficients of poly:1-2", family="poly:1-2", bound=2.0),
+    )
+    assert len(rows_of([parity("sex", 0.1), positive_rate(0.5)], DATA)) == 3
+
+
+def test_three_groups_are_compared_by_pairs() -> None:
+    made = rows_of(parity([0, 0, 1, 1, 2, 2], 0.1), DATA)
+    assert len(made) == 6
+    assert {row.of for row in made if isinstance(row, ScoreRow)} == {"parity of group within 0.1"}
+    assert len({row.name for row in made}) == 6
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: scores(np.ones((1, 5)), 0.0), r"G has 5 columns, data has 6 points"),
+        (lambda: scores(np.ones((2, 6)), 0.0), r"G of shape \(2, 6\) and h of shape \(1,\)"),
+        (lambda: scores(np.ones((2, 6)), [0, 1], ["a"]), "1 names for 2 rows"),
+        (lambda: parity("same", 0.1), r"group 'same' has one value \(7\) in all rows"),
+        (lambda: parity([1] * 6, 0.1), r"group 'group' has one value \(1\) in all rows"),
+        (lambda: equal_opportunity([1, 2, 1, 2, 1, 1], 0.1), "one value .* positive rows"),
+        (lambda: parity("colour", 0.1), "group 'colour': expected a feature .* a, sex, same"),
+        (lambda: parity(3, 0.1), "its number from 0 to 2"),
+        (lambda: parity([1, 2], 0.1), r"shape \(2,\): expected \(6,\)"),
+        (lambda: parity(range(6), np.nan), "parity nan: expected a finite number >= 0"),
+        (lambda: parity("sex", -0.1), "parity -0.1"),
+        (lambda: monotone([(0, 6)]), "no row 6, but 0 to 5"),
+        (lambda: monotone([(1, 1)]), "row 1 is paired with itself"),
+        (lambda: monotone([]), "expected numbers of rows"),
+        (lambda: must_classify([-1]), "no row"),
+        (lambda: must_classify([1, 1]), "'row 2 right with margin 1' is given twice"),
+        (lambda: must_classify([0.5]), "expected numbers of rows"),
+        (lambda: positive_rate(1.5), "expected a share from 0 to 1"),
+        (lambda: family_cap("poly:1", -1.0), "cap -1, expected one >= 0"),
+        (lambda: 3, "3 is none"),
+        (lambda: ["parity"], "'parity' is none"),
+    ],
+)
+def test_refused(make: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        rows_of(make(), DATA)
+
+
+def test_numbers_that_are_none() -> None:
+    with pytest.raises(DataError, match="G"):
+        scores([[np.nan] * 6], 0.0)
+    many = rp.dataset(np.arange(42.0)[:, None], [1, -1] * 21)
+    with pytest.raises(OptionError, match="has 42 values: at most 20"):
+        rows_of(parity(0, 0.1), many)
+
+
+def test_settings_take_their_rows_back_from_json() -> None:
+    import dataclasses
+    import json
+
+    rows = rows_of([parity("sex", 0.1), family_cap("poly:1", 2.0)], DATA)
+    spec = rp.VKR(constraints=rows)
+    stored = json.loads(json.dumps(dataclasses.asdict(spec)["constraints"]))
+    assert rp.VKR(constraints=stored) == spec
+    assert hash(rp.VKR(constraints=stored)) == hash(spec)
+    assert rp.VKR(constraints=()).constraints is settled_rows([]) is None
+    for wrong in ([3], [{"name": "x"}], ["parity"]):
+        with pytest.raises(OptionError, match="is no row"):
+            rp.VKR(constraints=wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("parity:sex:0.25", parity("sex", 0.25)),
+        ("opportunity:1:0.5", equal_opportunity(1, 0.5)),
+        ("monotone:1<4,5<2", monotone([(0, 3), (4, 1)])),
+        ("classify:1,2:0.7", must_classify([0, 1], 0.7)),
+        ("rate:0.3", positive_rate(0.3)),
+        ("cap:poly:1-2:2", family_cap("poly:1-2", 2.0)),
+    ],
+)
+def test_texts(text: str, made: Any, tmp_path: Any) -> None:
+    assert rows_of(parse_constraint(text), DATA) == rows_of(made, DATA)
+    path = tmp_path / "rows.txt"
+    path.write_text(f"# rows\n\n{text}  # by name\n1, 0,0 0,0,-2, 0.5\n")
+    named, row = read_constraints(str(path))
+    assert rows_of(named, DATA) == rows_of(made, DATA)
+    G, h = dense(rows_of(row, DATA))
+    assert (G.tolist(), h.tolist()) == ([[1, 0, 0, 0, 0, -2]], [0.5])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["parity", "parity:sex", "parity:sex:x", "rate", "rate:a:b", "cap:2", "classify:1:",
+     "monotone:", "monotone:1<2<3", "monotone:1", "colour:sex:1", "", "classify:a:1"],
+)  # fmt: skip
+def test_texts_that_are_none(text: str) -> None:
+    with pytest.raises(OptionError, match="expected one of parity:COLUMN:EPS"):
+        parse_constraint(text)
+
+
+def test_files_that_are_none(tmp_path: Any) -> None:
+    path = tmp_path / "rows.txt"
+    for content, message in (
+        ("# nothing\n", "no constraint in it"),
+        ("1 2 x\n", "line 1: expected numbers"),
+        ("\n7\n", "line 2: expected coefficients"),
+    ):
+        path.write_text(content)
+        with pytest.raises(DataError, match=message):
+            read_constraints(str(path))
+    with pytest.raises(DataError, match="cannot be read"):
+        read_constraints(str(tmp_path / "none.txt"))
+
+
+def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
+    held = parity("sex", 0.1)
+    with pytest.raises(OptionError, match=r"mkl takes no constraints .* vkr, l1svm"):
+        rp.fit(rp.MKL(), DATA, constraints=held)
+    with pytest.raises(OptionError, match="method 'cd' moves one coefficient"):
+        rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=held, method="cd")
+    several = rp.dataset(X, list("abcabc"), features=("a", "sex", "same"), one_vs_rest=True)
+    with pytest.raises(OptionError, match="one-vs-rest"):
+        rp.fit(rp.VKR(kernels="poly:1"), several, constraints=parity("sex", 0.1))
+    spec = rp.VKR(kernels="poly:1", constraints=rows_of(held, DATA))
+    from radprog.catalog import entry_of
+    from radprog.decompositions.run import RunSettings
+    from radprog.tuning import tune
+
+    with pytest.raises(OptionError, match="folds"):
+        tune("vkr", [spec], DATA, RunSettings(), folds=2)
+    with pytest.raises(OptionError, match="exact path"):
+        entry_of(spec).path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
+    with pytest.raises(OptionError, match="kernel poly:7 is none of the model's: poly:1"):
+        rp.fit(rp.VKR(kernels="poly:1"), DATA, constraints=family_cap("poly:7", 1.0))
+    caps = [family_cap("poly:1-2", 1.0), family_cap("poly:2", 1.0)]
+    with pytest.raises(OptionError, match="capped twice"):
+        rp.fit(rp.VKR(kernels="poly:1-2"), DATA, constraints=caps)
+    other = rp.dataset(X[:4], [1, -1, 1, -1])
+    with pytest.raises(OptionError, match="the data have 4"):
+        rp.fit(spec, other)
+
+
+def test_an_infeasible_set_is_told_in_its_words() -> None:
+    held = [
+        must_classify([0], margin=2.0),
+        monotone([(0, 1), (2, 4)]),
+        must_classify([1], margin=0.5),
+        positive_rate(1.0),
+    ]
+    told = (
+        r"3 constraints cannot hold together: row 1 right with margin 2; score of row 1 below that "
+        r"of row 2; row 2 right with margin 0.5; without any one of them the others can hold"
+    )
+    with pytest.raises(SettingError, match=told):
+        rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held)
+    rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=held[1:])
+    report = rp.analyze(rp.L1SVM(kernels="rbf:1"), DATA, constraints=held)
+    assert report["status"] == "infeasible"
+    words = [c["what"] for c in report["conflict"]["conditions"] if c["part"] == "row"]
+    assert sorted(words) == [
+        "row 1 right with margin 2",
+        "row 2 right with margin 0.5",
+        "score of row 1 below that of row 2",
+    ]
+    caps = family_cap("rbf:1,poly:2", 0.0)
+    with pytest.raises(SettingError, match="row 1 right with margin 1; cap 0 on the coeff"):
+        rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
