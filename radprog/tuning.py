@@ -170,9 +170,7 @@ def tune(
     DataError.
     """
     entry = entry_named(model)
-    for spec in specs:
-        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
-    _check_criterion(entry, data, by)
+    _check_asked(entry, specs, data, by)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
@@ -288,7 +286,9 @@ def _varied(specs: Sequence[Any]) -> list[str]:
     return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
 
 
-def _check_criterion(entry: Entry, data: Dataset, by: str) -> None:
+def _check_asked(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
+    for spec in specs:
+        refuse_rows(getattr(spec, "constraints", None), "they are on rows that folds leave out")
     if by == "bound" and not entry.bounded:
         raise OptionError(f"model {entry.name} has no generalisation bound to choose by")
     if by == "auc" and len(data.labels) != 2:
