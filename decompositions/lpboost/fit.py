@@ -29,13 +29,17 @@ from radprog.decompositions.loop import (
 )
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.report import (
+    BY_SIZE,
     CUT_OFF,
+    NO_BOUND,
+    SIZE_BOUND,
     bounds_of,
     certify,
     ensemble_of,
     figure_data,
     hypotheses_from,
     known_hypotheses,
+    largest_value,
     nothing,
     summarise,
     summary_of_nothing,
@@ -230,22 +234,27 @@ def without_tables(spec: LPBoost, data: Bags, settings: RunSettings, budget: Bud
 
     Raises UnfinishedError where the learner has neither.
     """
-    stored = nothing(spec, data)
+    stored, bound = nothing(spec, data), largest_value(spec, data)
     return Outcome(
         objective=0.0,
-        bound=None,
+        bound=bound,
         trace=[],
         fit=PatternEnsemble(
             data_kind=data.kind, shape=data.X.shape[1:], normalize=spec.normalize, groups=()
         ),
         summary=summary_of_nothing(spec, data, stored),
-        evidence={"hypotheses": stored, "w": [1.0 / len(stored)] * len(stored), "d": None},
+        evidence={
+            "hypotheses": stored,
+            "w": [1.0 / len(stored)] * len(stored),
+            "d": None,
+            "bound_by": None if bound is None else BY_SIZE,
+        },
         program=partial(_dual_of, spec, data, stored),
         method="colgen",
         reason=budget.reason,
         solver=SolverUse(settings.solver or "highs", "", settings.solver_options),
         columns=len(stored),
-        warnings=(CUT_OFF,),
+        warnings=(CUT_OFF + (NO_BOUND if bound is None else SIZE_BOUND),),
         extra={
             "bounds": [],
             "figure": {"rows": [], "labels": data.targets.tolist(), "d": None},
@@ -336,8 +345,8 @@ def outcome_of(
 def recompute_lpboost(
     spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
-    """What the stored ensemble and weights are worth, from the data with numpy alone; no bound
-    where there are no weights of rows.
+    """What the stored ensemble and weights are worth, from the data with numpy alone; without
+    weights of rows the bound by the size of hypotheses where the run said so, else none.
 
     Raises DataError where they do not fit the data or the class of hypotheses.
     """
@@ -347,4 +356,8 @@ def recompute_lpboost(
     d = np.asarray(evidence["d"] if known else np.full(problem.m, 1.0 / problem.m))
     stored = hypotheses_from(problem, evidence["hypotheses"])
     outcome = outcome_of(spec, data, problem, stored, w, d.astype(np.float64))
-    return Recomputed.of(outcome if known else outcome.without_bound("d"))
+    if not known:
+        sized = evidence.get("bound_by") == BY_SIZE
+        bound = largest_value(spec, data) if sized else None
+        outcome = replace(outcome.without_bound("d"), bound=bound)
+    return Recomputed.of(outcome)

@@ -176,5 +176,9 @@ def _on_face(
     system[:r, :r] = H[np.ix_(used, used)]
     system[np.arange(r), r + owner[used]] = -1.0
     system[r + owner[used], np.arange(r)] = -1.0
-    found = np.linalg.solve(system, np.concatenate([toward[used], -totals]))
+    right = np.concatenate([toward[used], -totals])
+    try:
+        found = np.linalg.solve(system, right)
+    except np.linalg.LinAlgError:  # equal patterns of large values, beside which the ridge is lost
+        found = np.linalg.lstsq(system, right)[0]
     return found[:r], found[r:]

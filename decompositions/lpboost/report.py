@@ -17,7 +17,7 @@ from radprog.decompositions.lpboost.shapelets import (
     sizes_of,
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
-from radprog.instances.bags import Bags
+from radprog.instances.bags import Bags, windows
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.tolerances import (
     BALL_COEFFICIENT,
@@ -28,6 +28,7 @@ from radprog.instances.tolerances import (
     ON_MARGIN,
     SAME_PATTERN,
     STORED_SUM,
+    UNIT_ROUNDOFF,
     ZERO_MARGIN,
 )
 from radprog.instances.types import FloatArray, IntArray
@@ -51,8 +52,10 @@ LOCAL_WARNING = (
 )
 CUT_OFF = (
     "the run was cut off while the patterns were compared: the ensemble g = 0 has the margin 0, "
-    "and no bound is known"
 )
+SIZE_BOUND = "and the bound is the largest value that any hypothesis can take"
+BY_SIZE = "size of hypotheses"  # of a bound that is known without weights of rows
+NO_BOUND = "and no bound is known, as the weak learner finds local optima"
 
 
 def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
@@ -72,6 +75,25 @@ def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
     return [
         {"length": length, "sign": sign, "patterns": [0], "alpha": [alpha]} for sign in (1.0, -1.0)
     ]
+
+
+def largest_value(spec: LPBoost, data: Bags) -> float | None:
+    """A bound of every margin, known without comparing patterns; None where pricing is local.
+
+    gamma <= max |h| <= radius max |K(z, x)| / |Phi(z)|: at most radius for gauss, radius times the
+    largest |x| for linear, twice that for distance; |x| <= sqrt(l) times the largest entry, or
+    sqrt(l) of normalised patterns.
+    """
+    if not spec.exact:
+        return None
+    if spec.pattern_kernel == "gauss":
+        return spec.radius
+    entry = 1.0 if spec.normalize else float(np.abs(data.X).max())
+    widest = max(
+        windows(data.X[:1], data.kind, length).shape[2] for length in pattern_lengths(spec, data)
+    )
+    size = np.sqrt(widest) * entry * (2.0 if spec.pattern_kernel == "distance" else 1.0)
+    return float(spec.radius * size * (1.0 + (widest + 16.0) * UNIT_ROUNDOFF))
 
 
 def summary_of_nothing(
@@ -123,7 +145,7 @@ def certify(
         raise DataError(f"{d.shape} weights of rows, expected {problem.m}")
     for hypothesis in hypotheses:
         check_member(spec, problem, hypothesis)
-    objective = margin.value_down(np.array([h.values for h in hypotheses]), w)
+    objective = margin.value_down(np.array([h.values for h in hypotheses]), w) + 0.0  # no sign of 0
     if not spec.exact:
         return objective, None
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")

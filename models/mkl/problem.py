@@ -284,12 +284,14 @@ class MultipleKernels:
                 free, A = np.ones(len(a), dtype=np.bool_), K + np.eye(len(K)) / self.C
             if free.sum() < 2:
                 continue
-            ridge = FREE_POINT_RIDGE * float(np.trace(A)) / len(A)
-            factor = by_size(len(A), np.linalg.cholesky, A + ridge * np.eye(len(A)))
-            g = value.images[:, row, free].T
-            both = linalg.solve_triangular(
-                factor, np.column_stack([g, self.unpenalised[free]]), lower=True, check_finite=False
-            )
+            ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
+            sides = np.column_stack([value.images[:, row, free].T, self.unpenalised[free]])
+            try:
+                factor = by_size(len(A), np.linalg.cholesky, A + ridge * np.eye(len(A)))
+                both = linalg.solve_triangular(factor, sides, lower=True, check_finite=False)
+            except linalg.LinAlgError:  # rounding has made eigenvalues below minus the ridge
+                values, vectors = by_size(len(A), np.linalg.eigh, A)
+                both = (vectors.T @ sides) / np.sqrt(np.maximum(values, ridge))[:, None]
             solved, fixed = both[:, :M], both[:, M:]
             if fixed.shape[1]:
                 solved = solved - fixed @ linalg.lstsq(fixed, solved)[0]

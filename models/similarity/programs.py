@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.errors import OptionError
+from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import Deferred, FloatArray, IntArray
 from radprog.models.algebra import linear, quadratic, with_duals
 from radprog.models.similarity.problem import Weighted
@@ -255,9 +256,12 @@ def build_machine_primal(
 ) -> pyo.ConcreteModel:
     """Similarity Machine: min (1/n) sum slack + lam a'|S|a, y_i ((S a)_i + b) >= 1 - slack_i.
 
-    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; slack >= 0.
+    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; slack >= 0. lam |S| is written with a diagonal
+    that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made it
+    negative the program as written would be unbounded.
     """
     n = len(y)
+    lift = 4.0 * n * UNIT_ROUNDOFF * float(np.abs(size).max())
     model = pyo.ConcreteModel(name="simsvm")
     model.coefficient = pyo.Var(range(n))
     model.slack = pyo.Var(range(n), domain=pyo.NonNegativeReals)
@@ -273,7 +277,7 @@ def build_machine_primal(
     )
     model.objective = pyo.Objective(
         expr=linear(np.full(n, 1.0 / n), list(model.slack.values()))
-        + quadratic(lam * size, coefficients)
+        + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
     return with_duals(model)
 
