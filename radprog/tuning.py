@@ -236,7 +236,9 @@ def _fold_cells(
                     seen(done)
                 if settings.interrupted():
                     break
-    except OutOfBudget:  # in what the fits of a fold share, or in their scores
+    except (OutOfBudget, UnfinishedError):  # in what fits share, in scores, or before any answer
+        if not settings.interrupted():
+            raise
         return None
     return None if done < len(specs) else cells
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from radprog.solvers.registry import SolverSpec
 
 LARGE_QUADRATIC = 250_000  # quadratic terms, from which one step of a solver may take long
+LARGE_LINEAR = 250_000  # entries of rows, from which the set-up of a solver may
 HANDING_OVER = 0.5  # seconds after the limit that a solver has to hand over what it found
 
 
@@ -35,13 +36,17 @@ class Told:
         return time.time() > self.end or (self.interrupted is not None and self.interrupted())
 
 
-def wanted(program: Program, settings: SolveSettings) -> bool:
-    """Whether a program is so large that its solver is kept to a time limit from outside."""
+def wanted(program: Program, settings: SolveSettings, *, punctual: bool = True) -> bool:
+    """Whether a program is so large that its solver is kept to a time limit from outside;
+    ``punctual``: as its adapter declares."""
     parts = [*program.quadratic_rows.values()]
     if program.quadratic is not None:
         parts.append(program.quadratic)
     timed = settings.time_limit is not None or limited()
-    return timed and sum(part.nnz for part in parts) >= LARGE_QUADRATIC
+    if not timed:
+        return False
+    late = not punctual and program.rows.nnz >= LARGE_LINEAR
+    return late or sum(part.nnz for part in parts) >= LARGE_QUADRATIC
 
 
 def solve_apart(

@@ -123,7 +123,9 @@ class SolverSpec:
         self.check(wanted)
         adapter = self.adapter()
         tested = self.declared.convex_only and not known_convex
-        large = apart.wanted(program, settings) and not self.name.startswith(BRIDGE)
+        punctual = self.declared.punctual
+        large = apart.wanted(program, settings, punctual=punctual)
+        large = large and not self.name.startswith(BRIDGE)
         if tested and not large:
             from radprog.solvers.convexity import check_convex  # loads scipy
 

@@ -39,7 +39,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.grams import read_grams
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.mkl_data import MklData
@@ -61,6 +61,9 @@ LATE_ENTRIES = (
     "fit.trace_factors",
     "fit.training_error",
 )  # what a run that was cut off may not know
+FREE_UNKNOWN = (
+    "cut off before it was known which kernels are free of the budget, and so which have weights"
+)
 SMALL_C_SHARE = 0.9  # share of the sum of dual points that C allows, above which C is small
 
 
@@ -78,17 +81,17 @@ def fit_mkl(spec: MKL, data: MklData | None, settings: RunSettings) -> Run:
 
     ``settings.method`` None: silp (conv, lp), hybrid (dc), svm (unif). ``data`` may be None where
     ``spec.grams`` names a file. Raises OptionError, DataError on bad input, SolverError when a
-    solver fails.
+    solver fails, UnfinishedError where it is cut off before free kernels (zero_tail) are known.
     """
     clock = settings.clock()
     method_of(spec, settings)
     known = gram_data(spec, data)
-    if spec.zero_tail == "free":  # which kernels have weights is known with all of them alone
-        return fit_kernels(spec, kernel_set(spec, known), settings, clock)
     try:
         with under(clock.grace):
             kernels = bounded(kernel_set, spec, known)
     except OutOfBudget:
+        if spec.zero_tail == "free":
+            raise UnfinishedError(FREE_UNKNOWN) from None
         kernels = unread_kernels(spec, known)
     return fit_kernels(spec, kernels, settings, clock)
 
@@ -132,7 +135,7 @@ def _fit_kernels(
     spec: MKL, kernels: KernelSet, settings: RunSettings, clock: Clock, pool: Pool | None
 ) -> Run:
     method = method_of(spec, settings)
-    problem = problem_of(spec, kernels)
+    problem = _problem(spec, kernels, clock)
     if method == "global" and kernels.M > MOST_BRANCHED:
         raise OptionError(
             f"{kernels.M} kernels: method 'global' is for at most {MOST_BRANCHED}, use hybrid"
@@ -143,6 +146,17 @@ def _fit_kernels(
         learned = _learned(spec, machines, settings, clock.budget, method)
         outcome = outcome_of(spec, problem, machines, learned, settings, method)
     return packed(spec, settings, clock, outcome)
+
+
+def _problem(spec: MKL, kernels: KernelSet, clock: Clock) -> MultipleKernels:
+    """The data of J; UnfinishedError where there is no time to tell which kernels are free."""
+    if spec.zero_tail != "free":
+        return problem_of(spec, kernels)
+    try:
+        with under(clock.grace):
+            return problem_of(spec, kernels)
+    except OutOfBudget:
+        raise UnfinishedError(FREE_UNKNOWN) from None
 
 
 def _learned(

@@ -19,8 +19,10 @@ import numpy as np
 from scipy import linalg, optimize
 
 from radprog.instances.errors import SettingError
+from radprog.instances.limits import poll
 from radprog.instances.tolerances import UNIT_ROUNDOFF, ZERO_TAIL
 from radprog.instances.types import BoolArray, FloatArray
+from radprog.models.lapack import by_size
 from radprog.models.mkl.kernel_sets import KernelSet
 
 FREE_SIZE = 1e4
@@ -92,7 +94,7 @@ class FreeKernels:
 
 def _range(K: FloatArray) -> FloatArray:
     """K (n, n) over its trace, without the eigenvalues that count as zero."""
-    values, vectors = linalg.eigh(K / np.trace(K))
+    values, vectors = by_size(len(K), np.linalg.eigh, K / np.trace(K))
     used = values > ZERO_TAIL
     return np.asarray((vectors[:, used] * values[used]) @ vectors[:, used].T)
 
@@ -114,7 +116,8 @@ def split_kernels(
         )
     projectors = np.zeros(kernels.K.shape[1:])
     for K in kernels.K[free]:
-        values, vectors = linalg.eigh(K / np.trace(K))
+        poll()
+        values, vectors = by_size(len(K), np.linalg.eigh, K / np.trace(K))
         top = vectors[:, values > ZERO_TAIL]
         projectors += top @ top.T
     basis = _spanned(projectors)
@@ -126,5 +129,5 @@ def split_kernels(
 
 def _spanned(projectors: FloatArray) -> FloatArray:
     """An orthonormal basis (n, q) of the range of a sum of projectors (n, n)."""
-    values, vectors = linalg.eigh(projectors)
+    values, vectors = by_size(len(projectors), np.linalg.eigh, projectors)
     return np.asarray(vectors[:, values > ZERO_TAIL])

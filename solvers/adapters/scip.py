@@ -33,6 +33,7 @@ DECLARED = Declared(
     convex_only=False,
     cones=True,
     formats=frozenset({"lp", "mps"}),
+    punctual=False,
 )
 
 #: Every word of SCIP. "inforunbd" is settled by a second run without presolving.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,15 @@ def test_small_programs_and_those_without_a_limit_stay_here(monkeypatch) -> None
     assert solve_program(PROGRAM, "piqp", SolveSettings(time_limit=1e6)).x is not None
     monkeypatch.setattr(apart, "LARGE_QUADRATIC", 1)
     assert solve_program(PROGRAM, "piqp", SolveSettings(interrupt=lambda: False)).x is not None
+
+
+def test_large_linear_programs_of_a_late_solver(monkeypatch) -> None:
+    program = replace(PROGRAM, quadratic=None)
+    monkeypatch.setattr(apart, "LARGE_LINEAR", program.rows.nnz)
+    told = SolveSettings(time_limit=1e6)
+    monkeypatch.setattr(apart, "HANDING_OVER", 1e6)
+    here, there = solve_program(program, "scip"), solve_program(program, "scip", told)
+    assert np.array_equal(there.x, here.x)
+    monkeypatch.setattr(apart, "HANDING_OVER", -2e6)
+    assert solve_program(program, "scip", told).message == "it was ended at the limit"
+    assert solve_program(program, "highs", told).x is not None
