@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import resource
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -37,6 +38,9 @@ EXIT_CODES = """exit codes:
   2  bad input, nothing done   3  a solver that is not installed, or crashed
 """
 
+
+#: Address space below which libraries of linear algebra and solvers do not load, or wait for ever.
+LEAST_MEMORY = 768 << 20
 
 COMMANDS: Mapping[str, Command] = {
     "solve": solve,
@@ -80,7 +84,10 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     given = argparse.Namespace(debug=False)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
+        if words and words[0] in COMMANDS:
+            _check_memory()
         given = build_parser().parse_args(arguments)
         return COMMANDS[given.command].run(given)
     except RadprogError as error:
@@ -96,6 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             given,
             f"unexpected {type(error).__name__}: {error} (a defect of radprog: see --debug)",
             SolverError.exit_code,
+        )
+
+
+def _check_memory() -> None:
+    """OptionError where the process may not have what the libraries take before any data."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_MEMORY:
+        raise OptionError(
+            f"memory is limited to {limit >> 20} MiB of addresses (ulimit -v): expected at least "
+            f"{LEAST_MEMORY >> 20}, which the libraries take before any data"
         )
 
 
