@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -103,6 +104,27 @@ class PricingResult:
     candidates: tuple[Candidate, ...]
     maximise: bool = False
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactPair:
+    """Primal and dual point in rational numbers, with what they are worth exactly.
+
+    kernels: their names; settings: numbers of the program, floats as they are. primal: ``pairs`` of
+    kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over ``over``, times ``scale``.
+    objective, bound: rational; where values are enclosed, of their worse ends. vertex: whether the
+    points are solutions of linear systems, not the floats of a run. given: what is taken from the
+    result as it stands.
+    """
+
+    kernels: tuple[str, ...]
+    settings: Mapping[str, Any]
+    primal: Mapping[str, Any]
+    dual: Mapping[str, Any]
+    objective: Fraction
+    bound: Fraction
+    vertex: bool
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,6 +42,9 @@ ON_MARGIN = 1e-9
 TIGHT = 1e-7  # relative distance of a price to its bound, of a weight to its box, that is none
 VERTEX_RESIDUAL = 1e-6  # of its equations, in units of the margin
 VERTEX_RANK = 1e-10  # reciprocal condition of columns up to which they depend on each other
+PROVED_GAP = 2.0**-80  # relative gap of an exact pair that is that of its enclosures alone
+TIGHT_MARGIN = 1e-7  # of a margin from 1: such a row may be tight at the vertex next to a point
+INNER_WEIGHT = 1e-9  # of a weight, in units of its upper limit, from 0 or from that: it is neither
 
 # What counts as zero
 SUPPORT = 1e-9  # share of the largest coefficient or weight below which one counts as zero

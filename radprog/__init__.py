@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from radprog.models.regression.settings import SRM, SVR, Complexity
     from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
     from radprog.models.vkr.settings import L1SVM, SVM, VKR
+    from radprog.proofs.making import Proof, prove
     from radprog.saved import load_fit
 
 _HOME = {
@@ -94,6 +95,8 @@ _HOME = {
     "gram_set": "radprog.instances.grams",
     "load_fit": "radprog.saved",
     "partly_labelled": "radprog.instances.unlabelled",
+    "Proof": "radprog.proofs.making",
+    "prove": "radprog.proofs.making",
     "read": "radprog.instances.dataset",
     "read_grams": "radprog.instances.grams",
     "read_views": "radprog.instances.views",
@@ -123,6 +126,7 @@ __all__ = [
     "LPBoost",
     "PricedColumns",
     "PricingModel",
+    "Proof",
     "RadprogError",
     "Separated",
     "SimSVM",
@@ -148,6 +152,7 @@ __all__ = [
     "parity",
     "partly_labelled",
     "positive_rate",
+    "prove",
     "read",
     "read_grams",
     "read_partly_labelled",

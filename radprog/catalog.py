@@ -25,12 +25,18 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.questions import Choice, FunctionClass, ParameterPath, PricingResult
+    from radprog.decompositions.questions import (
+        Choice,
+        ExactPair,
+        FunctionClass,
+        ParameterPath,
+        PricingResult,
+    )
     from radprog.decompositions.run import Recomputed, Run, RunSettings
     from radprog.instances.data import Data
     from radprog.wiring import Wiring
 
-Ability = Literal["choose", "classes", "path", "price"]  # optional functions of a Wiring
+Ability = Literal["choose", "classes", "path", "price", "prove"]  # optional functions of a Wiring
 
 
 TABLE = ("label", "scale", "missing")  # options of a table's reader
@@ -219,6 +225,17 @@ class Entry:
             raise OptionError(f"{self.name} has no candidates to price: {_expected('price')}")
         return price(spec, data, evidence, seed, candidates)
 
+    def prove(self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+        """The stored points in exact arithmetic; OptionError where the model has no exact
+        values."""
+        prove = self.hooks.prove
+        if prove is None:
+            raise OptionError(f"{self.name} is not proved: {_expected('prove')}")
+        self._check_data(data)
+        if self._several(data):
+            raise OptionError(f"{data.name}: machines one-vs-rest are not proved: two classes are")
+        return prove(spec, data, evidence, seed)
+
     def path(
         self,
         spec: Any,
@@ -264,7 +281,7 @@ _VKR: dict[str, Any] = {
     "bounded": True,
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
-    "can": ("classes", "path", "price"),
+    "can": ("classes", "path", "price", "prove"),
 }
 _SVR: dict[str, Any] = {
     "local": ("cccp", "exact"),

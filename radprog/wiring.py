@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.questions import (
         Choice,
+        ExactPair,
         FormSolution,
         FunctionClass,
         ParameterPath,
@@ -81,7 +82,8 @@ class Wiring(Generic[S, D]):
     None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
     ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
     has not, ``path`` solves exactly over an interval of a parameter, ``classes`` are those whose
-    complexity can be estimated, ``choose`` chooses among settings in place of folds that validate.
+    complexity can be estimated, ``choose`` chooses among settings in place of folds that validate,
+    ``prove`` values the points of a result in exact arithmetic.
     """
 
     data: tuple[type[D], ...]
@@ -103,3 +105,4 @@ class Wiring(Generic[S, D]):
     path: Callable[[S, D, str, float, float, RunSettings, int], ParameterPath] | None = None
     classes: Callable[[S, D, int], list[FunctionClass]] | None = None
     choose: Callable[..., Choice] | None = None
+    prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None

@@ -32,7 +32,18 @@ def test_a_model_can_do_what_its_row_says(model: str) -> None:
 @pytest.mark.parametrize("model", CATALOG)
 def test_the_functions_of_a_model_stand_in_its_papers_folders(model: str) -> None:
     hooks, paper = CATALOG[model].hooks, CATALOG[model].wiring.partition(":")[0].split(".")[-1]
-    for name in ("fit", "recompute", "form", "grid", "load", "price", "path", "classes", "choose"):
+    for name in (
+        "fit",
+        "recompute",
+        "form",
+        "grid",
+        "load",
+        "price",
+        "path",
+        "classes",
+        "choose",
+        "prove",
+    ):
         function = getattr(hooks, name)
         place = f"radprog.decompositions.{paper}."
         assert function is None or function.__module__.startswith(place), name

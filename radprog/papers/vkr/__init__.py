@@ -7,6 +7,7 @@ from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.decompositions.vkr.grid import fit_grid
+from radprog.decompositions.vkr.proof import prove_vkr
 from radprog.decompositions.vkr.questions import (
     load_svm,
     load_vkr,
@@ -36,6 +37,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     price=price_vkr,
     path=vkr_path,
     classes=vkr_classes,
+    prove=prove_vkr,
 )
 L1SVM = VKR  # solved as the program that it is a case of
 SVM: Wiring[settings.SVM, Dataset] = Wiring(

@@ -1,0 +1,204 @@
+"""Kernels of points in exact arithmetic: floats are rationals, and so are ``linear`` and ``poly``.
+
+A value is n / 2^places; of ``rbf`` and ``laplace``, whose values are no such numbers, n is the
+floor of 2^places K(x, z), found by balls of growing precision, and K is in [n, n + 1] / 2^places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from operator import mul, sub
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.errors import DataError, OptionError, SolverMissingError
+from radprog.instances.limits import poll
+from radprog.instances.types import FloatArray
+from radprog.models.kernels import RBF, Kernel, Laplace, Linear, Polynomial
+
+BITS = 128  # places of values that are enclosed
+GUARD = 40  # further bits that a ball starts with
+CENTRES_AT_ONCE = 64  # columns held at once
+KEPT = 1 << 21  # inner products that are kept
+
+Enclosure = tuple[Fraction, Fraction]
+
+
+def flint() -> Any:
+    """python-flint; SolverMissingError where it is not installed."""
+    try:
+        import flint
+    except ImportError:
+        raise SolverMissingError(
+            "python-flint is not installed: pip install 'radprog[exact]'"
+        ) from None
+    return flint
+
+
+def integers(values: FloatArray) -> tuple[list[Any], int]:
+    """Floats as integers over the least common power of two: (n, e), values = n / 2^e, e >= 0."""
+    ratios = [value.as_integer_ratio() for value in values.ravel().tolist()]
+    e = max((below.bit_length() - 1 for _, below in ratios), default=0)
+    found = np.array(
+        [above << (e + 1 - below.bit_length()) for above, below in ratios], dtype=object
+    )
+    plain: list[Any] = found.reshape(values.shape).tolist()
+    return plain, e
+
+
+def dyadic(values: FloatArray, bits: int | None = None) -> tuple[list[int], int]:
+    """The same with 2^e itself in place of e."""
+    numbers, e = integers(values)
+    return numbers, 1 << e
+
+
+def square_root(q: Fraction, bits: int) -> Enclosure:
+    """Neighbours n / 2^bits of the root of q >= 0; twice the root where it is such a number."""
+    n = math.isqrt((q.numerator << 2 * bits) // q.denominator)
+    low = Fraction(n, 1 << bits)
+    return low, low if low * low == q else Fraction(n + 1, 1 << bits)
+
+
+def exponential_floor(n: int, shift: int, bits: int) -> int:
+    """floor(2^bits exp(-n / 2^shift)), n >= 0."""
+    if n == 0:
+        return 1 << bits
+    library = flint()
+    size = max(0, n.bit_length() - shift)
+    if size > 64:
+        return 0
+    precision = bits + GUARD + size
+    while True:
+        with library.ctx.workprec(precision):
+            ball = library.arb((-n, -shift)).exp() * library.arb((1, bits))
+            found = ball.floor().unique_fmpz()
+        if found is not None:
+            return int(found)
+        precision *= 2
+
+
+class ExactKernels:
+    """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
+
+    points: all centres in integers / 2^e. Raises OptionError for a kernel that is not enclosed.
+    """
+
+    def __init__(self, kernels: Sequence[Kernel], X: FloatArray, more: FloatArray | None = None):
+        for kernel in kernels:
+            if not isinstance(kernel, Linear | Polynomial | RBF | Laplace):
+                raise OptionError(
+                    f"kernel {kernel.name} is not proved: expected linear, poly, rbf or laplace"
+                )
+        if X.ndim != 2:
+            raise DataError("points that are no vectors are not proved")
+        self.kernels, self.m = tuple(kernels), len(X)
+        every = X if more is None else np.concatenate([X, more])
+        self.points, self.e = integers(every)
+        self.features = every.shape[1]
+
+    @property
+    def c(self) -> int:
+        """Number of centres."""
+        return len(self.points)
+
+    def wide(self, k: int) -> int:
+        """0 where values of kernel k are exact, 1 where they lie between neighbours."""
+        return int(isinstance(self.kernels[k], RBF | Laplace))
+
+    def places(self, k: int) -> int:
+        """Binary places of its values."""
+        kernel = self.kernels[k]
+        if isinstance(kernel, Linear | Polynomial):
+            return 2 * self.e * getattr(kernel, "degree", 1)
+        return BITS
+
+    def _base(self, k: int, start: int, stop: int) -> list[list[int]]:
+        """Base values of the centres from start to stop with the points."""
+        kernel = self.kernels[k]
+        if isinstance(kernel, Laplace):
+            return [
+                [sum(map(abs, map(sub, x, z))) for x in self.points[: self.m]]
+                for z in self.points[start:stop]
+            ]
+        rows = self._inner(start, stop)
+        if not isinstance(kernel, RBF):
+            return rows
+        squares = self.squares
+        return [
+            [
+                squares[start + j] + square - 2 * value
+                for square, value in zip(squares, row, strict=False)
+            ]
+            for j, row in enumerate(rows)
+        ]
+
+    def _inner(self, start: int, stop: int) -> list[list[int]]:
+        """Inner products of the centres from start to stop with the points, times 4^e."""
+        if self.c * self.m <= KEPT:
+            return self._all_inner[start:stop]
+        found = (flint().fmpz_mat(self.points[start:stop]) * self._own).tolist()
+        return [[int(value) for value in row] for row in found]
+
+    @cached_property
+    def _own(self) -> Any:
+        return flint().fmpz_mat(self.points[: self.m]).transpose()
+
+    @cached_property
+    def _all_inner(self) -> list[list[int]]:
+        found = (flint().fmpz_mat(self.points) * self._own).tolist()
+        return [[int(value) for value in row] for row in found]
+
+    @cached_property
+    def squares(self) -> list[int]:
+        """|z|^2 of every centre, times 4^e."""
+        return [sum(value * value for value in z) for z in self.points]
+
+    def of_base(self, k: int) -> Callable[[int], int]:
+        """From base values of kernel k, in integers, to its values."""
+        kernel = self.kernels[k]
+        if isinstance(kernel, Linear):
+            return int
+        if isinstance(kernel, Polynomial):
+            one, degree = 1 << 2 * self.e, kernel.degree
+            return lambda base: (base + one) ** degree
+        assert isinstance(kernel, RBF | Laplace)
+        rate, below = kernel.gamma.as_integer_ratio()
+        shift = self.e * (2 if isinstance(kernel, RBF) else 1) + below.bit_length() - 1
+        return lambda base: exponential_floor(base * rate, shift, BITS)
+
+    def columns(self, k: int) -> Iterator[list[int]]:
+        """The column (m,) of every centre in turn."""
+        value = self.of_base(k)
+        for start in range(0, self.c, CENTRES_AT_ONCE):
+            poll()
+            for row in self._base(k, start, min(self.c, start + CENTRES_AT_ONCE)):
+                yield [value(base) for base in row]
+
+    def column(self, k: int, j: int) -> list[int]:
+        """The column (m,) of centre j."""
+        value = self.of_base(k)
+        return [value(base) for base in self._base(k, j, j + 1)[0]]
+
+    def diagonal(self, k: int) -> list[Fraction]:
+        """K(z, z) of every centre (c,)."""
+        if self.wide(k):
+            return [Fraction(1)] * self.c
+        value, below = self.of_base(k), 1 << self.places(k)
+        return [Fraction(value(square), below) for square in self.squares]
+
+    def edges(self, k: int, weights: Sequence[int]) -> list[int]:
+        """At least |sum_i weights_i K_k(x_i, z_j)| 2^places (c,), for signed weights (m,)."""
+        used = [i for i, weight in enumerate(weights) if weight]
+        numbers = [weights[i] for i in used]
+        doubt = self.wide(k) * sum(map(abs, weights))
+        value, found = self.of_base(k), list[int]()
+        for start in range(0, self.c, CENTRES_AT_ONCE):
+            poll()
+            for row in self._base(k, start, min(self.c, start + CENTRES_AT_ONCE)):
+                column = [value(row[i]) for i in used]
+                found.append(abs(sum(map(mul, numbers, column))) + doubt)
+        return found

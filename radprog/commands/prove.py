@@ -1,0 +1,61 @@
+"""``radprog prove``: the certificate of a result in exact arithmetic, for a checker of its own."""
+
+from __future__ import annotations
+
+import argparse
+
+from radprog.commands import common
+from radprog.commands.common import JsonObject, Options
+from radprog.commands.output import probe, show, write_or_emit
+
+HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
+EXAMPLES = ("prove run.json german.csv -o proof.json",)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument("data", metavar="DATA", help="the data file that it was solved on")
+    parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
+    parser.add_argument("--json", metavar="FILE|-", help="what was proved, as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Write the proof, and say how far objective and bound are apart."""
+    from radprog.proofs.making import prove
+    from radprog.saved import read_json
+
+    probe(options.output, options.json, inputs=(options.result, options.data))
+    result = read_json(options.result, "a result of radprog solve")
+    proof = prove(result, options.data)
+    claimed = {key: result[key] for key in ("objective", "bound")}
+    table = {
+        "schema": 1,
+        "model": proof.model,
+        "rows": proof.rows,
+        "claimed": claimed,
+        "objective": float(proof.objective),
+        "bound": float(proof.bound),
+        "gap": float(proof.gap),
+        "exact": proof.gap == 0,
+        "vertex": proof.vertex,
+        "given": proof.content["statement"]["given"],
+        "bytes": len(proof.to_json()),
+    }
+    proof.save(options.output)
+    write_or_emit(options.json, table)
+    show(options, lines(table))
+    return 0
+
+
+def lines(table: JsonObject) -> list[str]:
+    """Claimed and proved values, and the exact gap."""
+    claimed = table["claimed"]
+    points = "a vertex, solved in rational numbers" if table["vertex"] else "the floats of the run"
+    gap = "0, exactly" if table["exact"] else f"{table['gap']:.3g}"
+    rows = [f"{'':<10} {'claimed':<24} proved"]
+    rows += [f"{key:<10} {claimed[key]!s:<24} {table[key]!r}" for key in ("objective", "bound")]
+    rows.append(f"{'gap':<10} {gap}; points: {points}")
+    rows += [f"{'given':<10} {text}" for text in table["given"]]
+    return rows

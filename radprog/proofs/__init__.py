@@ -1,0 +1,1 @@
+"""Certificates in exact arithmetic, for a checker that trusts nothing of this package."""

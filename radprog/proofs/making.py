@@ -1,0 +1,150 @@
+"""From a result and its data to a proof: statement, points, what they are worth exactly."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from radprog.catalog import Entry, entry_of
+from radprog.decompositions.questions import ExactPair
+from radprog.decompositions.run import Run
+from radprog.instances.data import Points
+from radprog.instances.dataset import Dataset
+from radprog.instances.dataset import read as read_points
+from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.writing import atomic_bytes
+from radprog.models.exact import BITS
+from radprog.proofs.statement import NUMBERS, data_statement
+from radprog.proofs.words import PROGRAMS
+from radprog.saved import EDITED, StoredRun, digest_state, plain
+
+PROOF_SCHEMA = 1
+_UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """A certificate in exact arithmetic.
+
+    objective, bound: of the points of the proof, rational; the optimum lies between them. vertex:
+    whether the points were solved for in rational numbers. content: what a file of it holds.
+    data: the table that it is about, where it was made from arrays or without a path.
+    """
+
+    model: str
+    rows: int
+    objective: Fraction
+    bound: Fraction
+    vertex: bool
+    content: Mapping[str, Any] = field(repr=False)
+    data: bytes | None = field(default=None, repr=False)
+
+    @property
+    def gap(self) -> Fraction:
+        """|objective - bound|."""
+        return abs(self.objective - self.bound)
+
+    def to_json(self) -> str:
+        """The file that ``proof_checker.py`` reads."""
+        return json.dumps(self.content, sort_keys=True, indent=None, separators=(",", ":")) + "\n"
+
+    def save(self, path: str | Path, data: str | Path | None = None) -> None:
+        """Write it; data: where the table goes that it is about. Raises OutputError, and
+        OptionError for a table that it does not have."""
+        if data is not None and self.data is None:
+            raise OptionError("this proof is about a file that is there: leave data out")
+        with atomic_bytes(path) as stream:
+            stream.write(self.to_json().encode())
+        if data is not None and self.data is not None:
+            with atomic_bytes(data) as stream:
+                stream.write(self.data)
+
+
+def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = None) -> Proof:
+    """The certificate of a run, or of its result as JSON, in exact arithmetic.
+
+    data: what was fitted; of a result also the path of its file. path: of the file that ``data``
+    were read from; without it the proof is about a table of their rows, ``Proof.data``.
+    Raises OptionError for a model or kernel without exact values, DataError for other data, an
+    edited result or one without the points of a certificate, SolverMissingError without flint.
+    """
+    if isinstance(run, Run):
+        entry, spec, seed = entry_of(run.spec), run.spec, 0
+        evidence = plain(run.evidence)
+    else:
+        stored = _stored(run)
+        entry, spec, evidence, seed = stored.entry, stored.spec, stored.evidence, stored.seed
+        if isinstance(data, (str, Path)):
+            path, data = str(data), stored.read(str(data))
+        if data.sha256 != stored.sha256:
+            raise DataError(
+                f"{data.name}: other data than the result was made on: their hashes differ"
+            )
+    if not isinstance(data, Points):
+        raise DataError("data: expected what was fitted, or of a result the path of its file")
+    try:
+        pair = entry.prove(spec, data, evidence, seed)
+    except RadprogError:
+        raise
+    except _UNUSABLE as error:
+        raise DataError(f"the result has no points that can be proved: {error!r}") from None
+    return _proof(entry, spec, data, pair, None if path is None else str(path))
+
+
+def _stored(result: Mapping[str, Any]) -> StoredRun:
+    stored = StoredRun.of(result, "result")
+    if digest_state(result) == "broken":
+        raise DataError(f"result: {EDITED}")
+    return stored
+
+
+def _proof(entry: Entry, spec: Any, data: Points, pair: ExactPair, path: str | None) -> Proof:
+    how, raw = data_statement(data, path)
+    if getattr(spec, "centres", None) is not None:
+        assert isinstance(data, Dataset)
+        how["centres"] = read_points(spec.centres, label="none", like=data).X.tolist()
+    statement = {
+        "program": PROGRAMS[entry.name],
+        "numbers": NUMBERS,
+        "given": list(pair.given),
+        "data": how,
+        "kernels": list(pair.kernels),
+        "settings": dict(pair.settings),
+        "bits": BITS,
+    }
+    content = {
+        "radprog_proof": PROOF_SCHEMA,
+        "model": entry.name,
+        "statement": statement,
+        "primal": _written(pair.primal),
+        "dual": _written(pair.dual),
+        "objective": _written(pair.objective),
+        "bound": _written(pair.bound),
+        "gap": _written(abs(pair.objective - pair.bound)),
+    }
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return Proof(
+        model=entry.name,
+        rows=data.rows,
+        objective=pair.objective,
+        bound=pair.bound,
+        vertex=pair.vertex,
+        content={**content, "seal": hashlib.sha256(text.encode()).hexdigest()},
+        data=raw if path is None else None,
+    )
+
+
+def _written(value: Any) -> Any:
+    """Integers in hexadecimal digits, fractions as pairs of them; ``pairs`` are indices."""
+    if isinstance(value, Mapping):
+        return {k: v if k == "pairs" else _written(v) for k, v in value.items()}
+    if isinstance(value, Fraction):
+        return [hex(value.numerator), hex(value.denominator)]
+    if isinstance(value, list):
+        return [_written(item) for item in value]
+    return hex(value) if isinstance(value, int) else value

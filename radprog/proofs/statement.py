@@ -1,0 +1,163 @@
+"""How the text of a data file became the points of a proof, in steps that anyone can repeat.
+
+A cell is the float nearest to its text; x = (cell - shift) / divisor, in floats, and rows of
+``--scale unit`` are divided by their largest entry, then by their norm. ``shift``, ``divisor``
+and norms are taken as they were found: they are part of the statement.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.data import Points
+from radprog.instances.errors import DataError
+from radprog.instances.scaling import Scaler
+from radprog.instances.tables import decode, is_missing, read_bytes
+from radprog.instances.types import FloatArray
+
+DELIMITERS = (",", "\t", ";", None)  # None: blanks
+NUMBERS = (
+    "every cell, shift, divisor, norm and setting is the binary float nearest to its text, and "
+    "that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats "
+    "twice, and so is x / largest / norm where rows have norms"
+)
+Json = dict[str, Any]
+
+
+def data_statement(data: Points, path: str | None) -> tuple[Json, bytes]:
+    """How the rows of ``data`` are read from the file at ``path``, and its bytes; None: from a
+    table of them that is made here, labels first.
+
+    Raises DataError where the file is another one, or cannot be read in these steps.
+    """
+    scaler = data.scaler
+    if data.X.ndim != 2 or not (scaler is None or isinstance(scaler, Scaler)):
+        raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
+    how: Json = {
+        "rows": data.rows,
+        "fill": None if scaler is None or scaler.fill is None else scaler.fill.tolist(),
+        "shift": [0.0] * data.X.shape[1] if scaler is None else scaler.shift.tolist(),
+        "divisor": [1.0] * data.X.shape[1] if scaler is None else scaler.divisor.tolist(),
+        "norms": _norms(data, scaler),
+        "centres": [],
+    }
+    if path is None:
+        raw = _table(data)
+        how |= {"csv": _csv(",", '"'), "sparse": False, "label": 0, "left_out": []}
+        how |= {"columns": list(range(1, data.X.shape[1] + 1)), "signs": {"-1": -1, "1": 1}}
+    else:
+        raw = read_bytes(path)
+        how |= _layout(data, decode(path, raw).split("\n"), path)
+    how["sha256"] = hashlib.sha256(raw).hexdigest()
+    if path is not None and how["sha256"] != data.sha256:
+        raise DataError(f"{path}: another file than the result was made on: hashes differ")
+    return how, raw
+
+
+def _norms(data: Points, scaler: Scaler | None) -> list[float] | None:
+    """The norm of every row after its division by its largest entry, as the scaler took it."""
+    if scaler is None or not scaler.unit_rows or data.raw is None:
+        return None
+    raw = data.raw if scaler.fill is None else np.where(np.isnan(data.raw), scaler.fill, data.raw)
+    peaks = np.abs(raw).max(axis=1, keepdims=True, initial=0.0)
+    norms: FloatArray = np.linalg.norm(raw / np.where(peaks > 0, peaks, 1.0), axis=1)
+    return np.where(norms > 0, norms, 1.0).tolist()  # type: ignore[no-any-return]
+
+
+def _table(data: Points) -> bytes:
+    """The rows before scaling as text with all digits, the sign of the label first."""
+    raw = data.X if data.raw is None else data.raw
+    lines = [
+        ",".join([str(int(y)), *map(repr, row)])
+        for y, row in zip(data.signs.tolist(), raw.tolist(), strict=True)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _layout(data: Points, lines: list[str], path: str) -> Json:
+    """Delimiter, columns and signs by which the lines give back the rows of the data."""
+    assert data.lines is not None
+    kept = set(data.lines.tolist())
+    left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
+    raw = data.X if data.raw is None else data.raw
+    for how in _readings():
+        try:
+            rows = [_cells(lines[n - 1], how["csv"]) for n in data.lines.tolist()]
+        except (csv.Error, StopIteration):
+            continue
+        found = _entries(rows, raw) if how["sparse"] else _columns(rows, raw)
+        if found is not None:
+            label, columns = found
+            signs: dict[str, int] = {}
+            for row, y in zip(rows, data.signs.tolist(), strict=True):
+                signs.setdefault(row[label].strip(), int(y))
+            how |= {"left_out": left_out, "label": label, "columns": columns, "signs": signs}
+            return how
+    raise DataError(
+        f"{path}: its rows are not found again line by line: prove takes CSV, TSV, blanks or "
+        "svmlight with a point in every line; or leave the path out in rp.prove"
+    )
+
+
+def _csv(delimiter: str, quote: str) -> Json:
+    return {"delimiter": delimiter, "quotechar": quote, "skipinitialspace": True}
+
+
+def _readings() -> Iterator[Json]:
+    """Ways to cut lines: options of ``csv.reader``, or blanks; sparse: of svmlight's entries."""
+    for delimiter in DELIMITERS:
+        for quote in ('"', "'") if delimiter else ("",):
+            yield {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
+    yield {"csv": None, "sparse": True}
+
+
+def _cells(line: str, how: Json | None) -> list[str]:
+    """A line in cells; of svmlight the label and the entries."""
+    return line.split("#")[0].split() if how is None else next(csv.reader([line], **how))
+
+
+def _columns(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | None:
+    """The column of the labels, and those of the features, where the rest of the cells is raw."""
+    width = len(rows[0])
+    if width != raw.shape[1] + 1 or any(len(row) != width for row in rows):
+        return None
+    for label in (width - 1, *range(width - 1)):
+        columns = [j for j in range(width) if j != label]
+        if all(
+            _is(row[j], value)
+            for row, values in zip(rows, raw.tolist(), strict=True)
+            for j, value in zip(columns, values, strict=True)
+        ):
+            return label, columns
+    return None
+
+
+def _entries(rows: list[list[str]], raw: FloatArray) -> tuple[int, list[int]] | None:
+    """The same of svmlight, whose indices begin at 1 or at 0."""
+    if not all(row and all(entry.count(":") == 1 for entry in row[1:]) for row in rows):
+        return None
+    known = [dict(entry.split(":") for entry in row[1:]) for row in rows]
+    for first in (1, 0):
+        columns = list(range(first, first + raw.shape[1]))
+        if all(
+            _is(entries.get(str(j), "0"), value)
+            for entries, values in zip(known, raw.tolist(), strict=True)
+            for j, value in zip(columns, values, strict=True)
+        ):
+            return 0, columns
+    return None
+
+
+def _is(cell: str, value: float) -> bool:
+    """Whether a cell reads as a float, NaN where it is missing."""
+    if is_missing(cell):
+        return value != value
+    try:
+        return float(cell) == value
+    except ValueError:
+        return False

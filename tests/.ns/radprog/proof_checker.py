@@ -1,0 +1,1 @@
+../../../radprog/proof_checker.py

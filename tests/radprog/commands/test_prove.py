@@ -1,0 +1,98 @@
+"""radprog prove: a proof of a result's file, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from radprog import proof_checker
+
+pytest.importorskip("flint")
+
+
+@pytest.fixture
+def result(once, folder) -> None:
+    options = ("--kernels", "poly:1-2", "--json", "run.json", "--quiet")
+    assert once("solve", "vkr", "train.csv", "--scale", "ball", *options).code == 0
+
+
+def checked(data: str = "train.csv") -> str:
+    """What the checker says, and its exit code."""
+    lines: list[str] = []
+    proof, raw = (Path(name).read_bytes() for name in ("proof.json", data))
+    try:
+        lines.append("VALID: " + proof_checker.check(json.loads(proof), raw))
+    except ValueError as error:
+        lines.append(f"INVALID: {error}")
+    return lines[0]
+
+
+def test_a_result_is_proved(radprog, result) -> None:
+    done = radprog("prove", "run.json", "train.csv", "-o", "proof.json", "--json", "told.json")
+    assert done.code == 0
+    assert "gap" in done.out
+    told = json.loads(Path("told.json").read_text())
+    claimed = json.loads(Path("run.json").read_text())
+    assert told["claimed"] == {key: claimed[key] for key in ("objective", "bound")}
+    assert told["objective"] == pytest.approx(claimed["objective"], rel=1e-9)
+    assert told["gap"] < 1e-20
+    assert checked().startswith("VALID: vkr, ")
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "minmax", "unit", "ball"])
+def test_every_scaling_is_repeated(radprog, folder, scale) -> None:
+    options = ("--kernels", "linear", "--json", "run.json", "--quiet")
+    assert radprog("solve", "l1svm", "train.csv", "--scale", scale, *options).code == 0
+    assert radprog("prove", "run.json", "train.csv", "-o", "proof.json").code == 0
+    assert checked().startswith("VALID: l1svm, ")
+
+
+LAYOUTS = {
+    "semicolons.csv": "a; b; class\n1; 2; no\n\n2; 1; yes\n3; 1.5; yes\n0.5; 2; no\n",
+    "tabs.tsv": "x\t0.25\t1\ny\t4\t1\nx\t0.5\t2\ny\t3\t2.5\n",
+    "blanks.txt": "# a comment\n 1 2 1\n 2   1 2\n3 1 2\n1 4 1\n",
+    "sparse.svm": "1 1:2 3:1\n-1 2:1\n1 1:1\n-1 3:4 # a comment\n",
+    "quoted.csv": '"a","b","c"\n"1","2","yes"\n"2","1","no, never"\n"3","0","no, never"\n',
+    "gaps.csv": "1,?,a\n2,3,b\n0,1,a\n2,2,b\n",
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_layout_is_read_again(radprog, tmp_path, monkeypatch, name) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(LAYOUTS[name])
+    how = {"tabs.tsv": ("--label", "first"), "gaps.csv": ("--missing", "mean")}.get(name, ())
+    options = ("--kernels", "linear", "--json", "run.json", "--quiet")
+    assert radprog("solve", "l1svm", name, *how, *options).code == 0
+    done = radprog("prove", "run.json", name, "-o", "proof.json")
+    assert done.code == 0, done.err
+    assert checked(name).startswith("VALID: l1svm, ")
+
+
+def test_what_is_no_proof_material_is_refused(radprog, result) -> None:
+    for change, word in (
+        ({"objective": 0.5}, "edited"),
+        ({"certificate": {}, "digest": None}, "no points"),
+        ({"model": "cdsk", "digest": None}, "not a result"),
+    ):
+        told = json.loads(Path("run.json").read_text())
+        Path("other.json").write_text(json.dumps({**told, **change}))
+        done = radprog("prove", "other.json", "train.csv", "-o", "proof.json")
+        assert done.code == 2
+        assert word in done.error
+    Path("less.csv").write_text(Path("train.csv").read_text().rsplit("\n", 2)[0] + "\n")
+    done = radprog("prove", "run.json", "less.csv", "-o", "proof.json")
+    assert (done.code, "hashes differ" in done.error) == (2, True)
+    done = radprog("prove", "run.json", "train.csv", "-o", "train.csv")
+    assert (done.code, "overwrite" in done.error) == (2, True)
+    assert not Path("proof.json").exists()
+
+
+def test_models_without_exact_values_are_refused(radprog, folder) -> None:
+    options = ("--json", "run.json", "--quiet")
+    assert radprog("solve", "cdsk", "train.csv", "--clusters", 2, *options).code in (0, 1)
+    done = radprog("prove", "run.json", "train.csv", "-o", "proof.json")
+    assert done.code == 2
+    assert "cdsk is not proved: expected one of vkr" in done.error

@@ -1,0 +1,138 @@
+"""Proofs of vkr and l1svm: accepted by the checker, exact where they can be, else refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import seeds
+from planted import PLACES, planted, sealed
+
+import radprog as rp
+from radprog import proof_checker
+from radprog.proofs.words import PROGRAMS
+
+pytest.importorskip("flint")
+CHECKER = Path(proof_checker.__file__).resolve()
+
+
+def verdict(proof: dict[str, Any], data: bytes) -> str:
+    """What the checker says of a proof, without files."""
+    try:
+        return "VALID: " + proof_checker.check(json.loads(json.dumps(proof)), data)
+    except Exception as error:
+        return f"INVALID: {error}"
+
+
+def drawn(seed: int) -> tuple[rp.VKR | rp.L1SVM, Any]:
+    """A spec and noisy points, some of them badly scaled."""
+    rng = np.random.default_rng(seed)
+    m, d = int(rng.integers(5, 60)), int(rng.integers(1, 6))
+    X = rng.normal(size=(m, d)) * 10.0 ** rng.integers(-4, 4, size=d)
+    if seed % 3 == 0:
+        X = np.round(X, 1)  # ties
+    y = np.where(X[:, 0] / np.abs(X[:, 0]).max() + 0.4 * rng.normal(size=m) > 0, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    scale = ("ball", "none", "standard", "unit", "minmax")[seed % 5]
+    data = rp.dataset(X, y, scale=scale)
+    beta = float(10.0 ** rng.uniform(-4, -1))
+    if seed % 2:
+        return rp.L1SVM(kernels=("linear", "poly:2", "rbf:0.5")[seed % 3], beta=beta), data
+    kernels = ("poly:1-4", "linear,rbf:0.3,laplace:2", "poly:1-2,rbf:1e-2..1e0")[seed % 7 % 3]
+    how = ("trace", "none", "massart", "montecarlo")[seed // 2 % 4]
+    return rp.VKR(kernels=kernels, complexity=how, lam=beta, beta=beta), data
+
+
+@pytest.mark.parametrize("seed", seeds(200, 24))
+def test_a_random_result_is_proved(seed: int) -> None:
+    spec, data = drawn(seed)
+    run = rp.fit(spec, data)
+    proof = rp.prove(run, data)
+    assert proof.data is not None
+    assert verdict(dict(proof.content), proof.data).startswith("VALID")
+    assert proof.bound <= proof.objective
+    assert Fraction(run.bound) <= proof.objective  # never above the exact optimum
+    assert proof.gap <= Fraction(1e-9)
+    assert float(proof.objective) == pytest.approx(run.objective, rel=1e-7, abs=1e-12)
+    exact = isinstance(spec, rp.L1SVM) and not spec.kernels.startswith("rbf")
+    if proof.vertex and exact:
+        assert proof.gap == 0
+
+
+@pytest.fixture(scope="module")
+def proofs() -> list[rp.Proof]:
+    found = []
+    for seed in (1, 7, 4, 10, 16):
+        spec, data = drawn(seed)
+        found.append(rp.prove(rp.fit(spec, data), data))
+    assert all(proof.vertex for proof in found)
+    assert {proof.model for proof in found} == {"vkr", "l1svm"}
+    return found
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_planted_error_is_refused(place: str, proofs: list[rp.Proof]) -> None:
+    rng = random.Random(place)
+    for k in range(25):
+        proof = proofs[k % len(proofs)]
+        assert proof.data is not None
+        content, data = planted(dict(proof.content), proof.data, place, rng)
+        assert verdict(content, data).startswith("INVALID"), (place, k)
+
+
+def test_any_edit_breaks_the_seal(proofs: list[rp.Proof]) -> None:
+    for key in ("bound", "objective", "statement"):
+        content = {**proofs[0].content, key: proofs[1].content[key]}
+        assert "seal" in verdict(content, proofs[0].data or b"")
+
+
+def test_the_words_are_those_of_the_checker() -> None:
+    for model, words in PROGRAMS.items():
+        assert " ".join(str(proof_checker.CHECKS[model].__doc__).split()) == words
+
+
+def test_the_checker_runs_alone(tmp_path: Path, proofs: list[rp.Proof]) -> None:
+    """A copy of the file, an empty path, no site-packages: only the standard library."""
+    proofs[0].save(tmp_path / "proof.json", tmp_path / "data.csv")
+    alone = shutil.copy(CHECKER, tmp_path / "alone.py")
+    words = [sys.executable, "-I", "-S", alone, "proof.json", "data.csv"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("VALID: l1svm, ")
+    (tmp_path / "data.csv").write_bytes((proofs[0].data or b"") + b" \n")
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == "INVALID: the data are others: their hash\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "null", '{"radprog_proof": 2}', '{"radprog_proof": 1}', "\x00"]
+)
+def test_what_is_no_proof_is_refused_in_one_line(text: str, tmp_path: Path, capsys) -> None:
+    (tmp_path / "proof.json").write_text(text)
+    (tmp_path / "data.csv").write_text("1,2\n")
+    given = [str(tmp_path / "proof.json"), str(tmp_path / "data.csv")]
+    assert proof_checker.main(given) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("INVALID: ")
+    assert out.count("\n") == 1
+    assert proof_checker.main(given[:1]) == 1
+    assert proof_checker.main([*given[:1], "nowhere"]) == 1
+
+
+def test_truncated_and_huge_proofs_are_refused(proofs: list[rp.Proof], monkeypatch) -> None:
+    content = json.loads(proofs[0].to_json())
+    data = proofs[0].data or b""
+    for key in content:
+        left = {k: v for k, v in content.items() if k != key}
+        assert verdict(left, data).startswith("INVALID")
+    monkeypatch.setattr(proof_checker, "LONGEST", 10)
+    assert "digits" in verdict(sealed(content), data)

@@ -1,0 +1,66 @@
+"""Proofs with one error each, sealed anew, so that no seal gives them away."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import random
+import re
+from typing import Any
+
+PLACES = ("dual", "primal", "objective", "bound", "gap", "hash", "row", "setting", "scale")
+
+
+def sealed(proof: dict[str, Any]) -> dict[str, Any]:
+    """The proof with a seal that holds."""
+    content = {key: value for key, value in proof.items() if key != "seal"}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return {**content, "seal": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def other_digit(text: str, rng: random.Random, digits: str = "0123456789abcdef") -> str:
+    """One digit of a number, never a leading zero, replaced by another."""
+    start = text.index("x") + 1 if "x" in text else 0
+    places = [i for i in range(start, len(text)) if text[i] in digits]
+    i = rng.choice(places)
+    return text[:i] + rng.choice([c for c in digits if c not in (text[i], "0")]) + text[i + 1 :]
+
+
+def planted(
+    proof: dict[str, Any], data: bytes, place: str, rng: random.Random
+) -> tuple[dict[str, Any], bytes]:
+    """Proof and data with one digit of one place changed."""
+    proof = copy.deepcopy(proof)
+    if place in ("dual", "primal"):
+        numbers = proof[place]["numbers"]
+        i = rng.choice([i for i, text in enumerate(numbers) if int(text, 16)])
+        numbers[i] = other_digit(numbers[i], rng)
+    elif place in ("objective", "bound", "gap"):
+        proof[place][0] = other_digit(proof[place][0], rng)
+    elif place == "hash":
+        how = proof["statement"]["data"]
+        how["sha256"] = other_digit(how["sha256"], rng)
+    elif place == "setting":
+        settings = proof["statement"]["settings"]
+        name = next(key for key in ("beta", "C", "nu", "lam") if key in settings)
+        settings[name] *= 1.0 + rng.choice([-1, 1]) * 2.0**-20
+    elif place == "scale":
+        how = proof["statement"]["data"]
+        how["divisor"][rng.randrange(len(how["divisor"]))] *= 1.0 + 2.0**-30
+    else:  # a feature of a row that has a price, and the hash of the data with it
+        lines = data.decode().split("\n")
+        how = proof["statement"]["data"]
+        rows = [n for n, line in enumerate(lines) if line.strip() and n + 1 not in how["left_out"]]
+        priced = [i for i, text in enumerate(proof["dual"]["numbers"]) if int(text, 16)]
+        n = rows[rng.choice(priced)]
+        cells = lines[n].split(",")
+        j = rng.choice([j for j in how["columns"] if re.search("[1-9]", cells[j])])
+        first = re.search("[1-9]", cells[j])
+        assert first is not None
+        digit = rng.choice([c for c in "123456789" if c != first[0]])
+        cells[j] = cells[j][: first.start()] + digit + cells[j][first.end() :]
+        lines[n] = ",".join(cells)
+        data = "\n".join(lines).encode()
+        how["sha256"] = hashlib.sha256(data).hexdigest()
+    return sealed(proof), data
