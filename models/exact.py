@@ -18,7 +18,7 @@ import numpy as np
 from radprog.instances.errors import DataError, OptionError, SolverMissingError
 from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
-from radprog.models.kernels import RBF, Kernel, Laplace, Linear, Polynomial
+from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Linear, Polynomial
 
 BITS = 128  # places of values that are enclosed
 GUARD = 40  # further bits that a ball starts with
@@ -87,7 +87,9 @@ class ExactKernels:
     points: all centres in integers / 2^e. Raises OptionError for a kernel that is not enclosed.
     """
 
-    def __init__(self, kernels: Sequence[Kernel], X: FloatArray, more: FloatArray | None = None):
+    def __init__(
+        self, kernels: Sequence[KernelFunction], X: FloatArray, more: FloatArray | None = None
+    ):
         for kernel in kernels:
             if not isinstance(kernel, Linear | Polynomial | RBF | Laplace):
                 raise OptionError(

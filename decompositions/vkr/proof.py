@@ -22,7 +22,7 @@ from radprog.instances.errors import DataError
 from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP, TIGHT_MARGIN
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.exact import BITS, Enclosure, ExactKernels, dyadic, flint, square_root
-from radprog.models.kernels import Polynomial
+from radprog.models.kernel_functions import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.rational import common, solve_near
