@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.commands import common
-from radprog.commands.common import JsonObject, Options
-from radprog.commands.output import probe, show, write_or_emit
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
 EXAMPLES = ("prove run.json german.csv -o proof.json",)
