@@ -56,8 +56,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when it was ended before all classes were done."""
+    from radprog.analysis.complexities import complexity_table
     from radprog.catalog import entry_named
-    from radprog.complexities import complexity_table
     from radprog.decompositions.run import RunSettings
     from radprog.progress import interruptible
 

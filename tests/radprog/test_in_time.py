@@ -14,9 +14,9 @@ import pytest
 import radprog as rp
 from radprog import result as result_module
 from radprog import tuning
+from radprog.analysis.complexities import complexity_table
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.commands import export
-from radprog.complexities import complexity_table
 from radprog.decompositions import loop
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances import foreign
