@@ -24,6 +24,10 @@ class DataError(RadprogError):
     """A data file or array that cannot be used: names the file, the row and the column."""
 
 
+class ArrayError(DataError, ValueError):
+    """Arrays given to an estimator that it cannot learn from, or predict."""
+
+
 class OptionError(RadprogError, ValueError):
     """An option, or a combination of options, that has no meaning here."""
 

@@ -17,6 +17,7 @@ from radprog.result import result_of
 from radprog.saved import SavedFit, load_fit, plain, write_json
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
+from radprog.wiring import adapted
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -36,6 +37,7 @@ def build(
     Raises OptionError for an unknown form or setting, DataError for unusable data.
     """
     entry = entry_of(spec)
+    data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
     return entry.form(spec, data, form or entry.forms[0], run_settings(entry, **settings)).model
 
@@ -63,6 +65,7 @@ def fit(spec: Any, data: Any, *, constraints: Constraints | None = None, **setti
     SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here.
     """
     entry = entry_of(spec)
+    data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)
@@ -75,7 +78,7 @@ def fit(spec: Any, data: Any, *, constraints: Constraints | None = None, **setti
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     """Save the predictor of a run with what reading new data needs; raises OutputError."""
-    SavedFit(model=run.name, data=data, fit=run.fit).save(path)
+    SavedFit(model=run.name, data=suited(entry_of(run.spec), data), fit=run.fit).save(path)
 
 
 def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
@@ -83,7 +86,13 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
 
     What is a function in the settings is there by name alone. Raises OutputError.
     """
-    write_json(path, result_of(run, data, run.settings, test))
+    entry = entry_of(run.spec)
+    write_json(path, result_of(run, suited(entry, data), run.settings, suited(entry, test)))
+
+
+def suited(entry: Entry, data: Any) -> Any:
+    """Rows of ``rp.dataset`` as the kind of data that a model works on; others as they are."""
+    return adapted(data, entry.hooks.data) if isinstance(data, Data) else data
 
 
 def run_settings(entry: Entry, **settings: Any) -> RunSettings:

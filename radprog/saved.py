@@ -30,6 +30,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 from radprog.models.own_kernels import supplied
+from radprog.wiring import adapted
 
 FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
@@ -263,6 +264,7 @@ class SavedFit:
     def _rows(self, X: ArrayLike | Data) -> Any:
         """Rows as the fit takes them."""
         if isinstance(X, Data):
+            X = adapted(X, (type(self.data),))
             if not isinstance(X, type(self.data)):
                 raise DataError(f"X is of kind {X.KIND}, expected {self.data.KIND}")
             raw = getattr(X, "raw", None)

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from radprog.instances.arrays import read_matrix
 from radprog.instances.data import Data
+from radprog.instances.dataset import Dataset
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.views import ViewSet
 
 if TYPE_CHECKING:
     from radprog.decompositions.forms import BuiltForm
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data)  # its data
 Values = Mapping[str, Any]
+OF_A_TABLE = ("X", "raw", "codes", "scaler", "name", "sha256", "lines", "reading", "warnings")
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 
@@ -106,3 +110,20 @@ class Wiring(Generic[S, D]):
     classes: Callable[[S, D, int], list[FunctionClass]] | None = None
     choose: Callable[..., Choice] | None = None
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
+
+
+def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
+    """A table of rows as one of ``kinds``; other data, and what is of these kinds, as they are.
+
+    Rows of many classes become one view where a model learns these together, and points whose
+    labels may be unknown where a model clusters or propagates.
+    """
+    if not isinstance(data, Dataset) or data.raw is None:
+        return data
+    shared: dict[str, Any] = {name: getattr(data, name) for name in OF_A_TABLE}
+    shared["labels"] = data.labels if data.known.any() else ()
+    if ViewSet in kinds and (len(data.labels) > 2 or Dataset not in kinds):
+        return ViewSet(**shared, views=((data.name, 0, data.X.shape[1]),))
+    if PartlyLabelled in kinds:
+        return PartlyLabelled(**shared, features=data.features)
+    return data

@@ -1,0 +1,24 @@
+"""Estimators for scikit-learn: each the same certified fit as :func:`radprog.fit`."""
+
+from __future__ import annotations
+
+from radprog.estimators.lpboost import ShapeletBoostClassifier
+from radprog.estimators.mkl import LocalMKLClassifier
+from radprog.estimators.regression import BoundedLossSVR
+from radprog.estimators.similarity import (
+    DiscriminativeClustering,
+    DiscriminativeLabelPropagation,
+    SimilarityClassifier,
+)
+from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier
+
+__all__ = [
+    "BoundedLossSVR",
+    "DiscriminativeClustering",
+    "DiscriminativeLabelPropagation",
+    "L1SVMClassifier",
+    "LocalMKLClassifier",
+    "ShapeletBoostClassifier",
+    "SimilarityClassifier",
+    "VKRClassifier",
+]

@@ -1,0 +1,153 @@
+"""What every estimator shares: settings from its parameters, a certified fit, and its numbers."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from radprog.api import fit as fit_model
+from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.instances.data import Data
+from radprog.instances.dataset import dataset
+from radprog.instances.errors import ArrayError
+from radprog.instances.types import FloatArray, IntArray
+
+RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CertifiedEstimator(BaseEstimator):
+    """Parameters of every run, and what every fitted estimator says of it.
+
+    Parameters besides those of the model are settings of :func:`radprog.fit`: ``method``,
+    ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``seed``, ``threads``.
+    A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning).
+
+    Fitted: ``run_`` (certificate, trace, bounds, the last program), ``objective_``, ``bound_``,
+    ``gap_`` (relative), ``certified_``, ``n_iter_``, ``n_features_in_``, ``feature_names_in_``.
+    """
+
+    spec: ClassVar[type[Any]]
+
+    method: str | None = None
+    solver: str | None = None
+    tol: float = RunSettings.tol
+    abs_tol: float = RunSettings.abs_tol
+    max_iter: int | None = None
+    time_limit: float | None = None
+    seed: int = 0
+    threads: int = 1
+
+    def settings(self, **changes: Any) -> Any:
+        """The model's settings object of these parameters; OptionError for one without meaning."""
+        own = self.get_params(deep=False)
+        named = {field.name for field in fields(self.spec)} & own.keys()
+        return self.spec(**{**{name: own[name] for name in named}, **changes})
+
+    @property
+    def objective_(self) -> float | None:
+        """Objective of the returned point, recomputed from the data."""
+        return self.run_.objective
+
+    @property
+    def bound_(self) -> float | None:
+        """Bound on the optimal value, recomputed from the data; None where none is proved."""
+        return self.run_.bound
+
+    @property
+    def gap_(self) -> float | None:
+        """Relative gap of the two."""
+        return self.run_.gap
+
+    @property
+    def certified_(self) -> bool:
+        """Whether the gap meets ``tol`` or ``abs_tol``."""
+        return self.run_.certified
+
+    @property
+    def _fitted(self) -> Any:
+        """The predictor of the run."""
+        return self.run_.fit
+
+    @property
+    def n_iter_(self) -> int:
+        """Iterations of the method, at least 1."""
+        return max(1, len(self.run_.trace))
+
+    def _learn(self, spec: Any, data: Data) -> None:
+        """Fit and keep the run; ConvergenceWarning where a limit ended it."""
+        given = self.get_params(deep=False)
+        settings = {name: given[name] for name in RUN_SETTINGS & given.keys()}
+        self.run_: Run = fit_model(spec, data, **settings)
+        if self.run_.status is RunStatus.LIMIT:
+            gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
+            warnings.warn(
+                f"{type(self).__name__} was ended by {self.run_.stopped_by}: {gap}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _rows(self, X: ArrayLike) -> NDArray[Any]:
+        """New rows, checked against those of the fit."""
+        check_is_fitted(self)
+        rows: NDArray[Any] = validate_data(self, X, reset=False, **self._accepted())
+        return rows
+
+    def _accepted(self) -> dict[str, Any]:
+        """How rows are checked."""
+        return {"dtype": np.float64}
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
+    """Two classes by one machine, more by one machine per class against the rest.
+
+    Fitted besides: ``classes_``. Of two classes the second has scores above 0.
+    """
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> CertifiedClassifier:
+        """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        """
+        rows, labels = validate_data(self, X, y, **self._accepted())
+        data = self._data(rows, self._codes(labels))
+        self._learn(self._settings(data), data)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        rows = self._rows(X)
+        scores: FloatArray = self.run_.decision_function(rows)
+        return scores
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Labels (n,) as those given to :meth:`fit`."""
+        scores = self.decision_function(X)
+        codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
+        predicted: NDArray[Any] = self.classes_[codes]
+        return predicted
+
+    def _settings(self, data: Data) -> Any:
+        """The model's settings for these data."""
+        return self.settings()
+
+    def _codes(self, y: NDArray[Any]) -> IntArray:
+        """Numbers of the classes; sets ``classes_``."""
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ArrayError(f"y holds one class, {self.classes_[0]!r}: at least 2 are expected")
+        return np.asarray(codes, dtype=np.intp)
+
+    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
+        """Rows and numbers of their classes as the model takes them."""
+        return dataset(X, codes, one_vs_rest=True)

@@ -1,0 +1,60 @@
+"""LPBoost over kernelized shapelets as a classifier of series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from radprog.estimators.base import CertifiedClassifier
+from radprog.instances.bags import series
+from radprog.instances.data import Data
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.lpboost.settings import LPBoost
+
+SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is a point or more
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ShapeletBoostClassifier(CertifiedClassifier):
+    """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+
+    Rows X (m, L) are series, or (m, channels, L). Parameters as those of :class:`radprog.LPBoost`
+    and of a run; ``length`` None is a fifth of the series, at least one point.
+    """
+
+    spec: ClassVar[type[Any]] = LPBoost
+
+    learner: str = "shapelet"
+    pattern_kernel: str = "gauss"
+    length: Any = None
+    nu: float = 0.2
+    sigma: str | float | None = None
+    radius: float = 1.0
+    dca_iter: int | None = None
+    starts: int | None = None
+    orientation: str | None = None
+    normalize: bool = False
+
+    def _settings(self, data: Data) -> Any:
+        short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED
+        return self.settings(**({"length": "1"} if short else {}))
+
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        rows = self._rows(X)
+        scores: FloatArray = self._fitted.scores(rows)
+        return scores
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _accepted(self) -> dict[str, Any]:
+        return {"dtype": np.float64, "allow_nd": True}
+
+    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
+        return series(X, codes)

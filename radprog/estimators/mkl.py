@@ -1,0 +1,106 @@
+"""Multiple kernel learning with a bound on tail sums of eigenvalues as a classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from radprog.estimators.base import CertifiedClassifier
+from radprog.instances.arrays import finite
+from radprog.instances.data import Data
+from radprog.instances.errors import ArrayError
+from radprog.instances.grams import gram_set
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.mkl.settings import MKL
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LocalMKLClassifier(CertifiedClassifier):
+    """A support vector machine whose kernel sum_m mu_m K_m is learned under a bound on its tail.
+
+    ``variant``: conv (certified), dc (a critical point), lp, unif. Parameters as those of
+    :class:`radprog.MKL` and of a run. ``grams`` (M, n, n): kernel matrices of all points, in place
+    of ``kernels``; rows X (r, 1) are then numbers of points among these n, so that
+    cross-validation can take parts of them.
+
+    Fitted besides: ``kernel_weights_`` (M,), ``support_`` (s,), ``dual_coef_`` (machines, s),
+    ``intercept_`` (machines,).
+    """
+
+    spec: ClassVar[type[Any]] = MKL
+
+    kernels: Any = None
+    grams: Any = None
+    variant: str = "conv"
+    norm: float | None = None
+    theta: int | None = None
+    C: float = 1.0
+    tail_budget: str | float | None = None
+    normalize: str = "trace"
+    center: bool = False
+    loss: str = "hinge"
+    no_bias: bool = False
+    starts: int | None = None
+    repair: str = "none"
+    zero_tail: str = "refuse"
+
+    @property
+    def kernel_weights_(self) -> FloatArray:
+        """mu (M,), of the kernels before they are normalised."""
+        weights: FloatArray = self._fitted.weights
+        return weights
+
+    @property
+    def support_(self) -> IntArray:
+        """Numbers (s,) of the training rows in the expansion."""
+        support: IntArray = self._fitted.support
+        return support
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Coefficients (machines, s), a row per class of more than two."""
+        coefficients: FloatArray = self._fitted.coefficients
+        return coefficients
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """Biases (machines,)."""
+        biases: FloatArray = self._fitted.biases
+        return biases
+
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        if self.grams is None:
+            return super().decision_function(X)
+        rows = self._rows(X)
+        grams, points = self._grams(), self._points(rows)
+        scores: FloatArray = self._fitted.scores(grams[:, points][:, :, self.points_])
+        return scores
+
+    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
+        if self.grams is None:
+            return super()._data(X, codes)
+        self.points_: IntArray = self._points(X)
+        return gram_set(self._grams()[:, self.points_][:, :, self.points_], codes)
+
+    def _settings(self, data: Data) -> Any:
+        return self.settings(grams=None)  # they come as data
+
+    def _grams(self) -> FloatArray:
+        grams = finite(self.grams, type(self).__name__, "grams")
+        if grams.ndim != 3 or grams.shape[1] != grams.shape[2] or 0 in grams.shape:
+            raise ArrayError(f"grams has shape {grams.shape}, expected (kernels, n, n), not empty")
+        return grams
+
+    def _points(self, X: NDArray[Any]) -> IntArray:
+        """Numbers (r,) of points from rows (r, 1)."""
+        n = np.shape(self.grams)[-1]
+        points = X[:, 0].astype(np.intp)
+        if X.shape[1] != 1 or not ((points == X[:, 0]) & (points >= 0) & (points < n)).all():
+            raise ArrayError(
+                f"X of shape {X.shape} with grams: expected (r, 1) numbers of points, 0 to {n - 1}"
+            )
+        return points

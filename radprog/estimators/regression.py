@@ -1,0 +1,72 @@
+"""Regression with the bounded loss as an estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from radprog.estimators.base import CertifiedEstimator
+from radprog.instances.regression import regression_data
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.regression.settings import SVR
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
+    """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
+    min 1/2 |w|^2 + C sum ell_i.
+
+    Parameters as those of :class:`radprog.SVR` and of a run. Residuals count in units of y, those
+    beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
+    C is 1, as in scikit-learn's SVR.
+
+    Fitted besides: ``support_`` (s,), ``dual_coef_`` (1, s), ``intercept_`` (1,).
+    """
+
+    spec: ClassVar[type[Any]] = SVR
+
+    gamma: float | None = None
+    kernels: Any = None
+    A: float | None = None
+    C: float | None = None
+    eps_low: float = 0.0
+    eps_up: float = 1.0
+    starts: int = 5
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> BoundedLossSVR:
+        """Learn values y (n,) of rows X (n, d), all finite numbers.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows or values.
+        """
+        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted())
+        neither = self.A is None and self.C is None
+        self._learn(self.settings(**({"C": 1.0} if neither else {})), regression_data(X, y))
+        return self
+
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Values (n,) in units of y."""
+        rows = self._rows(X)
+        values: FloatArray = self.run_.predict(rows)
+        return values
+
+    @property
+    def support_(self) -> IntArray:
+        """Numbers (s,) of the training rows in the expansion."""
+        support: IntArray = self._fitted.centre
+        return support
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Coefficients (1, s)."""
+        coefficients: FloatArray = self._fitted.coefficients[None]
+        return coefficients
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """The constant (1,)."""
+        return np.array([self._fitted.bias])

@@ -1,0 +1,131 @@
+"""Discriminative similarity: clustering, label propagation, and machines on any similarity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, ClusterMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from radprog.estimators.base import CertifiedEstimator
+from radprog.estimators.expansions import ExpansionClassifier
+from radprog.instances.errors import ArrayError
+from radprog.instances.labels import UNKNOWN
+from radprog.instances.types import FloatArray, IntArray
+from radprog.instances.unlabelled import partly_labelled
+from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
+
+DEFAULT_CLUSTERS = 2
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
+    """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
+
+    Parameters as those of :class:`radprog.CDSK` and of a run; ``clusters`` None are 2.
+
+    Fitted besides: ``labels_`` (n,) numbers of clusters, ``weights_`` (n,) of the points.
+    """
+
+    spec: ClassVar[type[Any]] = CDSK
+
+    clusters: int | None = None
+    bandwidth: Any = None
+    lam: str | float = "auto"
+    objective: str = "ratio"
+    self_loops: bool = False
+    neighbours: int | None = None
+    trace: str = "half"
+    min_size: int | None = None
+    max_size: int | None = None
+    box: str | float = "auto"
+
+    def fit(self, X: ArrayLike, y: Any = None) -> DiscriminativeClustering:
+        """Cluster rows X (n, d) of finite numbers; ``y`` is not read.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows.
+        """
+        X = validate_data(self, X, ensure_min_samples=2, **self._accepted())
+        clusters = DEFAULT_CLUSTERS if self.clusters is None else self.clusters
+        self._learn(self.settings(clusters=clusters), partly_labelled(X))
+        self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
+        return self
+
+    def predict(self, X: ArrayLike) -> IntArray:
+        """Numbers (n,) of the clusters that the kernel classifier puts rows in."""
+        rows = self._rows(X)
+        return np.asarray(self.run_.predict(rows), dtype=np.intp)
+
+    @property
+    def weights_(self) -> FloatArray:
+        """Weights (n,) of the points."""
+        return np.asarray(self.run_.summary["weights"])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
+    """Label propagation by discriminative similarity (LPDSK): weights and soft labels together.
+
+    A label of -1 is unknown, unless y holds one other label alone. Parameters as those of
+    :class:`radprog.LPDSK` and of a run.
+
+    Fitted besides: ``classes_``, ``transduction_`` (n,) the labels of all training rows.
+    """
+
+    spec: ClassVar[type[Any]] = LPDSK
+
+    bandwidth: Any = None
+    lam: str | float = "auto"
+    neighbours: int | None = None
+    trace: str = "half"
+    class_mass: bool = False
+    dca_iter: int | None = None
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> DiscriminativeLabelPropagation:
+        """Learn from rows X (n, d) with labels y (n,), -1 where one is unknown.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        """
+        X, y = validate_data(self, X, y, **self._accepted())
+        check_classification_targets(y)
+        labels, codes = np.unique(y, return_inverse=True)
+        if len(labels) < 2:
+            raise ArrayError(f"y holds one class, {labels[0]!r}: at least 2 are expected")
+        known = np.array([label != UNKNOWN for label in labels.tolist()])
+        if known.sum() == 1:
+            known[:] = True
+        self.classes_ = labels[known]
+        written = [int(code) if known[code] else None for code in codes]
+        self._learn(self.settings(), partly_labelled(X, written))
+        self.transduction_ = self.classes_[np.asarray(self.run_.summary["labels"], dtype=np.intp)]
+        return self
+
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """Values h (n, classes) of the kernel classifier; of two classes (n,), their difference."""
+        rows = self._rows(X)
+        h: FloatArray = self.run_.decision_function(rows)
+        return h[:, 1] - h[:, 0] if h.shape[1] == 2 else h
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Labels (n,) of rows, by the kernel classifier."""
+        rows = self._rows(X)
+        predicted: NDArray[Any] = self.classes_[self._fitted.predict(rows).astype(np.intp)]
+        return predicted
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SimilarityClassifier(ExpansionClassifier):
+    """A machine on any symmetric similarity, definite or not: min mean hinge + lam a'|S|a.
+
+    Parameters as those of :class:`radprog.SimSVM` and of a run.
+    """
+
+    spec: ClassVar[type[Any]] = SimSVM
+
+    kernels: Any = "rbf:1"
+    lam: float = 1e-2
+    no_bias: bool = False

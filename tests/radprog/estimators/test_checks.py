@@ -1,0 +1,26 @@
+"""scikit-learn's own checks of every estimator: none fails, and none is expected to."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from radprog import estimators
+
+SMALLER = {  # what a check of some seconds needs less of
+    "BoundedLossSVR": {"starts": 1},
+    "ShapeletBoostClassifier": {"tol": 1e-2},
+}
+
+
+def test_every_estimator_is_checked() -> None:
+    assert set(SMALLER) < set(estimators.__all__)
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [getattr(estimators, name)(**SMALLER.get(name, {})) for name in estimators.__all__]
+)
+def test_scikit_learn(estimator, check) -> None:
+    check(estimator)

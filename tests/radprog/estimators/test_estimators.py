@@ -1,0 +1,167 @@
+"""Estimators are the same fits as the front door's, with scikit-learn's attributes."""
+
+from __future__ import annotations
+
+import pickle
+from copy import deepcopy
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import radprog as rp
+from radprog.estimators import (
+    BoundedLossSVR,
+    DiscriminativeClustering,
+    DiscriminativeLabelPropagation,
+    L1SVMClassifier,
+    LocalMKLClassifier,
+    ShapeletBoostClassifier,
+    SimilarityClassifier,
+    VKRClassifier,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+SIDE = X[:, 0] + 0.3 * RNG.normal(size=60) > 0
+NAMES = np.array(["no", "yes"])[SIDE.astype(int)]
+THREE = np.array(["a", "b", "c"])[(X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.5)]
+WAVES = np.sin(np.linspace(0, 6, 20) * (1 + SIDE[:, None])) + 0.1 * RNG.normal(size=(60, 20))
+MACHINES = [
+    (VKRClassifier(kernels="poly:1-2"), rp.VKR(kernels="poly:1-2")),
+    (L1SVMClassifier(kernels="rbf:1"), rp.L1SVM(kernels="rbf:1")),
+    (LocalMKLClassifier(kernels="rbf:0.1,rbf:1"), rp.MKL(kernels="rbf:0.1,rbf:1")),
+    (SimilarityClassifier(kernels="rbf:1"), rp.SimSVM(kernels="rbf:1")),
+]
+
+
+@pytest.mark.parametrize(("estimator", "spec"), MACHINES, ids=lambda value: str(value)[:12])
+def test_the_same_fit(estimator, spec) -> None:
+    fitted, run = clone(estimator).fit(X, NAMES), rp.fit(spec, rp.dataset(X, NAMES))
+    assert (fitted.objective_, fitted.bound_, fitted.gap_) == (run.objective, run.bound, run.gap)
+    assert fitted.certified_
+    assert list(fitted.classes_) == ["no", "yes"]
+    np.testing.assert_array_equal(fitted.decision_function(X), run.decision_function(X))
+    np.testing.assert_array_equal(fitted.predict(X), run.predict(X))
+    assert fitted.n_iter_ == max(1, len(run.trace))
+    more = clone(estimator).fit(X, THREE)
+    assert more.decision_function(X).shape == (60, 3)
+    assert more.score(X, THREE) > 0.6
+
+
+@pytest.mark.parametrize(("estimator", "spec"), MACHINES, ids=lambda value: str(value)[:12])
+def test_copies_predict_the_same(estimator, spec, tmp_path) -> None:
+    fitted = clone(estimator).fit(X, NAMES)
+    joblib.dump(fitted, tmp_path / "fit")
+    copies = (
+        deepcopy(fitted),
+        pickle.loads(pickle.dumps(fitted)),  # noqa: S301
+        joblib.load(tmp_path / "fit"),
+    )
+    for copy in copies:
+        np.testing.assert_array_equal(copy.decision_function(X), fitted.decision_function(X))
+        assert copy.gap_ == fitted.gap_
+
+
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_scores_are_those_of_the_support(y) -> None:
+    fitted = L1SVMClassifier(kernels="linear").fit(X, y)
+    machines = 1 if len(fitted.classes_) == 2 else 3
+    assert fitted.dual_coef_.shape == (machines, len(fitted.support_))
+    scores = X @ X[fitted.support_].T @ fitted.dual_coef_.T + fitted.intercept_
+    np.testing.assert_allclose(scores.squeeze(), fitted.decision_function(X), atol=1e-12)
+    many = VKRClassifier(kernels="linear,poly:2").fit(X, y)
+    assert many.dual_coef_.shape == (2 * machines, len(many.support_))
+
+
+def test_a_grid_in_a_pipeline_and_frames_with_names() -> None:
+    frame = pd.DataFrame(X, columns=["u", "v", "w"])
+    pipe = make_pipeline(StandardScaler(), VKRClassifier(kernels="poly:1"))
+    grid = GridSearchCV(pipe, {"vkrclassifier__lam": [1e-3, 1e-1]}, cv=2, n_jobs=2)
+    assert grid.fit(frame, NAMES).best_score_ > 0.7
+    assert (cross_val_score(VKRClassifier(kernels="poly:1"), frame, NAMES, cv=2) > 0.7).all()
+    fitted = VKRClassifier(kernels="poly:1").fit(frame, pd.Series(NAMES))
+    assert list(fitted.feature_names_in_) == ["u", "v", "w"]
+    assert fitted.n_features_in_ == 3
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores")
+def test_a_typo_in_a_kernel_is_seen_by_a_grid() -> None:
+    grid = GridSearchCV(
+        VKRClassifier(), {"kernels": ["poly:1", "ploy:1"]}, cv=2, error_score=np.nan
+    )
+    with pytest.warns(FitFailedWarning, match="unknown kernel 'ploy:1'"):
+        grid.fit(X, NAMES)
+    assert np.isnan(grid.cv_results_["mean_test_score"]).tolist() == [False, True]
+    with pytest.raises(rp.RadprogError, match="unknown kernel"):
+        VKRClassifier(kernels="ploy:1").fit(X, NAMES)
+
+
+def test_a_limit_keeps_the_best_and_warns() -> None:
+    with pytest.warns(ConvergenceWarning, match="ended by max_iter: gap"):
+        fitted = VKRClassifier(kernels="poly:1-3", lam=1e-6, beta=1e-6, max_iter=1).fit(X, NAMES)
+    assert not fitted.certified_
+    assert fitted.bound_ <= fitted.objective_
+
+
+def test_given_kernel_matrices_in_cross_validation() -> None:
+    grams = np.stack([X @ X.T, np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2))])
+    rows = np.arange(60)[:, None]
+    by_grams = LocalMKLClassifier(grams=grams)
+    plain = LocalMKLClassifier(kernels="linear,rbf:1")
+    whole = clone(by_grams).fit(rows, NAMES)
+    assert whole.objective_ == pytest.approx(clone(plain).fit(X, NAMES).objective_, rel=1e-6)
+    np.testing.assert_array_equal(
+        cross_val_score(by_grams, rows, NAMES, cv=3), cross_val_score(plain, X, NAMES, cv=3)
+    )
+    with pytest.raises(ValueError, match="numbers of points, 0 to 59"):
+        clone(by_grams).fit(rows + 1, NAMES)
+    with pytest.raises(ValueError, match="grams has shape"):
+        LocalMKLClassifier(grams=grams[:, :5]).fit(rows, NAMES)
+
+
+def test_series_of_one_channel_and_of_two() -> None:
+    fitted = ShapeletBoostClassifier(length="5", max_iter=10).fit(WAVES, NAMES)
+    assert fitted.score(WAVES, NAMES) > 0.9
+    both = np.stack([WAVES, -WAVES], axis=1)
+    assert (
+        ShapeletBoostClassifier(length="5", max_iter=10).fit(both, NAMES).score(both, NAMES) > 0.9
+    )
+    with pytest.raises(ValueError, match="X has 2 features"):
+        fitted.predict(both)
+
+
+def test_regression_by_a_penalty_and_by_a_ball() -> None:
+    y = X[:, 0] * 2.0
+    penalty = BoundedLossSVR(kernels="linear", starts=1).fit(X, y)
+    assert penalty.score(X, y) > 0.8
+    assert penalty.run_.spec.C == 1.0
+    ball = BoundedLossSVR(kernels="linear", A=9.0, starts=1).fit(X, y)
+    values = X @ X[ball.support_].T @ ball.dual_coef_[0] + ball.intercept_
+    np.testing.assert_allclose(values, ball.predict(X), atol=1e-9)
+
+
+def test_clusters_and_propagation() -> None:
+    points = np.concatenate([X[:20] - 5, X[20:40] + 5])
+    fitted = DiscriminativeClustering().fit(points)
+    assert set(map(len, np.split(fitted.labels_, 2))) == {20}
+    assert len(set(fitted.labels_[:20])) == len(set(fitted.labels_[20:])) == 1
+    np.testing.assert_array_equal(fitted.predict(points), fitted.labels_)
+    assert fitted.weights_.shape == (40,)
+    y = np.full(40, -1)
+    y[[0, 20]] = [3, 7]
+    spread = DiscriminativeLabelPropagation().fit(points, y)
+    assert list(spread.classes_) == [3, 7]
+    assert spread.transduction_.tolist() == [3] * 20 + [7] * 20
+    assert spread.predict(points).tolist() == [3] * 20 + [7] * 20
+
+
+def test_one_class_in_a_fold() -> None:
+    with pytest.raises(ValueError, match="y holds one class"):
+        VKRClassifier().fit(X, np.full(60, "no"))
