@@ -19,6 +19,7 @@ from radprog.decompositions.vkr import fit_svm
 from radprog.models.vkr.problem import VotedKernels
 
 
+@pytest.mark.thorough
 def test_what_was_found_once_is_found_no_more() -> None:
     kept = sorted(KEPT.glob("*.json"))
     assert len(kept) >= 4
@@ -55,6 +56,7 @@ def test_a_bound_that_is_too_high_by_digits_16_alone_is_found(
     assert "bound" in kinds
 
 
+@pytest.mark.thorough
 def test_a_lost_rounding_term_is_found_shrunk_and_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -148,6 +148,7 @@ MACHINES = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("solver", [None, "libsvm", "highs", "piqp"])
 def test_machines_have_a_point_and_its_bound_wherever_they_are_cut_off(

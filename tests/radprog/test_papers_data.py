@@ -16,6 +16,7 @@ def place(name: str) -> Path:
     return Path(os.environ["RADPROG_DATA"]) / "vkr" / f"{name}.csv"
 
 
+@pytest.mark.thorough
 def test_german_solve_check_export_verify_predict(radprog, folder) -> None:
     file = place("german")
     solved = radprog("solve", "vkr", file, "--scale", "ball", "--tol", 1e-8, "--json", "r.json",

@@ -90,6 +90,7 @@ def test_column_generation_is_the_whole_program(
     assert run.certified
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["ItalyPowerDemand", "TwoLeadECG"])
 def test_real_series_are_certified(name: str) -> None:
@@ -115,6 +116,7 @@ def test_a_real_optimum_of_nearly_zero_is_certified(sigma: float, certified_by: 
     assert abs(run.objective) < 1e-5
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "least"),

@@ -47,6 +47,7 @@ def path(curves: Bags) -> ParameterPath:
     return lpboost_path(SPEC, curves, "nu", 0.1, 1.0, ANY, 200)
 
 
+@pytest.mark.thorough
 def test_cold_runs_between_breakpoints_agree(curves: Bags, path: ParameterPath) -> None:
     found = path.envelope
     assert found.complete

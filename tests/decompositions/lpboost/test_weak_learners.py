@@ -107,6 +107,7 @@ def exact_edge(problem: Shapelets, d: FloatArray, learner: str) -> float:
     return -min(values)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("learner", ["l1", "rkhs"])
 def test_local_pricing_against_enumeration(learner: str) -> None:
     spec = LPBoost(learner=learner, starts=8, sigma=0.6, dca_iter=50)

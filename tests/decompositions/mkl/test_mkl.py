@@ -279,6 +279,7 @@ def test_a_budget_of_one_is_warned_about() -> None:
     assert fit_mkl(MKL(), grams(), TIGHT).warnings == ()
 
 
+@pytest.mark.thorough
 def test_same_seed_same_trace() -> None:
     for options in ({}, {"variant": "dc", "starts": count(7, 3)}):
         traces = [

@@ -242,6 +242,7 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
     return min(value.objective for value in values)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("M", [2, 3])
 @pytest.mark.parametrize("seed", [TRAP, 1, 2, 4, 6][: count(5, 2)])
 def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
@@ -324,6 +325,7 @@ def stubborn() -> tuple[MKL, GramSet]:
     return MKL(variant="dc", C=C, theta=theta, loss="squared"), gram_set(np.array(K), y)
 
 
+@pytest.mark.thorough
 def test_three_kernels_are_closed_in_few_splits() -> None:
     run = fit_mkl(*stubborn(), RunSettings(method="global", max_iter=50))
     assert run.certified

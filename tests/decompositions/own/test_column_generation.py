@@ -102,6 +102,7 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
         assert rounded.objective == 453.0
 
 
+@pytest.mark.thorough
 def test_every_machine_prices_its_own() -> None:
     case = Assignment.random()
     master = case.master()

@@ -62,6 +62,7 @@ def packing(circles: int) -> pyo.ConcreteModel:
     return model
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sense", [1, -1])
 @pytest.mark.parametrize("seed", seeds(10, quick=3))
 def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
@@ -80,6 +81,7 @@ def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
     assert pyo.value(whole.value) == pytest.approx(run.objective, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_some_starts_reach_the_global_optimum() -> None:
     hits = 0
     for seed in range(6):

@@ -60,6 +60,7 @@ def test_svr_without_time_is_the_best_constant(unfactored, spec: SVR, settings) 
         assert recompute_svr(spec, data, run.evidence, 0).pair == (run.objective, None)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["cccp", "exact"])
 def test_complexity_without_time_is_that_of_constants(unfactored, method: str) -> None:
     data = sinc(6)
@@ -79,6 +80,7 @@ def test_complexity_without_time_is_that_of_constants(unfactored, method: str) -
     assert whole.extra["certified_upper"] <= run.extra["certified_upper"]
 
 
+@pytest.mark.thorough
 def test_a_part_of_the_sample_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sign vector is a block: what is done when the interrupt comes is the full run's."""
     monkeypatch.setattr(complexity, "MULTIPLIED", 1)

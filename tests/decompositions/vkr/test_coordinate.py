@@ -246,6 +246,7 @@ def test_a_stalled_fit_is_not_optimal(tmp_path) -> None:
     assert best.objective == pytest.approx(0.510)
 
 
+@pytest.mark.thorough
 @given(st.integers(0, 10**6))
 @examples(60)
 def test_optimal_is_said_only_with_a_certificate(make_problem, reference, seed: int) -> None:

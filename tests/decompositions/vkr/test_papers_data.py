@@ -42,6 +42,7 @@ def test_ocr49_at_tiny_prices() -> None:
     check(fit_vkr(TINY, load("ocr49"), TIGHT))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("method", ["direct", "dual"])
 def test_whole_programs_agree_with_column_generation(method: str) -> None:
     data = load("ionosphere")
@@ -52,6 +53,7 @@ def test_whole_programs_agree_with_column_generation(method: str) -> None:
     assert whole.objective == pytest.approx(columns.objective, rel=1e-7)
 
 
+@pytest.mark.thorough
 def test_coordinate_descent_is_not_called_optimal() -> None:
     """It stops well above the optimum here, as the paper's rules do."""
     data = load("ionosphere")
@@ -65,6 +67,7 @@ def test_coordinate_descent_is_not_called_optimal() -> None:
     assert descent.objective > 1.01 * best.objective
 
 
+@pytest.mark.thorough
 def test_a_grid_on_ionosphere() -> None:
     data = load("ionosphere")
     specs = [

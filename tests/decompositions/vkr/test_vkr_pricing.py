@@ -32,6 +32,7 @@ def family_weight(run, name: str) -> float:
     return float(run.summary["weight_per_kernel"][run.summary["kernels"].index(name)])
 
 
+@pytest.mark.thorough
 def test_no_useless_family_enters_and_no_floor_is_beaten() -> None:
     rng = np.random.default_rng(0)
     useless = helped = 0

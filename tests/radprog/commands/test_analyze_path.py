@@ -35,6 +35,7 @@ def test_the_whole_path(radprog, folder) -> None:
     assert json.loads(solved.out)["test"]["error"] == pytest.approx(best["error"])
 
 
+@pytest.mark.thorough
 def test_from_zero_and_without_validation(radprog, folder) -> None:
     done = radprog(*ARGUMENTS, "--path", "lam=0..0.5", "--json", "-", "--plot", "path.svg")
     assert done.code == 0, done.err

@@ -43,6 +43,7 @@ def archive(folder) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_shapelets_beside_the_paper(radprog, archive) -> None:
     found = radprog("reproduce", "lpboost-table1", "--data", archive, "--sets", "GunPoint",
                     "--quick", "--json", "r.json")  # fmt: skip
@@ -124,6 +125,7 @@ def test_protein_folds(radprog, folder, monkeypatch) -> None:
     assert "not reproduced" in found.err
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 def test_gun_point(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(

@@ -315,6 +315,7 @@ def test_external_readers(radprog, files, form, solver) -> None:
             assert verdict.difference <= 1e-6
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 def test_the_papers_series(radprog, files) -> None:
     train, test = (

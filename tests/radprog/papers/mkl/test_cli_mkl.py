@@ -601,6 +601,7 @@ def test_data_of_another_kind_is_refused(folder) -> None:
         rp.fit(rp.MKL(kernels="linear"), None)
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 def test_protein_folds_from_twelve_files(radprog, folder) -> None:
     """Classes 7 and 16 of the paper's protein fold data: one file per view."""
