@@ -10,6 +10,7 @@ import pytest
 from attack_cases import CATALOG, KEPT, Case, draw
 from attack_checks import examine
 from differential import main
+from effort import seeds
 from exact_values import absolute_value
 from rational import largest_value, matrix, numbers, root_up
 from scipy.optimize import linprog
@@ -28,7 +29,7 @@ def test_what_was_found_once_is_found_no_more() -> None:
     }
 
 
-@pytest.mark.parametrize("seed", range(2 * len(CATALOG)))
+@pytest.mark.parametrize("seed", seeds(len(CATALOG)))
 def test_random_instances_show_nothing(seed: int) -> None:
     case = draw(seed)
     assert case == draw(seed)

@@ -244,7 +244,7 @@ def grid_value(constraint: TailBudget, steps: int) -> float:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("M", [2, 3])
-@pytest.mark.parametrize("seed", [TRAP, 1, 2, 4, 6][: count(5, 2)])
+@pytest.mark.parametrize("seed", [TRAP, 1, 4][: count(3, 2)])
 def test_the_global_value_agrees_with_a_grid(M: int, seed: int) -> None:
     constraint = problem_of(seed, M=M)
     machines, how = Machines(constraint.problem), Exchanging(tol=1e-6)

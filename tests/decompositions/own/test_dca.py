@@ -64,7 +64,7 @@ def packing(circles: int) -> pyo.ConcreteModel:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("sense", [1, -1])
-@pytest.mark.parametrize("seed", seeds(10, quick=3))
+@pytest.mark.parametrize("seed", seeds(5, quick=3))
 def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
     model, whole = indefinite(seed, sense=sense)
     run = dca(model, starts=4)
@@ -84,13 +84,13 @@ def test_indefinite_quadratic_programs(seed: int, sense: int) -> None:
 @pytest.mark.thorough
 def test_some_starts_reach_the_global_optimum() -> None:
     hits = 0
-    for seed in range(6):
+    for seed in range(3):
         model, whole = indefinite(seed)
         hits += dca(model, starts=6).objective <= solve_model(whole, "scip").objective + 1e-5
-    assert hits >= 4
+    assert hits >= 2
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_ten_circles() -> None:
     """The best packing known has radius 0.148204."""
     run = dca(packing(10), starts=4)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from effort import seeds
 
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression.recompute import recompute_srm
@@ -76,7 +75,7 @@ def whole() -> list[dict[str, Any]]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("after", [1, 2, 4])
+@pytest.mark.parametrize("after", [1, 4])
 def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
     """Nothing finished is computed again, and the table is the same to the last bit."""
     data = sinc(30)
@@ -126,10 +125,10 @@ def test_interrupt_keeps_finished_cells() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", seeds(2, 1))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
     """On the chosen gamma both are least at the same A; 20 signs and the neighbouring gammas."""
-    spec = SRM(gammas="0.16681,0.59948,2.1544", As="1e-3..1e2:10", trials=20)
+    spec = SRM(gammas="0.16681,0.59948,2.1544", As="4.6416e-2..1e2:7", trials=20)
     run = fit_srm(spec, sinc(seed=seed), RunSettings(seed=seed))
     cells = run.extra["cells"]
     best = cells[run.extra["chosen"]["bound"]]

@@ -59,7 +59,7 @@ def test_coordinate_descent_is_not_called_optimal() -> None:
     data = load("ionosphere")
     spec = VKR(kernels="poly:1-10", lam=1e-4, beta=1e-4)
     best = fit_vkr(spec, data, TIGHT)
-    descent = fit_vkr(spec, data, RunSettings(method="cd", max_iter=20))
+    descent = fit_vkr(spec, data, RunSettings(method="cd", max_iter=5))
     assert best.certified
     assert not descent.certified
     assert descent.status in (RunStatus.FEASIBLE, RunStatus.LIMIT)
