@@ -49,8 +49,8 @@ Constraints: TypeAlias = Constraint | Sequence[Constraint]
 def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Constraint:
     """G f(X) <= h: G (R, n) over the n points of the data set, or (n,); h (R,) or a number.
 
-    names: of the R rows, for prices and conflicts (default ``row 1`` and so on). Raises DataError
-    where G or h hold what is no finite number, OptionError where their shapes do not fit.
+    names: of the R rows, for prices and conflicts (default ``row 1 of G`` and so on). Raises
+    DataError where G or h hold what is no finite number, OptionError where shapes do not fit.
     """
     matrix = np.atleast_2d(finite(G, "constraints", "G"))
     sides = np.atleast_1d(finite(h, "constraints", "h"))
@@ -59,7 +59,11 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
             f"constraints: G of shape {matrix.shape} and h of shape {sides.shape}, expected (R, n) "
             "and (R,)"
         )
-    told = tuple(names) if names is not None else tuple(f"row {r + 1}" for r in range(len(matrix)))
+    told = (
+        tuple(names)
+        if names is not None
+        else tuple(f"row {r + 1} of G" for r in range(len(matrix)))
+    )
     if len(told) != len(matrix) or len(set(told)) != len(told):
         raise OptionError(f"constraints: {len(told)} names for {len(matrix)} rows, one each")
     return Constraint("scores", partial(_scores, matrix, sides, told))
@@ -121,7 +125,7 @@ def rows_of(given: Constraints, data: Data) -> tuple[AnyRow, ...]:
         found += constraint.rows_of(data)
     for name, times in Counter(row.name for row in found).items():
         if times > 1:
-            raise OptionError(f"constraint '{name}' is given twice")
+            raise OptionError(f"constraint '{name}' is given twice: name rows apart")
     return tuple(found)
 
 
@@ -270,7 +274,8 @@ def _cap(row: FamilyCap, data: Data) -> tuple[AnyRow, ...]:
 
 
 def parse_constraint(text: str) -> Constraint:
-    """A constraint of the command line, one of ``KNOWN``; rows are those of the file, from 1.
+    """A constraint of the command line, one of ``KNOWN``; rows are those of the file, from 1 and
+    with its header.
 
     Raises OptionError.
     """
@@ -307,7 +312,9 @@ def _of_lines(
     place = {data.line(i): i for i in range(data.rows)}
     for line in lines:
         if line not in place:
-            raise OptionError(f"constraint: {data.name} has no row {line}; rows count from 1")
+            raise OptionError(
+                f"constraint: {data.name} has no row {line}: rows are those of the file, from 1"
+            )
     return make(tuple(place[line] for line in lines), bound, data)
 
 

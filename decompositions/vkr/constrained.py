@@ -87,24 +87,47 @@ def conflict_words(
     settings: RunSettings,
     budget: Budget,
 ) -> str | None:
-    """Constraints that cannot hold together, none of them to spare; None where they can."""
+    """Constraints that cannot hold together, none of them to spare; None where they can.
+
+    A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
+    each is left out once more.
+    """
     from radprog.solvers.questions.conflict import Part, find_conflict
 
     found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
     if found is None:
         return None
+    rows = [condition.index for condition in found.conditions if condition.part is Part.ROW]
+    bounds = len(rows) < len(found.conditions)
+    for row in tuple(rows) if bounds else ():
+        budget.check()
+        others = [other for other in rows if other != row]
+        asked = settings.for_own_solver(budget, POINT_PATIENCE)
+        if solve_program(_of_rows(program, others), "highs", asked).status is Status.INFEASIBLE:
+            rows = others
+    told_names = {SCORE_ROW: problem.rows.names, FAMILY_CAP: problem.caps.names}
     words = []
-    for condition in found.conditions:
-        if condition.part is Part.ROW:
-            component, _, index = names[condition.index].rstrip("]").partition("[")
-            held = {SCORE_ROW: problem.rows.names, FAMILY_CAP: problem.caps.names}[component]
-            words.append(held[int(index)])
+    for row in rows:
+        component, _, index = names[row].rstrip("]").partition("[")
+        words.append(told_names[component][int(index)])
     more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
     told = "; ".join(words[:MOST_SHOWN]) + more
     if len(words) == 1:
         return f"no coefficients keep the constraint: {told}"
     spare = "; without any one of them the others can hold" if found.irreducible else ""
     return f"{len(words)} constraints cannot hold together: {told}{spare}"
+
+
+def _of_rows(program: Program, rows: Sequence[int]) -> Program:
+    """The program with these rows alone."""
+    kept = np.asarray(rows, dtype=np.intp)
+    return replace(
+        program,
+        rows=program.rows[kept],
+        row_lower=program.row_lower[kept],
+        row_upper=program.row_upper[kept],
+        row_names=tuple(program.row_names[row] for row in rows),
+    )
 
 
 def constraint_block(

@@ -62,7 +62,7 @@ def run(options: Options) -> int:
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
-    own = getattr(options, "constraints", None)
+    own = getattr(options, "constraint_file", None)
     inputs = (*common.locate_data(options, entry), options.test, options.start, own)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
     probe_figure(options.plot)

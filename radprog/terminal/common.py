@@ -119,6 +119,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     group.add_argument(
         "--constraints",
+        dest="constraint_file",
         metavar="FILE",
         help="one a line: as --constraint, or a coefficient of every score and the right-hand side",
     )
@@ -129,8 +130,8 @@ def constrained(options: Options, entry: Entry, spec: Any, data: Any) -> Any:
     from radprog.models.constraints import parse_constraint, read_constraints
 
     given = [parse_constraint(text) for text in getattr(options, "constraint", ())]
-    if getattr(options, "constraints", None) is not None:
-        given += read_constraints(options.constraints)
+    if getattr(options, "constraint_file", None) is not None:
+        given += read_constraints(options.constraint_file)
     return entry.constrained(spec, data, given)
 
 

@@ -1,0 +1,164 @@
+"""``--constraint`` and ``--constraints``: solved, checked, exported, loaded, analysed, refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+ROWS = 30
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file with a feature of two values and one of one value."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(ROWS, 2))
+    group = (X[:, 0] + rng.normal(size=ROWS) > 0).astype(int)
+    y = np.where(X[:, 0] + 0.5 * group > 0.2, 1, -1)
+    table = np.column_stack([X, group, np.full(ROWS, 7), y])
+    np.savetxt("d.csv", table, delimiter=",", header="a,b,group,same,y", comments="")
+    return "d.csv"
+
+
+MODEL = ("l1svm", "d.csv", "--scale", "ball", "--kernels", "poly:2", "--tol", "1e-9")
+FAIR = ("--constraint", "parity:group:0.05", "--constraint", "cap:poly:2:3")
+
+
+def solved(radprog: Any, *options: str) -> tuple[dict[str, Any], str]:
+    done = radprog("solve", *MODEL, *options, "--json", "run.json")
+    assert done.code == 0, done.err
+    result: dict[str, Any] = json.loads(Path("run.json").read_text())
+    return result, done.out
+
+
+def test_solve_check_report(radprog: Any, data: str) -> None:
+    free, _ = solved(radprog)
+    result, out = solved(radprog, *FAIR)
+    assert result["objective"] > free["objective"] + 1e-4
+    parity, cap = result["constraints"]
+    assert parity["name"] == "parity of group within 0.05"
+    told = f"parity of group within 0.05: a unit more of its bound saves {parity['price']:.6g}"
+    assert f"constraint {told} of the objective" in out
+    assert parity["price"] > 0.0
+    assert (parity["rows"], cap["rows"]) == (2, 1)
+    assert len(result["certificate"]["mu"]) == 2
+    found = radprog("check", "run.json", data)
+    assert found.code == 0, found.out
+    result["constraints"][0]["price"] *= 2.0
+    Path("run.json").write_text(json.dumps(result))
+    assert radprog("check", "run.json", data).code == 1
+    assert radprog("report", "run.json", "-o", "page.html").code == 0
+
+
+def test_a_file_of_rows(radprog: Any, data: str) -> None:
+    mean = ", ".join([repr(1.0 / ROWS)] * ROWS)
+    Path("rows.txt").write_text(f"# two\nparity:group:0.05\n{mean}, -0.1\n")
+    result, _ = solved(radprog, "--constraints", "rows.txt")
+    assert [told["name"] for told in result["constraints"]] == [
+        "parity of group within 0.05",
+        "line 3 of rows.txt",
+    ]
+    both, _ = solved(radprog, "--constraint", "parity:2:0.05", "--constraint", "rate:0.45")
+    assert both["objective"] == pytest.approx(result["objective"], rel=1e-8)
+
+
+@pytest.mark.parametrize("form", ["primal", "dual", "master"])
+def test_export_verify_load(radprog: Any, data: str, form: str) -> None:
+    result, _ = solved(radprog, *FAIR)
+    done = radprog("export", *MODEL, *FAIR, "--form", form, "-o", "p.mps")
+    assert done.code == 0, done.err
+    names = json.loads(Path("p.mps.names.json").read_text())
+    value = names["scale"] * names["expected_objective"] + names["offset"]
+    assert value == pytest.approx(result["objective"], rel=1e-7)
+    assert radprog("verify", "p.mps", "--solver", "highs").code == 0
+    assert len(names["params"]["constraints"]) == 3
+    if form == "master":
+        return
+    import highspy
+
+    highs = highspy.Highs()
+    highs.silent()
+    highs.readModel("p.mps")
+    highs.run()
+    highs.writeSolution("p.sol", 0)
+    loaded = radprog("load", "p.sol", "--names", "p.mps.names.json", "--data", data, "--json", "-")
+    assert loaded.code == 0, loaded.err
+    again = json.loads(loaded.out)
+    assert again["certified"]
+    assert again["objective"] == pytest.approx(result["objective"], rel=1e-6)
+    assert again["constraints"][0]["price"] == pytest.approx(
+        result["constraints"][0]["price"], rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_analyze_tells_what_a_unit_costs(radprog: Any, data: str, form: str) -> None:
+    result, _ = solved(radprog, *FAIR)
+    done = radprog("analyze", *MODEL, *FAIR, "--form", form, "--json", "a.json")
+    assert done.code == 0, done.err
+    report = json.loads(Path("a.json").read_text())
+    for told, known in zip(report["constraints"], result["constraints"], strict=True):
+        assert told["name"] == known["name"]
+        assert told["price"] == pytest.approx(known["price"], abs=1e-6)
+    assert "constraint parity of group within 0.05: a unit more of its bound saves" in done.out
+
+
+def test_an_infeasible_set(radprog: Any, data: str) -> None:
+    wrong = ("--constraint", "classify:2,3:1", "--constraint", "cap:poly:2:0")
+    refused = radprog("solve", *MODEL, *wrong, "--json", "run.json")
+    assert refused.code == 2
+    assert "2 constraints cannot hold together: row " in refused.error
+    assert "cap 0 on the coefficients of poly:2" in refused.error
+    assert not Path("run.json").exists()
+    told = radprog("analyze", *MODEL, *wrong)
+    assert told.code == 0
+    assert "cannot hold together" in told.out
+    assert "right with margin 1 <= -1" in told.out
+    written = radprog("export", *MODEL, *wrong, "--form", "primal", "-o", "p.mps")
+    assert written.code == 0
+    assert "expected infeasible" in written.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--constraint", "parity:same:0.1"), "group 'same' has one value (7) in all rows"),
+        (("--constraint", "parity:colour:0.1"), "group 'colour': expected a feature of d.csv"),
+        (("--constraint", "parity:group"), "expected one of parity:COLUMN:EPS"),
+        (("--constraint", "classify:32:1"), "d.csv has no row"),
+        (("--constraint", "cap:rbf:1:1"), "kernel rbf:1 is none of the model's: poly:2"),
+        (("--constraints", "none.txt"), "none.txt: cannot be read"),
+        (("--constraint", "rate:0.4", "--method", "cd"), "method 'cd' moves one coefficient"),
+    ],
+)
+def test_refused(radprog: Any, data: str, options: tuple[str, ...], message: str) -> None:
+    done = radprog("solve", *MODEL, *options, "--json", "run.json")
+    assert done.code == 2
+    assert message in done.error
+    assert not Path("run.json").exists()
+
+
+def test_commands_and_models_that_take_none(radprog: Any, data: str) -> None:
+    grid = ("--grid", "beta=1e-1,1e-2")
+    assert radprog("tune", "l1svm", data, *grid, *FAIR).code == 2
+    assert radprog("solve", "mkl", data, *FAIR).code == 2
+    path = ("--path", "beta=1e-3..1e-2")
+    assert "exact path" in radprog("analyze", "l1svm", data, *path, *FAIR).error
+
+
+def test_prices_of_kernels_hold_under_constraints(radprog: Any, data: str) -> None:
+    result, _ = solved(radprog, *FAIR)
+    done = radprog("price", "run.json", "--data", data, "--kernels", "poly:1,rbf:1", "--json", "-")
+    assert done.code == 0, done.err
+    priced = json.loads(done.out)
+    both = ("vkr", *MODEL[1:4], "--kernels", "poly:2,poly:1,rbf:1", "--complexity", "none")
+    more = ("--lam", "0", "--beta", "0.001", "--tol", "1e-8", *FAIR, "--json", "more.json")
+    assert radprog("solve", *both, *more).code == 0
+    best = json.loads(Path("more.json").read_text())["objective"]
+    assert priced["floor"] <= best * (1.0 + 1e-9)
+    assert best <= result["objective"] + 1e-9
