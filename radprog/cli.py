@@ -15,6 +15,7 @@ from radprog.commands import (
     complexity,
     data,
     demo,
+    example,
     export,
     load,
     predict,
@@ -59,6 +60,7 @@ COMMANDS: Mapping[str, Command] = {
     "data": data,
     "solvers": solvers,
     "reproduce": reproduce,
+    "example": example,
     "demo": demo,
 }
 

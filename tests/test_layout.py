@@ -23,7 +23,7 @@ GROUPS = {  # folders of every layer, and of its tests
     "models": PAPERS,
     "solvers": {"adapters", "formats", "dense", "questions"},
     "decompositions": {"drivers", "own", *PAPERS},
-    "radprog": {"commands", "analysis", "estimators", "papers", "proofs", "terminal"},
+    "radprog": {"commands", "analysis", "estimators", "papers", "proofs", "shipped", "terminal"},
     "radprog/papers": PAPERS,
 }
 

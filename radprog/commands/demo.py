@@ -22,6 +22,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Solve, check, export, verify on the shipped data."""
-    from radprog.demo import run_demo
+    from radprog.shipped.demo import run_demo
 
     return run_demo(Path(options.output), quiet=options.quiet)

@@ -266,8 +266,10 @@ def test_solvers_lists_every_registered_solver(radprog) -> None:
 
 def test_demo(radprog, folder, monkeypatch) -> None:
 
-    monkeypatch.setattr("radprog.demo.CONFIRM", ("highs",))
-    monkeypatch.setattr("radprog.demo.SPEC", rp.VKR(kernels="poly:1-2"))  # the gate runs it whole
+    monkeypatch.setattr("radprog.shipped.demo.CONFIRM", ("highs",))
+    monkeypatch.setattr(
+        "radprog.shipped.demo.SPEC", rp.VKR(kernels="poly:1-2")
+    )  # the gate runs it whole
     found = radprog("demo", "-o", "out")
     assert found.code == 0
     assert "the certificate holds" in found.out

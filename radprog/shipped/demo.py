@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
 
@@ -16,11 +15,11 @@ from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
 from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
-from radprog.instances.writing import atomic_text
 from radprog.models.vkr.settings import VKR
 from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
+from radprog.shipped.examples import write_dataset
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS
 from radprog.text import summary_lines
@@ -41,7 +40,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     except OSError as error:
         raise OutputError(f"cannot make the folder {folder}: {error.strerror}") from None
     for part, name in zip(split(breast_cancer(), 0.7, seed=0), ("train", "test"), strict=True):
-        _write_csv(part, folder / f"{name}.csv")
+        write_dataset(part, folder / f"{name}.csv", "diagnosis")
     train = read(folder / "train.csv", scale="ball")
     test = read(folder / "test.csv", like=train)
     with progress(quiet=quiet, verbose=False) as observe:
@@ -63,14 +62,6 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     if not quiet:
         sys.stdout.write("\n".join(lines) + "\n")
     return 0 if run.certified and report["holds"] and agreed else 1
-
-
-def _write_csv(data: Dataset, path: Path) -> None:
-    with atomic_text(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([*data.features, "diagnosis"])
-        for point, sign in zip(data.X.tolist(), data.targets, strict=True):
-            writer.writerow([*map(repr, point), data.labels[int(sign > 0)]])
 
 
 def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:

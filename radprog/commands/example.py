@@ -1,0 +1,35 @@
+"""``radprog example``: small data for every page."""
+
+from __future__ import annotations
+
+import argparse
+
+from radprog.terminal import common
+from radprog.terminal.common import Options
+from radprog.terminal.output import emit
+
+HELP = "small data files, real or seeded, for every page of the documentation"
+EXAMPLES = ("example classes", "example all -o data")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument(
+        "names",
+        nargs="+",
+        metavar="NAME",
+        help="classes (train.csv, test.csv, small.csv, few.csv, twice.csv), "
+        "iris (iris.csv, partly.csv), sinc (sinc.csv, ten.csv), "
+        "series (waves_TRAIN.tsv, waves_TEST.tsv, three.tsv), views "
+        "(a.csv, b.csv, kernels.npz, new.npy), texts (texts.csv), or all",
+    )
+    parser.add_argument("-o", "--output", default=".", metavar="FOLDER", help="default: here")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Write them, and say which."""
+    from radprog.shipped.examples import write_examples
+
+    emit("".join(f"{name}\n" for name in write_examples(options.names, options.output)))
+    return 0

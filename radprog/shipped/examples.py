@@ -1,0 +1,164 @@
+"""Small data for every page: real sets that come with scikit-learn, and seeded ones."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.generators import sinc
+from radprog.instances.papers_data import breast_cancer
+from radprog.instances.splits import split
+from radprog.instances.types import FloatArray
+from radprog.instances.writing import atomic_bytes, atomic_text
+
+EVERY = "all"
+Maker = Callable[[Path], Sequence[str]]
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A CSV file; returns its name."""
+    with atomic_text(path) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+    return path.name
+
+
+def write_dataset(data: Dataset, path: Path, label: str) -> str:
+    """A data set of two classes as CSV, every digit kept."""
+    rows = (
+        [*map(repr, point), data.labels[int(sign > 0)]]
+        for point, sign in zip(data.X.tolist(), data.targets, strict=True)
+    )
+    return write_table(path, [*data.features, label], rows)
+
+
+def _classes(folder: Path) -> Sequence[str]:
+    """Breast cancer, 30 measurements of 569 tumours: train.csv, test.csv, small.csv (150 rows of
+    train.csv); few.csv, 12 points, and twice.csv, where one of them has both labels."""
+    train, test = split(breast_cancer(), 0.7, seed=0)
+    parts = (train, test, train.take(np.arange(150)))
+    names = [
+        write_dataset(part, folder / f"{name}.csv", "diagnosis")
+        for part, name in zip(parts, ("train", "test", "small"), strict=True)
+    ]
+    rng = np.random.default_rng(0)
+    points = [
+        [*map(repr, rng.normal(2.0 * (i % 2), 1.0, 2).tolist()), str(i % 2)] for i in range(12)
+    ]
+    names.append(write_table(folder / "few.csv", ["a", "b", "label"], points))
+    twice = [*points, [*points[0][:2], "1"]]  # the first point again, with the other label
+    names.append(write_table(folder / "twice.csv", ["a", "b", "label"], twice))
+    return names
+
+
+def _iris(folder: Path) -> Sequence[str]:
+    """Iris, 150 flowers of three kinds: iris.csv, and partly.csv with three labels a kind."""
+    from sklearn.datasets import load_iris
+
+    bunch = load_iris()
+    kinds = np.asarray(bunch.target_names)[bunch.target].tolist()
+    header = [*bunch.feature_names, "kind"]
+    points = [[repr(v) for v in row] for row in bunch.data.tolist()]
+    known = {i for kind in range(3) for i in range(50 * kind, 50 * kind + 3)}
+    partly = [kind if i in known else "" for i, kind in enumerate(kinds)]
+    return [
+        write_table(folder / name, header, ([*p, k] for p, k in zip(points, labels, strict=True)))
+        for name, labels in (("iris.csv", kinds), ("partly.csv", partly))
+    ]
+
+
+def _sinc(folder: Path) -> Sequence[str]:
+    """sin(3x)/(3x) with large noise on 30 of 100 points: sinc.csv; ten.csv, ten points of it."""
+    data = sinc()
+    rows = [
+        [repr(x), repr(y)]
+        for x, y in zip(data.X[:, 0].tolist(), np.asarray(data.y).tolist(), strict=True)
+    ]
+    return [
+        write_table(folder / "sinc.csv", ["x", "y"], rows),
+        write_table(folder / "ten.csv", ["x", "y"], rows[::10]),
+    ]
+
+
+def _series(folder: Path) -> Sequence[str]:
+    """Random walks with a wave, by class: waves_TRAIN.tsv, waves_TEST.tsv, three.tsv."""
+    rng = np.random.default_rng(0)
+    names = []
+    for name, rows, kinds in (("waves_TRAIN", 40, 2), ("waves_TEST", 60, 2), ("three", 30, 3)):
+        walks: FloatArray = rng.normal(0.0, 0.5, (rows, 60)).cumsum(axis=1)
+        for i in range(rows):
+            at, turns = int(rng.integers(0, 45)), (0.0, 1.0, 2.0)[i % kinds]
+            walks[i, at : at + 15] += 3.0 * np.sin(turns * 2.0 * np.pi * np.arange(15) / 15)
+        with atomic_text(folder / f"{name}.tsv") as stream:
+            for i, walk in enumerate(walks.tolist()):
+                stream.write("\t".join([str(1 + i % kinds), *map(repr, walk)]) + "\n")
+        names.append(f"{name}.tsv")
+    return names
+
+
+def _views(folder: Path) -> Sequence[str]:
+    """Two views of 60 points of classes 7, 11, 16: a.csv, b.csv; kernels.npz, new.npy of them."""
+    rng = np.random.default_rng(0)
+    label = np.tile([7, 11, 16], 20)
+    views = [rng.normal(size=(60, d)) + 0.4 * (label[:, None] - 11) / 4 for d in (5, 12)]
+    names = [
+        write_table(
+            folder / f"{name}.csv",
+            [*(f"{name}{j}" for j in range(view.shape[1])), "class"],
+            ([*map(repr, row), kind] for row, kind in zip(view.tolist(), label, strict=True)),
+        )
+        for name, view in zip("ab", views, strict=True)
+    ]
+    two = label != 11
+    old, new = np.flatnonzero(two)[:30], np.flatnonzero(two)[30:]
+    with atomic_bytes(folder / "kernels.npz") as stream:
+        K = np.array([view[old] @ view[old].T for view in views])
+        np.savez(stream, K=K, y=label[old])
+    with atomic_bytes(folder / "new.npy") as stream:
+        np.save(stream, np.array([view[new] @ view[old].T for view in views]))
+    return [*names, "kernels.npz", "new.npy"]
+
+
+def _texts(folder: Path) -> Sequence[str]:
+    """Words in two tenses, some misspelt: texts.csv, without a header."""
+    stems = ("walk", "play", "turn", "call", "open", "start", "help", "look")
+    words = [stem + end for stem in stems for end in ("ing", "ed")]
+    words += [word[:2] + word[3:] for word in words]
+    tense = ["present" if word.endswith("ing") else "past" for word in words]
+    first, *others = zip(words, tense, strict=True)
+    return [write_table(folder / "texts.csv", first, others)]
+
+
+MAKERS: Mapping[str, Maker] = {
+    "classes": _classes,
+    "iris": _iris,
+    "sinc": _sinc,
+    "series": _series,
+    "views": _views,
+    "texts": _texts,
+}
+
+
+def write_examples(names: Sequence[str], folder: str | Path) -> list[str]:
+    """Write small data, all seeded or real, into a folder; the names of the files.
+
+    names: of MAKERS, or ``all``. Raises OptionError for another name, OutputError where a file
+    cannot be written.
+    """
+    for name in names:
+        if name not in (*MAKERS, EVERY):
+            raise OptionError(f"no example '{name}': expected one of {', '.join([*MAKERS, EVERY])}")
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {target}: {error.strerror}") from None
+    wanted = MAKERS if EVERY in names else dict.fromkeys(names)
+    return [file for name in wanted for file in MAKERS[name](target)]

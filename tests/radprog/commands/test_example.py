@@ -1,0 +1,51 @@
+"""radprog example: files that their models read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.cli import main
+from radprog.shipped.examples import MAKERS, write_examples
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_examples(["all"], tmp_path)
+    return tmp_path
+
+
+def test_every_file_is_read_by_its_model(folder: Path) -> None:
+    assert rp.read(folder / "train.csv").X.shape == (398, 30)
+    assert rp.read(folder / "small.csv").X.shape == (150, 30)
+    assert rp.read(folder / "test.csv").rows == 171
+    twice = rp.read(folder / "twice.csv")
+    same = (twice.X[-1] == twice.X).all(axis=1)
+    assert sorted(twice.targets[same]) == [-1, 1]
+    kinds = (folder / "partly.csv").read_text().splitlines()[1:]
+    assert sum(not row.endswith(",") for row in kinds) == 9
+    assert rp.read_partly_labelled(folder / "partly.csv").rows == 150
+    assert rp.read_regression(folder / "sinc.csv").X.shape == (100, 1)
+    assert rp.read_series(folder / "three.tsv", one_vs_rest=True).rows == 30
+    assert rp.read_views([folder / "a.csv", folder / "b.csv"], classes=["7", "16"]).rows == 40
+    assert rp.read_grams(folder / "kernels.npz").K.shape == (2, 30, 30)
+    assert np.load(folder / "new.npy").shape == (2, 10, 30)
+    assert rp.read(folder / "texts.csv", strings=0).rows == 32
+
+
+def test_the_files_are_the_same_every_time(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write_examples(list(MAKERS), other)
+    names = {path.name for path in other.iterdir()}
+    assert len(names) >= 16
+    for name in names:
+        assert (other / name).read_bytes() == (folder / name).read_bytes(), name
+
+
+def test_an_unknown_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["example", "nothing", "-o", str(tmp_path / "new")]) == 2
+    assert "no example 'nothing': expected one of classes, iris" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,74 @@
+"""Commands in the pages: they parse, their files come from somewhere, and they run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from radprog.cli import build_parser, main
+from radprog.instances.papers_data import CATALOGUE
+from radprog.shipped.examples import MAKERS, write_examples
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTPUTS = {"-o", "--output", "--json", "--save", "--plot", "--checkpoint"}
+FILE = re.compile(r"[\w./-]+\.(csv|tsv|json|mps|mps\.gz|lp|npz|npy|sol|proof)")
+OTHERS = {"load", "reproduce"}  # what they read is made by another solver, or lies in a folder
+PAPERS_DATA = {Path(entry.file).name for entry in CATALOGUE} - {"iris.csv"}
+Call = list[str]
+
+
+def calls(page: Path) -> list[Call]:
+    """The commands of a page in the order in which they stand."""
+    found = []
+    for block in re.findall(r"^```(?:text)?\n(.*?)^```", page.read_text(), re.M | re.S):
+        for line in block.replace("\\\n", " ").splitlines():
+            words = re.sub(r"^\s*(\$ )?(\.venv/bin/)?", "", line)
+            if words.startswith("radprog "):
+                found.append(shlex.split(words, comments=True)[1:])
+    return found
+
+
+PAGES = [
+    pytest.param(page, id=page.stem)
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if page.stem not in ("_commands", "reliability") and calls(page)
+]
+
+
+def test_there_are_pages_with_commands() -> None:
+    assert len(PAGES) >= 7
+    assert sum(len(calls(ROOT / "docs" / f"{page.id}.md")) for page in PAGES[1:]) >= 25
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> None:
+    made = {*write_examples(["all"], tmp_path), *PAPERS_DATA, "run.json", "fit.json"}
+    for call in calls(page):
+        build_parser().parse_args(call)
+        for before, word in zip(["", *call], call, strict=False):
+            if before in OUTPUTS:
+                made |= {word, f"{word}.names.json"}
+        if call[0] in OTHERS:
+            continue
+        for part in (part for word in call for part in word.split(",")):
+            assert not FILE.fullmatch(part) or part in made, f"{part} of {' '.join(call)}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples([*MAKERS], tmp_path)
+    main(
+        ["solve", "vkr", "train.csv", "--scale", "ball", "--json", "run.json", "--save", "fit.json"]
+    )
+    for call in calls(page):
+        if call[0] in OTHERS or PAPERS_DATA.intersection(call):
+            continue
+        code = main(call)
+        assert code == 0 or (code == 1 and "conflict" in capsys.readouterr().out), call
