@@ -14,8 +14,9 @@ import numpy as np
 
 from radprog.instances.data import Data, Points
 from radprog.instances.errors import OptionError
+from radprog.instances.limits import bounded
 from radprog.instances.scaling import Scaler
-from radprog.instances.tolerances import SAME_POINT
+from radprog.instances.tolerances import SAME_POINT, VERTEX_RANK
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import check_delta
 
@@ -134,3 +135,17 @@ def rests_on(
     """
     inside = margins <= level + slack
     return int(inside.sum()) + len(np.setdiff1d(used, place[inside]))
+
+
+def only_solution(columns: FloatArray, y: FloatArray) -> FloatArray | None:
+    """The alpha (r,) of columns (q, r) alpha = y, None where the columns depend on each other."""
+    q, r = columns.shape
+    if q < r:
+        return None
+    sizes = np.linalg.norm(columns, axis=0)
+    if not sizes.all():
+        return None
+    Q, R = bounded(np.linalg.qr, columns / sizes)
+    if not bounded(np.linalg.cond, R, 1) < 1.0 / VERTEX_RANK:
+        return None
+    return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)

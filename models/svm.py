@@ -29,7 +29,13 @@ else:
 
 
 def best_bias(scores: FloatArray, y: FloatArray) -> float:
-    """A minimiser over b of sum_i max(0, 1 - y_i (scores_i + b)); scores, y (m,).
+    """The middle of :func:`bias_interval`; scores, y (m,)."""
+    left, right = bias_interval(scores, y)
+    return float((left + right) / 2.0)
+
+
+def bias_interval(scores: FloatArray, y: FloatArray) -> tuple[float, float]:
+    """The minimisers over b of sum_i max(0, 1 - y_i (scores_i + b)); scores, y (m,).
 
     The function is convex and piecewise linear with kinks at y_i - scores_i: it falls as long as
     fewer kinks lie to the left than there are points with y = +1.
@@ -37,10 +43,8 @@ def best_bias(scores: FloatArray, y: FloatArray) -> float:
     kinks = np.sort(y - scores)
     positives = int((y > 0).sum())
     if positives == 0:
-        return float(kinks[0])
-    left = kinks[positives - 1]
-    right = kinks[min(positives, len(kinks) - 1)]
-    return float((left + right) / 2.0)
+        return float(kinks[0]), float(kinks[0])
+    return float(kinks[positives - 1]), float(kinks[min(positives, len(kinks) - 1)])
 
 
 @dataclass(frozen=True, kw_only=True)

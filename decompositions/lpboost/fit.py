@@ -27,6 +27,7 @@ from radprog.decompositions.loop import (
     Stop,
     run,
 )
+from radprog.decompositions.lpboost.compression import lpboost_compression
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.report import (
     BY_SIZE,
@@ -64,6 +65,7 @@ from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
 from radprog.instances.types import FloatArray
+from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
 
@@ -257,6 +259,9 @@ def without_tables(spec: LPBoost, data: Bags, settings: RunSettings, budget: Bud
         warnings=(CUT_OFF + (NO_BOUND if bound is None else SIZE_BOUND),),
         extra={
             "bounds": [],
+            "compression": Compression(
+                points=data.rows, delta=spec.delta, refused=SIZE_UNKNOWN
+            ).to_dict(),
             "figure": {"rows": [], "labels": data.targets.tolist(), "d": None},
         },
     )
@@ -337,6 +342,7 @@ def outcome_of(
         warnings=warnings_of(spec, problem, chosen, weights),
         extra={
             "bounds": bounds_of(spec, problem, chosen, weights),
+            "compression": lpboost_compression(spec, data, problem, chosen, weights, d).to_dict(),
             "figure": figure_data(data, ensemble, d),
         },
     )
@@ -360,4 +366,4 @@ def recompute_lpboost(
         sized = evidence.get("bound_by") == BY_SIZE
         bound = largest_value(spec, data) if sized else None
         outcome = replace(outcome.without_bound("d"), bound=bound)
-    return Recomputed.of(outcome)
+    return Recomputed.of(outcome, late=("compression",))

@@ -351,6 +351,7 @@ def bounds_of(
         [(family.n // problem.m, family.patterns.shape[2]) for family in problem.families],
         radius=problem.radius,
         R=max(float(f.kernel.norms(f.stacked).max()) for f in problem.families),
+        delta=spec.delta,
         single=spec.exact,
     )
     return [bound.to_dict()]

@@ -116,6 +116,19 @@ class SingleShapelets:
         """The largest edge of the class at weights d (m,), raised by its rounding error."""
         return self._edges(d)[2] + self._rounding
 
+    def tight(self, d: FloatArray, slack: float) -> list[Hypothesis]:
+        """All shapelets of an edge at d (m,) within ``slack`` of the largest, copies included."""
+        weights = self.problem.margin.y * d
+        edges, sizes, best = self._edges(d)
+        error = max(family.values.sums(weights)[1] for family in self.problem.families)
+        near = np.flatnonzero(sizes >= best - slack - error)
+        edges[near] = exact = self._exact(near, weights)
+        near = near[(np.abs(exact) if self.signed else exact) >= best - slack]
+        return [
+            self.problem.single(f, int(k - self.first[f]), -1.0 if edges[k] < 0 else 1.0)
+            for k, f in zip(near.tolist(), self.family[near].tolist(), strict=True)
+        ]
+
     @property
     def _rounding(self) -> float:
         return self.problem.margin.rounding(self.largest)

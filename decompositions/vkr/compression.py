@@ -12,20 +12,23 @@ import numpy as np
 
 from radprog.decompositions.vkr.pricing import Incumbent
 from radprog.instances.dataset import Dataset
-from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.tolerances import TIGHT, VERTEX_RANK, VERTEX_RESIDUAL
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.tolerances import TIGHT, VERTEX_RESIDUAL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
     SIZE_UNKNOWN,
     Compression,
     moved_by_sample,
+    only_solution,
     places,
     rests_on,
     unit_rows,
 )
 from radprog.models.kernel_functions import KernelFunction
+from radprog.models.kernels import KernelBank
+from radprog.models.svm import bias_interval
 from radprog.models.vkr.problem import VotedKernels
-from radprog.models.vkr.settings import L1SVM, VKR
+from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
 OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
@@ -34,6 +37,8 @@ NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "
     "larger --time-limit or --max-iter, a smaller --tol)"
 )
+LARGEST_SLACK = 0.5  # of margins, in their own units: an error is one of size 1
+NO_COLUMNS = np.zeros(0, dtype=np.intp)
 OTHERS = (
     "other solutions may be as good: {} columns are tight, {} margins hold with equality "
     "whatever the solution; another --beta or kernel"
@@ -44,8 +49,9 @@ def vkr_compression(
     spec: VKR | L1SVM, data: Dataset, problem: VotedKernels, incumbent: Incumbent
 ) -> Compression:
     """Points of margin at most 1 and centres of columns, or why there is no bound."""
-    points = data.rows
-    refused = moved_by_sample(data) or _given(problem) or _priced_by_sample(spec, data, problem)
+    refused = (
+        moved_by_sample(data) or _given(problem.bank) or _priced_by_sample(spec, data, problem)
+    )
     if spec.constraints:
         refused = OWN_ROWS_REFUSED
     size = None
@@ -54,11 +60,38 @@ def vkr_compression(
             size, refused = _vertex_size(problem, incumbent)
         except OutOfBudget:
             refused = SIZE_UNKNOWN
-    return Compression(points=points, size=size, delta=spec.delta, refused=refused)
+    return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
 
 
-def _given(problem: VotedKernels) -> str | None:
-    given = [kernel.name for kernel in problem.bank.kernels if kernel.base == "matrix"]
+def svm_compression(
+    spec: SVM, data: Dataset, bank: KernelBank, scores: FloatArray, bias: float, gap: float
+) -> Compression:
+    """Points of margin at most 1 of the support vector machine, or why there is no bound.
+
+    scores: Kc (m,) of the point at hand, bias: one that minimises its hinge losses; gap: objective
+    less bound. The objective is 1-strongly convex in w, so |w - w*| <= sqrt(2 gap), every score is
+    off by at most shift = sqrt(2 gap max K(x, x)), and so are the ends of the interval of the best
+    biases: points of margin up to 1 + slack count, slack = 2 shift + half that interval.
+    """
+    refused = moved_by_sample(data) or _given(bank)
+    size = None
+    if refused is None:
+        shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
+        low, high = bias_interval(scores, data.signs)
+        slack = TIGHT + 2.0 * shift + (high - low) / 2.0
+        if slack < LARGEST_SLACK:
+            size = rests_on(
+                data.signs * (scores + bias), 1.0, np.arange(data.rows), NO_COLUMNS, slack
+            )
+        elif shift > (high - low) / 4.0:
+            refused = f"margins are known to {slack:.2g} only: a smaller --tol or another --solver"
+        else:
+            refused = f"the bias may be anything from {low:.4g} to {high:.4g}: another --C"
+    return Compression(points=data.rows, size=size, delta=spec.delta, refused=refused)
+
+
+def _given(bank: KernelBank) -> str | None:
+    given = [kernel.name for kernel in bank.kernels if kernel.base == "matrix"]
     return GIVEN.format(given[0]) if given else None
 
 
@@ -116,7 +149,7 @@ def _vertex_size(
     columns = problem.bank.columns(tight)
     alpha = np.zeros(len(tight))
     if len(tight):
-        alone = _solved(columns[vertex.rows], vertex.signs)
+        alone = only_solution(columns[vertex.rows], vertex.signs)
         if alone is None:
             return None, OTHERS.format(len(tight), len(vertex.rows))
         alpha = alone
@@ -149,17 +182,3 @@ def _vertex(problem: VotedKernels, incumbent: Incumbent) -> _Vertex:
     inside = (share > TIGHT) & (share < copies - TIGHT)
     rows = np.flatnonzero(inside.any(axis=0))
     return _Vertex(tight, place, rows, np.where(inside[1, rows], 1.0, -1.0))
-
-
-def _solved(columns: FloatArray, y: FloatArray) -> FloatArray | None:
-    """The alpha (r,) of columns (q, r) alpha = y, None where the columns depend on each other."""
-    q, r = columns.shape
-    if q < r:
-        return None
-    sizes = np.linalg.norm(columns, axis=0)
-    if not sizes.all():
-        return None
-    Q, R = bounded(np.linalg.qr, columns / sizes)
-    if not bounded(np.linalg.cond, R, 1) < 1.0 / VERTEX_RANK:
-        return None
-    return np.asarray(np.linalg.solve(R, Q.T @ y) / sizes)

@@ -20,12 +20,14 @@ from radprog.decompositions.run import (
     SolverUse,
     packed,
 )
+from radprog.decompositions.vkr.compression import svm_compression
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
+from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.kernels import KernelBank, parse_kernels
 from radprog.models.svm import (
     build_svm_dual,
@@ -208,6 +210,11 @@ def without_kernel_matrix(
         program=partial(_dual_of, spec, data),
         columns=0,
         warnings=(CUT_OFF,),
+        extra={
+            "compression": Compression(
+                points=data.rows, delta=spec.delta, refused=SIZE_UNKNOWN
+            ).to_dict()
+        },
     )
 
 
@@ -227,6 +234,7 @@ def outcome_of(
     kernel, K, y = bank.kernels[0], bank.gram(0), data.signs
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     support = supporting(a, K.diagonal())
+    rests = svm_compression(spec, data, bank, K @ (a * y), bias, objective - bound)
     expansion = KernelExpansion(
         kernels=(kernel.name,),
         kernel=np.zeros(len(support), dtype=np.intp),
@@ -251,6 +259,7 @@ def outcome_of(
         program=partial(build_svm_dual, K, y, spec.C),
         columns=len(support),
         warnings=bank.warnings,
+        extra={"compression": rests.to_dict()},
     )
 
 
@@ -265,4 +274,5 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
         raise DataError("the stored multipliers do not fit this data set")
     point = evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
     outcome = outcome_of(spec, data, bank, point, RunSettings())
-    return Recomputed.of(outcome, extra={"columns": outcome.columns}, evidence=outcome.evidence)
+    extra = {**outcome.extra, "columns": outcome.columns}
+    return Recomputed.of(outcome, extra=extra, evidence=outcome.evidence, late=("compression",))

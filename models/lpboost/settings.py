@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import COUNT_ROUNDING
+from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.settings import (
     at_least,
@@ -67,9 +68,11 @@ class LPBoost:
     orientation: str | None = option(
         None, str, "given (default), or both: hypotheses and their negatives"
     )
+    delta: float = option(DELTA, float, DELTA_HELP)
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
 
     def __post_init__(self) -> None:
+        check_delta(self.delta)
         one_of("learner", self.learner, LEARNERS)
         one_of("pattern kernel", self.pattern_kernel, PATTERN_KERNELS)
         if not 0 < self.nu <= 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from radprog.text import classification_test, machines, per_row, theory
+from radprog.text import classification_test, compression, machines, per_row, theory
 from radprog.wiring import Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {
@@ -77,4 +77,5 @@ def ensemble_lines(result: Values) -> list[str]:
         )
         lines.append(f"weight     {lengths}")
         lines += theory(result.get("bounds", []))
+        lines += compression(result.get("compression"))
     return [*lines, *classification_test(result)]

@@ -1,0 +1,73 @@
+"""What boosted shapelets rest on: preference, equal series, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.instances.bags import series
+
+SPEC = rp.LPBoost(length="5", nu=0.2, sigma=0.5)
+
+
+def waves(n: int, seed: int) -> rp.Bags:
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    t = np.arange(16)
+    X = rng.normal(scale=0.35, size=(n, 16))
+    X += np.where(y > 0, 1.0, 0.0)[:, None] * np.exp(-0.5 * (t - rng.integers(4, 12, (n, 1))) ** 2)
+    return series(X, y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kernel", [{"sigma": 0.5}, {"pattern_kernel": "distance", "sigma": None}])
+def test_series_outside_leave_the_ensemble_as_it_is(seed: int, kernel: dict) -> None:
+    data, spec = waves(30, seed), replace(SPEC, **kernel)
+    run = rp.fit(spec, data, tol=1e-10)
+    found, rho = run.extra["compression"], run.summary["rho"]
+    assert found["refused"] is None
+    assert rho > 0
+    margins = data.signs * run.fit.scores(data.X)
+    inside = margins <= rho + 1e-7
+    for group in run.fit.groups:
+        inside[group.origin[:, 0]] = True
+    assert inside.sum() == found["size"] < 30
+    kept = np.flatnonzero(inside)
+    fixed = replace(spec, nu=spec.nu * 30 / len(kept))  # 1/(nu m) stays
+    again = rp.fit(fixed, data.take(kept), tol=1e-10)
+    assert again.fit.scores(data.X) == pytest.approx(run.fit.scores(data.X), abs=1e-6)
+    assert again.extra["compression"]["size"] == found["size"]
+
+
+def test_equal_series() -> None:
+    """Twice the series, with the same 1/(nu m) per pair, are the same program."""
+    data = waves(20, 7)
+    once = rp.fit(SPEC, data, tol=1e-10)
+    twice = rp.fit(SPEC, series(np.vstack([data.X, data.X]), np.tile(data.signs, 2)), tol=1e-10)
+    assert twice.objective == pytest.approx(once.objective)
+    rho = once.summary["rho"]
+    near = data.signs * once.fit.scores(data.X) <= rho + 1e-7
+    assert twice.extra["compression"]["size"] == once.extra["compression"]["size"] + near.sum()
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"sigma": None}, "give --sigma a number"),
+        ({"sigma": "auto"}, "give --sigma a number"),
+        ({"learner": "l1"}, "use --learner shapelet"),
+        ({"nu": 1.0}, "another --nu"),
+    ],
+)
+def test_refusals(changes: dict, why: str) -> None:
+    found = rp.fit(replace(SPEC, **changes), waves(12, 0)).extra["compression"]
+    assert found["bound"] is found["size"] is None
+    assert why in found["refused"]
+
+
+def test_cut_off() -> None:
+    found = rp.fit(SPEC, waves(30, 1), max_iter=1).extra["compression"]
+    assert "--max-iter" in found["refused"] or "as good" in found["refused"]

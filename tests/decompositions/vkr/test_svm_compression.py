@@ -1,0 +1,86 @@
+"""What a support vector machine rests on: preference, inexact solutions, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.vkr.compression import svm_compression
+from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.svm import best_bias, bias_interval
+
+
+def mixture(n: int, seed: int, scale: str = "none") -> rp.Dataset:
+    rng = np.random.default_rng(seed)
+    y = rng.choice([-1.0, 1.0], n)
+    X = rng.normal(size=(n, 2)) + 1.2 * y[:, None]
+    return rp.dataset(X, np.where(rng.random(n) < 0.1, -y, y), scale=scale)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("C", [0.3, 3.0])
+def test_points_outside_leave_the_machine_as_it_is(seed: int, C: float) -> None:
+    data, spec = mixture(50, seed), rp.SVM(kernels="rbf:0.7", C=C)
+    run = rp.fit(spec, data, solver="piqp")
+    margins = data.signs * run.fit.scores(data.X)
+    inside = margins <= 1 + 1e-4
+    found = run.extra["compression"]
+    assert (found["size"], found["refused"]) == (inside.sum(), None)
+    part = data.take(np.flatnonzero(inside))
+    again = rp.fit(spec, part, solver="piqp")  # C stays: the hinge is a sum
+    assert again.fit.scores(data.X) == pytest.approx(run.fit.scores(data.X), abs=1e-4)
+    assert again.extra["compression"]["size"] == found["size"] == part.rows
+
+
+def test_a_wide_gap_counts_more_points_and_then_too_many() -> None:
+    data = mixture(50, 0)
+    bank = KernelBank(parse_kernels("rbf:0.7"), data.X)
+    run = rp.fit(rp.SVM(kernels="rbf:0.7"), data)
+    a = np.asarray(run.evidence["a"])
+    scores = bank.gram(0) @ (a * data.signs)
+    bias = best_bias(scores, data.signs)
+    sizes = []
+    for gap in (0.0, 1e-4, 1e-3, 1e-2):
+        told = svm_compression(rp.SVM(kernels="rbf:0.7"), data, bank, scores, bias, gap)
+        sizes.append(told.size)
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    told = svm_compression(rp.SVM(kernels="rbf:0.7"), data, bank, scores, bias, 1.0)
+    assert told.size is None
+    assert "smaller --tol" in str(told.refused)
+
+
+def test_the_true_margins_are_within_the_slack() -> None:
+    """Scores of a rough solution lie within sqrt(2 gap) of the exact ones."""
+    data, spec = mixture(60, 1), rp.SVM(kernels="rbf:0.7", C=2.0)
+    exact = rp.fit(spec, data, solver="piqp")
+    rough = rp.fit(spec, data, solver_options={}, tol=1e-2)
+    for run in (rough, exact):
+        shift = np.sqrt(2 * max(run.objective - run.bound, 0.0))
+        off = np.abs(run.fit.scores(data.X) - exact.fit.scores(data.X)).max()
+        assert off <= 4 * shift + 1e-6
+
+
+def test_biases_of_an_interval() -> None:
+    """Two points, far apart, w = 0: every bias from -1 to 1 is as good."""
+    assert bias_interval(np.zeros(2), np.array([1.0, -1.0])) == (-1.0, 1.0)
+    data = rp.dataset([[0.0], [100.0]], [1, -1])
+    found = rp.fit(rp.SVM(kernels="rbf:1", C=0.1), data).extra["compression"]
+    assert "another --C" in found["refused"]
+
+
+@pytest.mark.parametrize(("scale", "why"), [("ball", "'ball'"), ("minmax", "'minmax'")])
+def test_refusals(scale: str, why: str) -> None:
+    found = rp.fit(rp.SVM(kernels="rbf:1"), mixture(20, 2, scale)).extra["compression"]
+    assert why in found["refused"]
+
+
+def test_delta() -> None:
+    data = mixture(30, 3)
+    usual = rp.fit(rp.SVM(kernels="rbf:1"), data).extra["compression"]
+    strict = rp.fit(replace(rp.SVM(kernels="rbf:1"), delta=1e-3), data).extra["compression"]
+    assert (usual["delta"], strict["delta"]) == (0.05, 1e-3)
+    assert strict["bound"] > usual["bound"]

@@ -1,0 +1,60 @@
+"""The compression block of results: its words, and that it is checked."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+SPECS = {
+    "vkr": ("--kernels", "rbf:0.5,rbf:2", "--complexity", "none", "--beta", "0.01"),
+    "l1svm": ("--kernels", "rbf:1", "--beta", "0.01"),
+    "svm": ("--kernels", "rbf:1",),
+    "lpboost": ("--sigma", "0.5", "--length", "5"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(3)
+    y = np.where(np.arange(40) % 2, 1, -1)
+    X = rng.normal(size=(40, 2)) + 1.2 * y[:, None]
+    bumps = np.where(y > 0, 1.0, 0.0)[:, None] * np.exp(
+        -0.5 * (np.arange(16) - rng.integers(4, 12, (40, 1))) ** 2
+    )
+    waves = rng.normal(scale=0.3, size=(40, 16)) + bumps
+    np.savetxt(tmp_path / "points.csv", np.column_stack([X, y]), delimiter=",", fmt="%.6g")
+    np.savetxt(tmp_path / "waves.tsv", np.column_stack([y, waves]), delimiter="\t", fmt="%.6g")
+    return {name: tmp_path / ("waves.tsv" if name == "lpboost" else "points.csv") for name in SPECS}
+
+
+@pytest.mark.parametrize("model", SPECS)
+def test_words_and_check(radprog, files, tmp_path, model: str) -> None:
+    file, run = files[model], tmp_path / "run.json"
+    done = radprog("solve", model, file, *SPECS[model], "--delta", 0.1, "--json", run)
+    assert "with probability 90 %, no test set: the solution rests on" in done.out
+    found = json.loads(run.read_text())["compression"]
+    assert (found["points"], found["delta"], found["refused"]) == (40, 0.1, None)
+    check = radprog("check", run, file, "--json", "-")
+    assert check.code == 0
+    assert json.loads(check.out)["claims"]["compression"] == "recomputed"
+
+
+def test_an_edited_size_is_found(radprog, files, tmp_path) -> None:
+    file, run = files["svm"], tmp_path / "run.json"
+    radprog("solve", "svm", file, *SPECS["svm"], "--json", run)
+    result = json.loads(run.read_text())
+    result["compression"]["size"] -= 1
+    run.write_text(json.dumps(result))
+    assert "compression.size is claimed as" in radprog("check", run, file).out
+
+
+def test_a_refusal_is_said(radprog, files) -> None:
+    out = radprog("solve", "svm", files["svm"], "--scale", "ball").out
+    assert "no compression bound: scale 'ball' is fitted on the sample: use --scale unit" in out
+
+
+@pytest.mark.parametrize("model", SPECS)
+def test_delta_that_is_none(radprog, files, model: str) -> None:
+    assert "delta 1: expected" in radprog("solve", model, files[model], "--delta", 1).error
