@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 Ability = Literal["choose", "classes", "path", "price", "prove"]  # optional functions of a Wiring
 
 
+FOLD_CRITERIA = ("error", "bound", "auc")
+COMPRESSED = (*FOLD_CRITERIA, "compression")  # of models whose results have that bound
 TABLE = ("label", "scale", "missing")  # options of a table's reader
 
 
@@ -69,7 +71,7 @@ class Entry:
     data_options: tuple[str, ...] = TABLE
     priced: str = "kernels"
     counted: str = "SVs"
-    criteria: tuple[str, ...] = ("error", "bound", "auc")
+    criteria: tuple[str, ...] = FOLD_CRITERIA
     local: tuple[str, ...] = ()
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
@@ -279,6 +281,7 @@ _VKR: dict[str, Any] = {
     "data_options": CLASSIFIER,
     "form_options": ("rho",),
     "bounded": True,
+    "criteria": COMPRESSED,
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
     "can": ("classes", "path", "price", "prove"),
@@ -314,6 +317,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
             value_forms=("dual",),
+            criteria=COMPRESSED,
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
             data_options=CLASSIFIER,
         ),
@@ -328,6 +332,7 @@ CATALOG: Mapping[str, Entry] = {
             grid_example="--grid length=0.1,0.2,0.3,0.4 --grid nu=0.2,0.15,0.1",
             example="series.tsv --positive 1",
             bounded=True,
+            criteria=COMPRESSED,
             data_options=("label", "positive", "one_vs_rest"),
             stratified=True,
         ),

@@ -25,6 +25,7 @@ CRITERION_WORDS = {
     "error": "of labels held out",
     "bound": "the generalisation bound",
     "auc": "1 - area under the curve, two classes held out",
+    "compression": "the bound by what solutions rest on, none held out",
     "distortion": "squares within the clusters of the embedding",
     "objective": "the monitored one, relative to uniform weights",
     "eigengap": "the largest one",
@@ -126,8 +127,10 @@ def _scores(
     options: Options, entry: Entry, specs: Sequence[Any], data: Any, **how: Any
 ) -> dict[str, Any]:
     """The table, by folds or by the model's own tuner."""
-    from radprog.tuning import choose, tune
+    from radprog.tuning import choose, tune, tune_by_compression
 
+    if options.by == "compression":
+        return tune_by_compression(entry.name, specs, data, **how)
     if hasattr(options, "folds"):
         how["folds"] = options.folds
     if "choose" in entry.can:
@@ -139,7 +142,7 @@ def lines(table: JsonObject) -> list[str]:
     """The best settings in a table, and the choice."""
     from radprog.catalog import entry_named
 
-    own = "choose" in entry_named(table["model"]).can
+    own = "choose" in entry_named(table["model"]).can or table["by"] == "compression"
     return _choice_lines(table) if own else _fold_lines(table)
 
 
@@ -197,7 +200,16 @@ def _choice_lines(table: JsonObject) -> list[str]:
     ]
     rows += _unscored(table["cells"], 12)
     done = f"{len(scored)} of {len(table['cells'])} settings scored"
-    return [*rows, f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
+    rows += [f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
+    if table["by"] != "compression":
+        return rows
+    best = table["best"]
+    return [
+        *rows,
+        f"theory     error <= {100 * best['score']:.1f} % with probability "
+        f"{100 * (1 - table['delta']):.4g} %, no test set, chosen among {len(table['cells'])}: the "
+        f"solution rests on {best['size']} of {table['points']} points",
+    ]
 
 
 def _unscored(cells: Sequence[JsonObject], width: int) -> list[str]:

@@ -7,6 +7,8 @@ import json
 import numpy as np
 import pytest
 
+import radprog as rp
+
 SPECS = {
     "vkr": ("--kernels", "rbf:0.5,rbf:2", "--complexity", "none", "--beta", "0.01"),
     "l1svm": ("--kernels", "rbf:1", "--beta", "0.01"),
@@ -58,3 +60,29 @@ def test_a_refusal_is_said(radprog, files) -> None:
 @pytest.mark.parametrize("model", SPECS)
 def test_delta_that_is_none(radprog, files, model: str) -> None:
     assert "delta 1: expected" in radprog("solve", model, files[model], "--delta", 1).error
+
+
+def test_tuned_by_compression(radprog, files, tmp_path) -> None:
+    """The least bound of the grid, each at delta over their number."""
+    file, out = files["l1svm"], tmp_path / "table.json"
+    done = radprog("tune", "l1svm", file, "--kernels", "rbf:1", "--grid", "beta=1e-3..1e-1:5",
+                   "--by", "compression", "--json", out)  # fmt: skip
+    table = json.loads(out.read_text())
+    scores = []
+    for beta in (cell["params"]["beta"] for cell in table["cells"]):
+        spec = rp.L1SVM(kernels="rbf:1", beta=beta, delta=0.05 / 5)
+        scores.append(rp.fit(spec, rp.read(file)).extra["compression"]["bound"])
+    assert [cell["score"] for cell in table["cells"]] == pytest.approx(scores)
+    assert table["best"]["score"] == min(scores)
+    assert (table["delta"], table["complete"], done.code) == (0.05, True, 0)
+    assert f"error <= {100 * min(scores):.1f} % with probability 95 %, no test set" in done.out
+
+
+def test_a_grid_without_bounds(radprog, files, tmp_path) -> None:
+    tune = ("tune", "svm", files["svm"], "--grid", "C=1,10", "--by", "compression")
+    done = radprog(*tune, "--kernels", "rbf:1", "--scale", "minmax")
+    assert "no setting has a compression bound: scale 'minmax'" in done.error
+    three = tmp_path / "three.csv"
+    three.write_text("".join(f"{i},{i % 3}\n" for i in range(12)))
+    done = radprog("tune", "svm", three, "--one-vs-rest", *tune[3:])
+    assert "expected data of two classes, 3 given" in done.error
