@@ -15,7 +15,6 @@ from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
-from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
 from radprog.instances.limits import Limit, OutOfBudget, under
@@ -260,7 +259,7 @@ def choose(
     where no setting could be scored.
     """
     found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
-    varied = _varied(specs)
+    varied = varied_options(specs)
     cells = [
         {
             "params": {name: getattr(spec, name) for name in varied},
@@ -284,76 +283,7 @@ def choose(
     }
 
 
-def tune_by_compression(
-    model: str,
-    specs: Sequence[Any],
-    data: Data,
-    settings: RunSettings,
-    *,
-    watch: Watcher = lambda done, total: None,
-) -> dict[str, Any]:
-    """Fit every setting once, on all rows, and choose the one of least compression bound.
-
-    Every setting has its delta divided by their number G, so that all G bounds hold together with
-    probability 1 - delta: that of the choice is one of them. Ties: TIE_RULE. A setting that is
-    refused has no score, and a message. Raises OptionError where all are, or for data of more
-    than two classes, UnfinishedError where not one was fitted.
-    """
-    entry = entry_named(model)
-    if len(data.labels) != 2:
-        raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
-    budget, found = settings.budget(), dict[Any, Any]()
-    inner = replace(settings, time_limit=None, interrupted=budget.spent)
-    shared = [replace(spec, delta=spec.delta / len(specs)) for spec in specs]
-    for spec, run in entry.fit_grid(shared, data, inner):
-        found[spec] = run
-        watch(len(found), len(shared))
-        if budget.spent():
-            break
-    cells = [_compressed(spec, found.get(spec), _varied(specs)) for spec in shared]
-    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
-    if min(scores) == math.inf:
-        if not found:
-            raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
-        raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
-    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    complete = len(found) == len(specs)
-    return {
-        "schema": 1,
-        "model": model,
-        "by": "compression",
-        "points": data.rows,
-        "delta": specs[0].delta,
-        "complete": complete,
-        "stopped_by": "completion" if complete else budget.reason.value,
-        "certified": all(cell["certified"] for cell in cells),
-        "ended": complete,
-        "seed": settings.seed,
-        "tie_rule": TIE_RULE,
-        "ties": len(tied),
-        "best": cells[tied[0]],
-        "best_index": tied[0],
-        "cells": cells,
-    }
-
-
-def _compressed(spec: Any, run: Any, varied: Sequence[str]) -> dict[str, Any]:
-    """One setting, fitted or not, with its bound as its score."""
-    told: Mapping[str, Any] = {"bound": None, "size": None, "refused": "not reached before the end"}
-    if isinstance(run, RadprogError):
-        told = {**told, "refused": str(run)}
-    elif run is not None:
-        told = run.extra["compression"]
-    return {
-        "params": {name: getattr(spec, name) for name in varied},
-        "score": told["bound"],
-        "size": told["size"],
-        "certified": isinstance(run, Run) and run.certified,
-        "message": told["refused"],
-    }
-
-
-def _varied(specs: Sequence[Any]) -> list[str]:
+def varied_options(specs: Sequence[Any]) -> list[str]:
     names = [field.name for field in fields(specs[0])]
     return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
 
@@ -417,7 +347,7 @@ def _choice(
 
     refused: why settings have none. Raises OptionError where that is all of them.
     """
-    varied = _varied(specs)
+    varied = varied_options(specs)
     cells: list[dict[str, Any]] = []
     for spec in specs:
         means = {"score": None} if spec in refused else _means([row[spec] for row in rows])

@@ -127,7 +127,8 @@ def _scores(
     options: Options, entry: Entry, specs: Sequence[Any], data: Any, **how: Any
 ) -> dict[str, Any]:
     """The table, by folds or by the model's own tuner."""
-    from radprog.tuning import choose, tune, tune_by_compression
+    from radprog.analysis.choosing import tune_by_compression
+    from radprog.tuning import choose, tune
 
     if options.by == "compression":
         return tune_by_compression(entry.name, specs, data, **how)
