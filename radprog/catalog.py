@@ -236,6 +236,8 @@ class Entry:
         self._check_data(data)
         if self._several(data):
             raise OptionError(f"{data.name}: machines one-vs-rest are not proved: two classes are")
+        if getattr(spec, "constraints", None):
+            raise OptionError("a program with constraints on scores is not proved")
         return prove(spec, data, evidence, seed)
 
     def path(
@@ -316,6 +318,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine",
             spec=SVM,
             wiring="radprog.papers.vkr:SVM",
+            can=("prove",),
             value_forms=("dual",),
             criteria=COMPRESSED,
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
@@ -394,6 +397,7 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector machine on an indefinite similarity",
             spec=SimSVM,
             wiring="radprog.papers.similarity:SIMSVM",
+            can=("prove",),
             value_forms=("primal", "dual"),
             grid_example="--grid kernels=linear,laplace:0.1,laplace:1 --grid lam=1e-1..1e-4:4",
             data_options=CLASSIFIER,

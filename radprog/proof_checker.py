@@ -1,8 +1,7 @@
 """Checks a proof of ``radprog prove`` from the data alone:  python proof_checker.py PROOF DATA
 
-Points and statement are taken from the proof; what they are worth is computed here, in integers: a
-kernel value is n / 2^places, or in [n, n + 1] / 2^places where it is none (roots, exponentials).
-"""
+Its points are taken, not what they are worth: that is computed here, in integers. A kernel value is
+n / 2^places, or in [n, n + 1] / 2^places where it is none (roots, exponentials)."""
 
 # fmt: off
 import csv
@@ -15,22 +14,19 @@ from operator import mul, sub
 from pathlib import Path
 from typing import Any
 
-Pair = tuple[Fraction, Fraction]
 Rows = list[list[int]]
-LONGEST = 1 << 24  # hexadecimal digits of an integer
+LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
 
 def need(holds: bool, otherwise: str) -> None:
     if not holds:
         raise ValueError(otherwise)
-
 def decoded(value: Any) -> Any:
-    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
-        need(len(value) <= LONGEST, f"an integer of {len(value)} digits; {LONGEST} are read")
-        return int(value, 16)
     if isinstance(value, list):
         return [decoded(item) for item in value]
-    return {key: decoded(value[key]) for key in value} if isinstance(value, dict) else value
-
+    if isinstance(value, dict):
+        return {key: decoded(item) for key, item in value.items()}
+    need(len(str(value)) <= LONGEST, f"an integer of {len(str(value))} digits; {LONGEST} are read")
+    return int(value, 16) if isinstance(value, str) and "0x" in value else value
 def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
     """Points and signs of the data file, as the statement reads it."""
     need(hashlib.sha256(raw).hexdigest() == how["sha256"], "the data are others: their hash")
@@ -42,13 +38,11 @@ def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
         cut = next(csv.reader([line], **how["csv"])) if how["csv"] else line.split("#")[0].split()
         known = dict(entry.split(":") for entry in cut[1:]) if how["sparse"] else {}
         cells = [known.get(str(j), "0") if how["sparse"] else cut[j] for j in how["columns"]]
-        gaps = [cell.strip().lower() in ("", "?", "na", "nan") for cell in cells]
-        row = [float(how["fill"][j] if gaps[j] else cell) for j, cell in enumerate(cells)]
-        points.append([(v - shift) / by for v, shift, by in zip(row, *scales, strict=True)])
+        full = (how["fill"][j] if c.strip().lower() in GAPS else c for j, c in enumerate(cells))
+        points.append([(float(v) - s) / by for v, s, by in zip(full, *scales, strict=True)])
         signs.append(how["signs"][cut[how["label"]].strip()])
-    for i, norm in enumerate(how["norms"] or ()):
-        peak = max(map(abs, points[i])) or 1.0
-        points[i] = [value / peak / norm for value in points[i]]
+    for row, norm in zip(points, how["norms"] or (), strict=bool(how["norms"])):
+        row[:] = [value / peak / norm for peak in [max(map(abs, row)) or 1.0] for value in row]
     need(len(points) == how["rows"] and set(signs) <= {-1, 1}, "not the rows and signs stated")
     return points + how["centres"], signs
 
@@ -72,38 +66,31 @@ def decay(n: int, shift: int, bits: int) -> int:
             return low
         width += 64
     return 1 << bits
-
-def root(q: Fraction, bits: int) -> Pair:
+def root(q: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     """Neighbours n / 2^bits of the root of q; twice the root where it is such a number."""
-    low = Fraction(math.isqrt((q.numerator << 2 * bits) // q.denominator), 1 << bits)
+    low = Fraction(math.isqrt(math.floor(q * 4**bits)), 1 << bits)
     return low, low + Fraction(low * low != q, 1 << bits)
 
 class Kernel:
     """K(x, z) of points in integers / 2^e; with a length max K of the windows of a series x."""
     def __init__(self, name: str, e: int, bits: int, x: Rows, z: Rows) -> None:
         self.kind, number, length = (*name.split(":"), "0", "0")[:3]
-        self.e, self.bits, self.length = e, bits, int(length)
-        self.wide = int(self.kind in ("rbf", "laplace", "gauss", "distance"))
+        self.e, self.bits, self.length, self.x = e, bits, int(length), x
+        self.wide = int(self.kind in ("rbf", "laplace", "gauss"))
         self.rate, below = Fraction(float(number)).as_integer_ratio()
         self.shift = (e if self.kind == "laplace" else 2 * e) + below.bit_length() - 1
         self.places = bits if self.wide else 2 * e * (self.rate or 1)
         need(self.wide > 0 or (self.kind in ("linear", "poly") and below == 1), f"kernel {name}")
-        self.x, self.z = x, z if not self.length else [w for s in x for w in self.windows(s)]
+        self.z = [w for series in x for w in self.windows(series)] if self.length else z
     def windows(self, x: list[int]) -> Rows:
-        size = self.length or len(x)
-        return [x[start : start + size] for start in range(len(x) + 1 - size)]
+        return [x[i : i + n] for n in [self.length or len(x)] for i in range(len(x) + 1 - n)]
     def __call__(self, x: list[int], z: list[int]) -> int:
         if not self.wide:
             base = sum(map(mul, x, z))
             return base if self.kind == "linear" else int((base + (1 << 2 * self.e)) ** self.rate)
-        apart = (list(map(sub, window, z)) for window in self.windows(x))
-        if self.kind == "laplace":
-            return decay(sum(map(abs, next(apart))) * self.rate, self.shift, self.bits)
-        base = min(sum(map(mul, gap, gap)) for gap in apart)
-        if self.kind == "distance":  # minus it
-            return -1 - math.isqrt((base << 2 * self.bits) >> 2 * self.e)
-        return decay(base * self.rate, self.shift, self.bits)
-
+        power = 1 if self.kind == "laplace" else 2
+        sizes = (sum(abs(gap) ** power for gap in map(sub, w, z)) for w in self.windows(x))
+        return decay(min(sizes) * self.rate, self.shift, self.bits)
 class Problem:
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = rows_of(raw, statement["data"])
@@ -116,33 +103,33 @@ class Problem:
     def scores(self, pairs: Rows, alpha: list[int]) -> tuple[list[int], int]:
         """y_i sum_kj alpha_kj K_k(x_i, z_j) 2^places, and how far up or down each may be."""
         total, doubt = [0] * self.m, 0
-        for n, (k, j) in zip(alpha, pairs, strict=True):
+        for n, (k, j) in (item for item in zip(alpha, pairs, strict=True) if item[0]):
             kernel, n = self.kernels[k], n << self.places - self.kernels[k].places
             total = [s + n * kernel(x, kernel.z[j]) for s, x in zip(total, kernel.x, strict=True)]
             doubt += abs(n) * kernel.wide
         return list(map(mul, total, self.y)), doubt
-    def edge(self, d: list[int], k: int, *, signed: bool = False) -> int:
-        """At least |sum_i d_i y_i K_k(x_i, z_j)| 2^places, or signed that sum, for every j."""
+    def edge(self, d: list[int], k: int, *, signed: bool = False) -> Fraction:
+        """At least |sum_i d_i y_i K_k(x_i, z_j)|, or signed that sum, for every j."""
         kernel = self.kernels[k]
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
         sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
-        return max(sums if signed else map(abs, sums)) + kernel.wide * sum(d)
-    def unit(self, name: str) -> Fraction:
-        return Fraction(self.how[name])
+        most = max(sums if signed else map(abs, sums)) + kernel.wide * sum(d)
+        return Fraction(most, 1 << kernel.places)
     def prices(self) -> list[list[Fraction]]:
         """lam r_k + beta, from below and from above."""
         how, given, found = self.how["complexity"], self.how["penalties"], list[list[Fraction]]()
+        lam, beta = Fraction(self.how["lam"]), Fraction(self.how["beta"])
         for k, kernel in enumerate(self.kernels):
             own = [Fraction(kernel(z, z), 1 << kernel.places) for z in kernel.z]
             many = math.comb(len(kernel.z[0]) + kernel.rate, kernel.rate) if how == "poly" else 0
-            mean = sum(own[: self.m], Fraction(0)) / self.m**2
-            q = max(own) * {"trace": mean, "poly": max(own) * many}.get(how, Fraction(0))
+            trace = sum(own[: self.m], Fraction(0)) / self.m**2
+            q = max(own) * {"trace": trace, "poly": max(own) * many}.get(how, Fraction(0))
             ends = (Fraction(given[k]),) * 2 if how == "given" else root(q, self.bits)
-            found.append([self.unit("lam") * end + self.unit("beta") for end in ends])
+            found.append([lam * end + beta for end in ends])
         need(min(found)[0] > 0, "a price that is not positive")
         return found
 
-def voted(problem: Problem, primal: Any, dual: Any) -> Pair:
+def voted(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
     """min over alpha of (1/m) sum_i max(0, 1 - y_i sum_kj alpha_kj K_k(x_i, z_j)) + sum_kj p_k
     |alpha_kj|, p_k = lam r_k + beta; at least 1'd for d in [0, 1/m]^m with, for all k and j,
     |sum_i d_i y_i K_k(x_i, z_j)| <= p_k"""
@@ -153,15 +140,14 @@ def voted(problem: Problem, primal: Any, dual: Any) -> Pair:
     d, below, scale = dual["numbers"], dual["over"], Fraction(*dual["scale"])
     inside = min(d) >= 0 and max(d) * problem.m <= below and 0 < scale <= 1 and one > 0
     need(inside, "d is not in its box, or a denominator not positive")
-    for k, kernel in enumerate(problem.kernels):
-        most = prices[k][0] / scale * (below << kernel.places)
-        need(problem.edge(d, k) <= most, f"d is not feasible at a centre of kernel {k}")
+    for k, (low, _) in enumerate(prices):
+        need(problem.edge(d, k) * scale <= low * below, f"d is not feasible at kernel {k}")
     return losses + norm / primal["over"], scale * sum(d) / below
 
-def machine(problem: Problem, primal: Any, dual: Any) -> Pair:
+def machine(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
     """unit times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), where
-    w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2 for
-    a in [0, C]^m, y'a = 0 if there is a bias b; svm: unit 1; simsvm: unit 2 lam, C = 1/(unit m)"""
+    w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2,
+    a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, C = 1/(unit m)"""
     how, y, m, a, over = problem.how, problem.y, problem.m, dual["numbers"], dual["over"]
     unit = 2 * Fraction(how["lam"]) if "lam" in how else Fraction(1)
     C, b = Fraction(how["C"]) if "C" in how else 1 / unit / m, Fraction(*primal["bias"])
@@ -171,10 +157,10 @@ def machine(problem: Problem, primal: Any, dual: Any) -> Pair:
     one = over << problem.places
     half = Fraction(sum(map(mul, a, scores)) + doubt * sum(a), 2 * over * one)
     margins = (Fraction(s - doubt, one) + sign * b for s, sign in zip(scores, y, strict=True))
-    losses = sum(max(Fraction(0), 1 - margin) for margin in margins)
+    losses = sum(1 - margin for margin in margins if margin < 1)
     return unit * (half + C * losses), unit * (Fraction(sum(a), over) - half)
 
-def boosted(problem: Problem, primal: Any, dual: Any) -> Pair:
+def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
     """max over w >= 0, 1'w = 1, rho of rho - sum_i max(0, rho - y_i g(x_i)) / (nu m), where g is
     sum_kj w_kj h_kj and h_kj(x) is +-radius max over windows of K_k(., z_j) (or + alone); at most
     max_kj sum_i d_i y_i h_kj(x_i) for d >= 0, 1'd = 1, d <= 1/(nu m)"""
@@ -186,27 +172,21 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> Pair:
     value, left, radius = Fraction(0), Fraction(1), Fraction(problem.how["radius"])
     for score in sorted(scores):
         value, left = value + min(cap, left) * (score - doubt), left - min(cap, left)
-    ends = (Fraction(problem.edge(d, k, signed=not signed), sum(d) << kernel.places)
-            for k, kernel in enumerate(problem.kernels))
-    return radius * value / (sum(map(abs, w)) << problem.places), radius * max(ends)
-
+    most = max(problem.edge(d, k, signed=not signed) for k in range(len(problem.kernels)))
+    return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
 CHECKS = {"vkr": voted, "l1svm": voted, "svm": machine, "simsvm": machine, "lpboost": boosted}
-
 def check(proof: Any, raw: bytes) -> str:
     need(proof["radprog_proof"] == 1, f"a proof of version {proof['radprog_proof']}, expected 1")
     seal, statement, model = proof.pop("seal"), proof["statement"], proof["model"]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
-    words = " ".join(str(CHECKS[model].__doc__).split())
-    need(statement["program"] == words, "the program is not that of the model")
-    problem, claims = Problem(raw, statement), decoded(proof)
+    need(statement["program"].split() == str(CHECKS[model].__doc__).split(), "another program")
+    problem, claims = Problem(raw, proof.pop("statement")), decoded(proof)
     ends = CHECKS[model](problem, claims["primal"], claims["dual"])
-    gap = abs(ends[0] - ends[1])
+    (low, high), gap = sorted(map(float, ends)), abs(ends[0] - ends[1])
     for claim, end in zip(("objective", "bound", "gap"), (*ends, gap), strict=True):
         need(Fraction(*claims[claim]) == end, f"the {claim} is not that of the points")
-    between = " to ".join(f"{float(end):.17g}" for end in sorted(ends))
-    return f"{model}, {problem.m} points: the optimum is {between}, gap {float(gap):.3g}"
-
+    return f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
 def main(arguments: list[str]) -> int:
     try:
         proof, data = (Path(path).read_bytes() for path in arguments)

@@ -7,4 +7,15 @@ _VOTED = (
     "|alpha_kj|, p_k = lam r_k + beta; at least 1'd for d in [0, 1/m]^m with, for all k and j, "
     "|sum_i d_i y_i K_k(x_i, z_j)| <= p_k"
 )
-PROGRAMS: Mapping[str, str] = {"vkr": _VOTED, "l1svm": _VOTED}
+_MACHINE = (
+    "unit times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), where "
+    "w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2, "
+    "a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, "
+    "C = 1/(unit m)"
+)
+PROGRAMS: Mapping[str, str] = {
+    "vkr": _VOTED,
+    "l1svm": _VOTED,
+    "svm": _MACHINE,
+    "simsvm": _MACHINE,
+}

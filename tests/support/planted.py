@@ -9,6 +9,8 @@ import random
 import re
 from typing import Any
 
+from radprog import proof_checker
+
 PLACES = ("dual", "primal", "objective", "bound", "gap", "hash", "row", "setting", "scale")
 
 
@@ -17,6 +19,14 @@ def sealed(proof: dict[str, Any]) -> dict[str, Any]:
     content = {key: value for key, value in proof.items() if key != "seal"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return {**content, "seal": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def verdict(proof: dict[str, Any], data: bytes) -> str:
+    """What the checker says of a proof, without files."""
+    try:
+        return "VALID: " + proof_checker.check(json.loads(json.dumps(proof)), data)
+    except Exception as error:
+        return f"INVALID: {error}"
 
 
 def other_digit(text: str, rng: random.Random, digits: str = "0123456789abcdef") -> str:

@@ -11,6 +11,7 @@ from radprog.decompositions.similarity.classifier import KernelClassifier
 from radprog.decompositions.similarity.forms import cdsk_form, lpdsk_form
 from radprog.decompositions.similarity.grid import choose_clustering, choose_propagation, fit_grid
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.proof import prove_simsvm
 from radprog.decompositions.similarity.questions import load_cdsk, load_simsvm
 from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.decompositions.similarity.report import clustering_block, propagation_block
@@ -79,4 +80,5 @@ SIMSVM: Wiring[settings.SimSVM, Dataset] = Wiring(
     terms=MACHINE_TERMS,
     form=simsvm_form,
     load=load_simsvm,
+    prove=prove_simsvm,
 )

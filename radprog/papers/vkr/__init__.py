@@ -8,6 +8,7 @@ from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
 from radprog.decompositions.vkr.grid import fit_grid
 from radprog.decompositions.vkr.proof import prove_vkr
+from radprog.decompositions.vkr.proof_svm import prove_svm
 from radprog.decompositions.vkr.questions import (
     load_svm,
     load_vkr,
@@ -51,4 +52,5 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     terms=SVM_TERMS,
     form=svm_form,
     load=load_svm,
+    prove=prove_svm,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import shutil
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import seeds
-from planted import PLACES, planted, sealed
+from planted import PLACES, planted, sealed, verdict
 
 import radprog as rp
 from radprog import proof_checker
@@ -22,14 +23,6 @@ from radprog.proofs.words import PROGRAMS
 
 pytest.importorskip("flint")
 CHECKER = Path(proof_checker.__file__).resolve()
-
-
-def verdict(proof: dict[str, Any], data: bytes) -> str:
-    """What the checker says of a proof, without files."""
-    try:
-        return "VALID: " + proof_checker.check(json.loads(json.dumps(proof)), data)
-    except Exception as error:
-        return f"INVALID: {error}"
 
 
 def drawn(seed: int) -> tuple[rp.VKR | rp.L1SVM, Any]:
@@ -97,6 +90,16 @@ def test_any_edit_breaks_the_seal(proofs: list[rp.Proof]) -> None:
 def test_the_words_are_those_of_the_checker() -> None:
     for model, words in PROGRAMS.items():
         assert " ".join(str(proof_checker.CHECKS[model].__doc__).split()) == words
+
+
+def test_the_checker_is_short_and_needs_the_standard_library_alone() -> None:
+    text = CHECKER.read_text()
+    assert text.count("\n") <= 200
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            assert {alias.name for alias in node.names} <= sys.stdlib_module_names
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module in sys.stdlib_module_names
 
 
 def test_the_checker_runs_alone(tmp_path: Path, proofs: list[rp.Proof]) -> None:

@@ -1,0 +1,129 @@
+"""Support vector machines in exact arithmetic: the solution that a run ended at, and its values.
+
+For the multipliers strictly inside their box and the bias, optimality is a linear system; solved in
+rational numbers it is the optimum, whose two values are equal. Where it has no solution in the box
+the floats of the run are taken, balanced exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.questions import ExactPair
+from radprog.instances.errors import DataError
+from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
+from radprog.instances.types import FloatArray
+from radprog.models.exact import BITS, ExactKernels, flint
+from radprog.solvers.dense.rational import common, solve_near
+
+LARGEST_SOLUTION = 400  # equations
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactMachine:
+    """unit times  min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)).
+
+    exact: its one kernel, between its points alone; y (m,) in {-1, 1}; bias: whether b is free.
+    """
+
+    exact: ExactKernels
+    y: list[int]
+    C: Fraction
+    unit: Fraction
+    bias: bool
+
+    def prove(self, a: FloatArray, settings: Mapping[str, Any]) -> ExactPair:
+        """The solution next to a (m,), or a itself; settings: numbers of the statement."""
+        if a.shape != (len(self.y),) or not np.isfinite(a).all():
+            raise DataError("the stored multipliers do not fit this data set")
+        inside = [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
+        near = Fraction(INNER_WEIGHT) * self.C
+        capped = [i for i, value in enumerate(inside) if value >= self.C - near]
+        free = [i for i, value in enumerate(inside) if near < value < self.C - near]
+        for i in capped:
+            inside[i] = self.C
+        solved = self._solution(inside, free, capped)
+        found = None if solved is None else self._pair(solved, settings, vertex=True)
+        if found is None or found.objective - found.bound > Fraction(PROVED_GAP) * found.objective:
+            floats = self._pair(self._balanced(inside), settings, vertex=False)
+            if found is None or floats.objective - floats.bound < found.objective - found.bound:
+                return floats
+        return found
+
+    def _solution(
+        self, a: list[Fraction], free: list[int], capped: list[int]
+    ) -> list[Fraction] | None:
+        """Multipliers with a zero derivative at the free points, the others as they are."""
+        if len(free) > LARGEST_SOLUTION:
+            return None
+        y, exact, one = self.y, self.exact, 1 << self.exact.places(0)
+        columns = {j: exact.column(0, j) for j in {*free, *capped}}
+        A = [[y[i] * y[j] * columns[j][i] for j in free] for i in free]
+        right = [one - self.C * y[i] * sum(y[j] * columns[j][i] for j in capped) for i in free]
+        start = [a[i] for i in free]
+        if self.bias:
+            A = [[*row, y[i]] for row, i in zip(A, free, strict=True)] + [
+                [y[i] for i in free] + [0]
+            ]
+            right.append(-self.C * sum(y[j] for j in capped))
+            start.append(Fraction(0))
+        solved = solve_near(flint(), A, right, start)
+        if solved is None:
+            return None
+        found = [value if i in columns else Fraction(0) for i, value in enumerate(a)]
+        for i, value in zip(free, solved, strict=False):
+            found[i] = value if not exact.wide(0) else Fraction(int(value * (1 << BITS)), 1 << BITS)
+        if not all(0 <= value <= self.C for value in found):
+            return None
+        return self._balanced(found) if exact.wide(0) else found
+
+    def _balanced(self, a: list[Fraction]) -> list[Fraction]:
+        """a with y'a = 0 where there is a bias: one entry is moved, or the heavier side shrunk."""
+        off = sum((value * sign for value, sign in zip(a, self.y, strict=True)), Fraction(0))
+        if not self.bias or off == 0:
+            return a
+        for i, sign in enumerate(self.y):
+            moved = a[i] - off * sign
+            if a[i] and 0 <= moved <= self.C:
+                return [*a[:i], moved, *a[i + 1 :]]
+        heavy = 1 if off > 0 else -1
+        total = sum(value for value, sign in zip(a, self.y, strict=True) if sign == heavy)
+        share = 1 - abs(off) / total
+        return [
+            value * share if sign == heavy else value for value, sign in zip(a, self.y, strict=True)
+        ]
+
+    def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
+        """Both values of a, with the best bias for it."""
+        y, exact, m = self.y, self.exact, len(self.y)
+        numbers, over = common(a)
+        c = list(map(mul, numbers, y))
+        total, doubt = [0] * m, exact.wide(0) * sum(map(abs, c))
+        for j, n in enumerate(c):
+            if n:
+                total = [s + n * v for s, v in zip(total, exact.column(0, j), strict=True)]
+        one = over << exact.places(0)
+        half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * over * one)
+        bias = Fraction(0)
+        if self.bias:
+            kinks = sorted(sign * one - s for sign, s in zip(y, total, strict=True))
+            bias = Fraction(kinks[max(y.count(1), 1) - 1], one)
+        losses = sum(
+            max(Fraction(0), 1 - Fraction(sign * s - doubt, one) - sign * bias)
+            for sign, s in zip(y, total, strict=True)
+        )
+        return ExactPair(
+            kernels=(exact.kernels[0].name,),
+            settings={**settings, "bias": self.bias},
+            primal={"bias": bias},
+            dual={"numbers": numbers, "over": over},
+            objective=self.unit * (half + self.C * losses),
+            bound=self.unit * (Fraction(sum(numbers), over) - half),
+            vertex=vertex,
+        )
