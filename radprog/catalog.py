@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from radprog.decompositions.run import Attempt, attempted, model_name
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 Ability = Literal["choose", "classes", "path", "price", "prove"]  # optional functions of a Wiring
 
 
+TIE_RULE = (
+    "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
+    "other options in the order given"
+)
 FOLD_CRITERIA = ("error", "bound", "auc")
 COMPRESSED = (*FOLD_CRITERIA, "compression")  # of models whose results have that bound
 TABLE = ("label", "scale", "missing")  # options of a table's reader
@@ -420,3 +424,9 @@ def entry_named(name: str) -> Entry:
     if name not in CATALOG:
         raise OptionError(f"unknown model '{name}': expected one of {', '.join(CATALOG)}")
     return CATALOG[name]
+
+
+def varied_options(specs: Sequence[Any]) -> list[str]:
+    """The options in which settings of one model differ."""
+    names = [field.name for field in fields(specs[0])]
+    return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]

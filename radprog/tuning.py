@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.catalog import Entry, entry_named
+from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
@@ -25,10 +25,6 @@ from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 from radprog.models.settings import number_list
 
-TIE_RULE = (
-    "among cells of equal score the first: the strongest regularisation, largest lam or nu first; "
-    "other options in the order given"
-)
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
 MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
@@ -281,11 +277,6 @@ def choose(
         "best_index": found.best,
         "cells": cells,
     }
-
-
-def varied_options(specs: Sequence[Any]) -> list[str]:
-    names = [field.name for field in fields(specs[0])]
-    return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
 
 
 def _check_asked(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:

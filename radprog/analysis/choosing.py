@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from radprog.catalog import entry_named
+from radprog.catalog import TIE_RULE, entry_named, varied_options
 from radprog.decompositions.loop import Watcher
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.errors import OptionError, RadprogError, UnfinishedError
 from radprog.instances.tolerances import SCORE_TIE
-from radprog.tuning import TIE_RULE, varied_options
 
 
 def tune_by_compression(
