@@ -13,6 +13,7 @@ from typing import Any
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import Run
+from radprog.instances.bags import Bags
 from radprog.instances.data import Points
 from radprog.instances.dataset import Dataset
 from radprog.instances.dataset import read as read_points
@@ -85,7 +86,7 @@ def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = Non
             raise DataError(
                 f"{data.name}: other data than the result was made on: their hashes differ"
             )
-    if not isinstance(data, Points):
+    if not isinstance(data, Points | Bags):
         raise DataError("data: expected what was fitted, or of a result the path of its file")
     try:
         pair = entry.prove(spec, data, evidence, seed)
@@ -103,7 +104,9 @@ def _stored(result: Mapping[str, Any]) -> StoredRun:
     return stored
 
 
-def _proof(entry: Entry, spec: Any, data: Points, pair: ExactPair, path: str | None) -> Proof:
+def _proof(
+    entry: Entry, spec: Any, data: Points | Bags, pair: ExactPair, path: str | None
+) -> Proof:
     how, raw = data_statement(data, path)
     if getattr(spec, "centres", None) is not None:
         assert isinstance(data, Dataset)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.instances.bags import Bags
 from radprog.instances.data import Points
 from radprog.instances.errors import DataError
 from radprog.instances.scaling import Scaler
@@ -29,13 +30,13 @@ NUMBERS = (
 Json = dict[str, Any]
 
 
-def data_statement(data: Points, path: str | None) -> tuple[Json, bytes]:
+def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
     """How the rows of ``data`` are read from the file at ``path``, and its bytes; None: from a
     table of them that is made here, labels first.
 
     Raises DataError where the file is another one, or cannot be read in these steps.
     """
-    scaler = data.scaler
+    scaler = data.scaler if isinstance(data, Points) else None
     if data.X.ndim != 2 or not (scaler is None or isinstance(scaler, Scaler)):
         raise DataError(f"{data.name}: a proof is about rows of numbers scaled by one rule")
     how: Json = {
@@ -59,19 +60,26 @@ def data_statement(data: Points, path: str | None) -> tuple[Json, bytes]:
     return how, raw
 
 
-def _norms(data: Points, scaler: Scaler | None) -> list[float] | None:
+def _norms(data: Points | Bags, scaler: Scaler | None) -> list[float] | None:
     """The norm of every row after its division by its largest entry, as the scaler took it."""
-    if scaler is None or not scaler.unit_rows or data.raw is None:
+    if scaler is None or not scaler.unit_rows:
         return None
-    raw = data.raw if scaler.fill is None else np.where(np.isnan(data.raw), scaler.fill, data.raw)
+    raw = _raw(data)
+    raw = raw if scaler.fill is None else np.where(np.isnan(raw), scaler.fill, raw)
     peaks = np.abs(raw).max(axis=1, keepdims=True, initial=0.0)
     norms: FloatArray = np.linalg.norm(raw / np.where(peaks > 0, peaks, 1.0), axis=1)
     return np.where(norms > 0, norms, 1.0).tolist()  # type: ignore[no-any-return]
 
 
-def _table(data: Points) -> bytes:
+def _raw(data: Points | Bags) -> FloatArray:
+    """The rows before filling and scaling."""
+    raw: FloatArray | None = getattr(data, "raw", None)
+    return data.X if raw is None else raw
+
+
+def _table(data: Points | Bags) -> bytes:
     """The rows before scaling as text with all digits, the sign of the label first."""
-    raw = data.X if data.raw is None else data.raw
+    raw = _raw(data)
     lines = [
         ",".join([str(int(y)), *map(repr, row)])
         for y, row in zip(data.signs.tolist(), raw.tolist(), strict=True)
@@ -79,12 +87,12 @@ def _table(data: Points) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _layout(data: Points, lines: list[str], path: str) -> Json:
+def _layout(data: Points | Bags, lines: list[str], path: str) -> Json:
     """Delimiter, columns and signs by which the lines give back the rows of the data."""
     assert data.lines is not None
     kept = set(data.lines.tolist())
     left_out = [n for n, line in enumerate(lines, 1) if n not in kept and line.strip()]
-    raw = data.X if data.raw is None else data.raw
+    raw = _raw(data)
     for how in _readings():
         try:
             rows = [_cells(lines[n - 1], how["csv"]) for n in data.lines.tolist()]

@@ -13,9 +13,15 @@ _MACHINE = (
     "a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, "
     "C = 1/(unit m)"
 )
+_BOOSTED = (
+    "max over w >= 0, 1'w = 1, rho of rho - sum_i max(0, rho - y_i g(x_i)) / (nu m), where g is "
+    "sum_kj w_kj h_kj and h_kj(x) is +-radius max over windows of K_k(., z_j) (or + alone); at "
+    "most max_kj sum_i d_i y_i h_kj(x_i) for d >= 0, 1'd = 1, d <= 1/(nu m)"
+)
 PROGRAMS: Mapping[str, str] = {
     "vkr": _VOTED,
     "l1svm": _VOTED,
     "svm": _MACHINE,
     "simsvm": _MACHINE,
+    "lpboost": _BOOSTED,
 }

@@ -8,6 +8,7 @@ from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
 from radprog.decompositions.lpboost.forms import lpboost_form
 from radprog.decompositions.lpboost.grid import fit_grid
+from radprog.decompositions.lpboost.proof import prove_lpboost
 from radprog.decompositions.lpboost.questions import (
     load_lpboost,
     lpboost_classes,
@@ -46,4 +47,5 @@ LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
     price=price_lpboost,
     path=lpboost_path,
     classes=lpboost_classes,
+    prove=prove_lpboost,
 )

@@ -1,0 +1,196 @@
+"""LPBoost over single shapelets in exact arithmetic: the vertex of a run, and its values.
+
+Every similarity exp(-sigma min |z - x|^2) is enclosed; margins count by their lower ends and edges
+by their upper ones, so that objective and bound hold for the true values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import mul, sub
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.lpboost.shapelets import assemble
+from radprog.decompositions.questions import ExactPair
+from radprog.instances.bags import Bags
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import poll
+from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
+from radprog.models.exact import BITS, exponential_floor, flint, integers
+from radprog.models.lpboost.settings import LPBoost
+from radprog.solvers.dense.rational import common, solve_near
+
+MOST_PRODUCTS = 10**9  # of numbers of patterns
+LARGEST_BASIS = 400  # equations
+Fractions = list[Fraction]
+
+
+def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+    """The stored w and d, or the vertex next to them, and their values in exact arithmetic.
+
+    Raises OptionError for a learner without an exact pricer, patterns that are not enclosed or too
+    many of them, DataError where there is no dual point.
+    """
+    if not spec.exact or spec.pattern_kernel != "gauss" or spec.normalize:
+        raise OptionError(
+            "lpboost is proved with learner shapelet or shapelet-plus, pattern kernel gauss, and "
+            "patterns as they are"
+        )
+    if data.kind != "series" or data.X.ndim != 2:
+        raise OptionError(f"{data.name}: a proof is about series of one channel")
+    if evidence["d"] is None:
+        raise DataError("the result holds no dual point, so there is no bound to prove")
+    families = assemble(spec, data).families
+    work = sum(family.n**2 * family.length for family in families)
+    if work > MOST_PRODUCTS:
+        raise OptionError(
+            f"{work:.2g} products of patterns: at most {MOST_PRODUCTS:.2g} are proved"
+        )
+    shapelets = [(float(family.kernel.sigma or 0.0), family.length) for family in families]
+    points, e = integers(data.X)
+    boosted = _Boosted(spec, points, e, data.signs.astype(int).tolist(), shapelets)
+    number = {family.length: k for k, family in enumerate(families)}
+    pairs = [[number[item["length"]], int(item["patterns"][0])] for item in evidence["hypotheses"]]
+    signs = [int(item["sign"]) for item in evidence["hypotheses"]]
+    w, d = (np.asarray(evidence[key], dtype=np.float64) for key in ("w", "d"))
+    if w.shape != (len(pairs),) or d.shape != (data.rows,) or not len(w):
+        raise DataError("the stored points do not fit this data set")
+    return boosted.prove(pairs, signs, [*map(Fraction, w.tolist())], [*map(Fraction, d.tolist())])
+
+
+@dataclass
+class _Boosted:
+    """Series in integers / 2^e, y (m,), and (sigma, length) of every family."""
+
+    spec: LPBoost
+    points: list[list[int]]
+    e: int
+    y: list[int]
+    shapelets: list[tuple[float, int]]
+
+    @property
+    def cap(self) -> Fraction:
+        """The largest weight of a row."""
+        return min(Fraction(1), 1 / (Fraction(self.spec.nu) * len(self.y)))
+
+    def windows(self, x: list[int], length: int) -> list[list[int]]:
+        """The patterns of a series."""
+        return [x[start : start + length] for start in range(len(x) + 1 - length)]
+
+    def column(self, k: int, z: list[int]) -> list[int]:
+        """floor(2^BITS h(x_i)) of pattern z, radius 1 (m,)."""
+        sigma, length = self.shapelets[k]
+        rate, below = sigma.as_integer_ratio()
+        shift, found = 2 * self.e + below.bit_length() - 1, []
+        for x in self.points:
+            gaps = (list(map(sub, window, z)) for window in self.windows(x, length))
+            size = min(sum(map(mul, gap, gap)) for gap in gaps)
+            found.append(exponential_floor(size * rate, shift, BITS))
+        return found
+
+    def every(self, k: int) -> Iterator[list[int]]:
+        """The column of every pattern of a family."""
+        for x in self.points:
+            poll()
+            yield from (self.column(k, z) for z in self.windows(x, self.shapelets[k][1]))
+
+    def prove(
+        self, pairs: list[list[int]], signs: list[int], w: Fractions, d: Fractions
+    ) -> ExactPair:
+        """The better of the vertex and the floats."""
+        columns = []
+        for (k, j), sign in zip(pairs, signs, strict=True):
+            length = self.shapelets[k][1]
+            row, start = divmod(j, len(self.points[0]) + 1 - length)
+            z = self.points[row][start : start + length]
+            columns.append([sign * y * v for y, v in zip(self.y, self.column(k, z), strict=True)])
+        near = Fraction(INNER_WEIGHT) * self.cap
+        d = [self.cap if value >= self.cap - near else max(value, Fraction(0)) for value in d]
+        solved = self._vertex(columns, w, d, near)
+        found = None if solved is None else self._pair(pairs, signs, columns, *solved, vertex=True)
+        if found is None or found.bound - found.objective > Fraction(PROVED_GAP) * abs(found.bound):
+            floats = self._pair(pairs, signs, columns, w, self._balanced(d), vertex=False)
+            if found is None or floats.bound - floats.objective < found.bound - found.objective:
+                return floats
+        return found
+
+    def _vertex(
+        self, columns: list[list[int]], w: Fractions, d: Fractions, near: Fraction
+    ) -> tuple[Fractions, Fractions] | None:
+        """w with equal margins at the inner rows, d with equal edges of the hypotheses used."""
+        inner = [i for i, value in enumerate(d) if near < value < self.cap]
+        capped = [i for i, value in enumerate(d) if value == self.cap]
+        used = [t for t, value in enumerate(w) if value > 0]
+        if max(len(inner), len(used)) > LARGEST_BASIS:
+            return None
+        one, zero = 1 << BITS, Fraction(0)
+        A = [[*(columns[t][i] for t in used), -one] for i in inner] + [[1] * len(used) + [0]]
+        start = [*(w[t] for t in used), zero]
+        primal = solve_near(flint(), A, [zero] * len(inner) + [Fraction(1)], start)
+        B = [[*(columns[t][i] for i in inner), -one] for t in used] + [[1] * len(inner) + [0]]
+        right = [-self.cap * sum(columns[t][i] for i in capped) for t in used]
+        start = [*(d[i] for i in inner), zero]
+        dual = solve_near(flint(), B, [*right, 1 - self.cap * len(capped)], start)
+        if primal is None or dual is None or min(primal[:-1]) < 0:
+            return None
+        weights, rows = (
+            [zero] * len(w),
+            [value if i in capped else zero for i, value in enumerate(d)],
+        )
+        for t, value in zip(used, primal, strict=False):
+            weights[t] = Fraction(int(value * one), one)
+        for i, value in zip(inner, dual, strict=False):
+            rows[i] = Fraction(int(value * one), one)
+        if min(rows) < 0 or max(rows) > self.cap:
+            return None
+        return weights, self._balanced(rows)
+
+    def _balanced(self, d: Fractions) -> Fractions:
+        """d with 1'd = 1, one entry or more moved within the box."""
+        off = 1 - sum(d)
+        moved = list(d)
+        for i in sorted(range(len(d)), key=lambda i: d[i] in (0, self.cap)):
+            step = max(-moved[i], min(off, self.cap - moved[i]))
+            moved[i] += step
+            off -= step
+        return moved
+
+    def _pair(
+        self,
+        pairs: list[list[int]],
+        signs: list[int],
+        columns: list[list[int]],
+        w: Fractions,
+        d: Fractions,
+        *,
+        vertex: bool,
+    ) -> ExactPair:
+        weights, _ = common(w)
+        scores = [sum(map(mul, weights, rows)) for rows in zip(*columns, strict=True)]
+        doubt, value, left = sum(weights), Fraction(0), Fraction(1)
+        for score in sorted(scores):
+            value += min(self.cap, left) * (score - doubt)
+            left -= min(self.cap, left)
+        rows, _ = common(d)
+        signed, both = list(map(mul, rows, self.y)), self.spec.learner == "shapelet"
+        edges = (
+            sum(map(mul, signed, c)) for k in range(len(self.shapelets)) for c in self.every(k)
+        )
+        most = max(map(abs, edges) if both else edges) + sum(rows)
+        radius = Fraction(self.spec.radius)
+        return ExactPair(
+            kernels=tuple(f"gauss:{sigma!r}:{length}" for sigma, length in self.shapelets),
+            settings={"nu": self.spec.nu, "radius": self.spec.radius, "signed": both},
+            primal={
+                "pairs": pairs,
+                "numbers": [n * sign for n, sign in zip(weights, signs, strict=True)],
+            },
+            dual={"numbers": rows},
+            objective=radius * value / (sum(weights) << BITS),
+            bound=radius * Fraction(most, sum(rows) << BITS),
+            vertex=vertex,
+        )
