@@ -48,6 +48,8 @@ def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> 
     made = {*write_examples(["all"], tmp_path), *PAPERS_DATA, "run.json", "fit.json"}
     for call in calls(page):
         build_parser().parse_args(call)
+        if call[0] == "demo":
+            made |= {f"demo-output/{name}" for name in ("run.json", "train.csv", "test.csv")}
         for before, word in zip(["", *call], call, strict=False):
             if before in OUTPUTS:
                 made |= {word, f"{word}.names.json"}

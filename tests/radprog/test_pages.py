@@ -78,3 +78,9 @@ def test_the_reference_names_everything_public() -> None:
         r"^\.\. auto\w+:: radprog\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.M
     )
     assert sorted(named) == sorted(radprog.__all__)
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    for page in PAGES:
+        assert page.stem in ("index", "_commands") or f"\n{page.stem}\n" in index, page
