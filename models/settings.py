@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, fields
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,16 @@ from radprog.models.kernel_functions import KernelFunction
 from radprog.models.kernels import EXTREME, parse_kernels
 from radprog.models.own_kernels import Kernels
 
+Numbers: TypeAlias = Any  # text, a number or a sequence of numbers; once made, text
 MOST_NUMBERS = 10_000  # of one list
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "float": (int, float),
+    "int": (int,),
+    "bool": (bool,),
+    "str": (str,),
+    "None": (type(None),),
+}
+WORDS = {"float": "a number", "int": "an integer", "bool": "True or False", "str": "text"}
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -78,6 +87,39 @@ def take(spec: Any, **values: Any) -> None:
     """Set fields of a frozen dataclass that is being made."""
     for name, value in values.items():
         object.__setattr__(spec, name, value)
+
+
+def check_types(spec: Any) -> None:
+    """Every field of a settings object that is being made has the type that it says.
+
+    Numbers of NumPy become Python's. Raises OptionError, naming the field, for another type;
+    fields of other types than numbers, truth values and text are left alone.
+    """
+    for own in fields(spec):
+        kinds, value = set(str(own.type).split(" | ")), getattr(spec, own.name)
+        if not kinds <= TYPES.keys() or (value is None and "None" in kinds):
+            continue
+        if isinstance(value, np.generic):
+            value = value.item()
+            take(spec, **{own.name: value})
+        truth = isinstance(value, bool)
+        if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
+            expected = " or ".join(WORDS[kind] for kind in WORDS if kind in kinds)
+            raise OptionError(f"{own.name} {value!r}: expected {expected}")
+
+
+def as_text(name: str, given: Any, *, optional: bool = True) -> Any:
+    """A number, or a sequence of numbers, as the text of an option; text, and None where it is
+    ``optional``, as they are.
+
+    Raises OptionError for anything else.
+    """
+    if isinstance(given, str) or (given is None and optional):
+        return given
+    items = np.ravel(given).tolist() if np.ndim(given) <= 1 else []
+    if not items or not all(type(item) in (int, float, str) for item in items):
+        raise OptionError(f"{name} {given!r}: expected a number, a sequence of numbers or text")
+    return ",".join(map(str, items))
 
 
 def yes_or_no(text: str) -> bool:

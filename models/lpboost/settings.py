@@ -11,12 +11,16 @@ from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.settings import (
+    Numbers,
+    as_text,
     at_least,
+    check_types,
     number_list,
     one_of,
     option,
     positive,
     positive_number,
+    take,
     yes_or_no,
 )
 
@@ -52,7 +56,7 @@ class LPBoost:
     pattern_kernel: str = option(
         "gauss", str, f"similarity of patterns: {', '.join(PATTERN_KERNELS)}"
     )
-    length: str | None = option(
+    length: Numbers | None = option(
         None,
         str,
         "lengths of the patterns: points, or shares of the series (0.2)",
@@ -72,6 +76,8 @@ class LPBoost:
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
 
     def __post_init__(self) -> None:
+        take(self, length=as_text("length", self.length))
+        check_types(self)
         check_delta(self.delta)
         one_of("learner", self.learner, LEARNERS)
         one_of("pattern kernel", self.pattern_kernel, PATTERN_KERNELS)

@@ -12,6 +12,7 @@ from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
     at_least,
+    check_types,
     number_or,
     one_of,
     option,
@@ -83,6 +84,7 @@ class MKL:
     )
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name, value, known in (
             ("variant", self.variant, VARIANTS),
             ("loss", self.loss, LOSSES),

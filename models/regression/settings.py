@@ -13,7 +13,10 @@ from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.regression.problem import BoundedLoss
 from radprog.models.settings import (
+    Numbers,
+    as_text,
     at_least,
+    check_types,
     nonnegative,
     number_list,
     one_kernel,
@@ -59,6 +62,7 @@ class _ClassOptions:
     starts: int = option(STARTS, int, "starting points per problem, >= 1")
 
     def __post_init__(self) -> None:
+        check_types(self)
         if self.gamma is not None and self.kernels is not None:
             raise OptionError("gamma and kernels are both given: choose one")
         if self.gamma is not None:
@@ -137,8 +141,8 @@ class SRM:
     methods: ClassVar = ("cccp",)
     forms: ClassVar = ()
 
-    gammas: str = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
-    As: str = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")
+    gammas: Numbers = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
+    As: Numbers = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")
     kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of every cell ({TRIALS})")
     delta: float = option(0.05, float, "probability that the bound fails, in (0, 1)")
@@ -151,6 +155,9 @@ class SRM:
     )
 
     def __post_init__(self) -> None:
+        for name, given in (("gammas", self.gammas), ("As", self.As)):
+            take(self, **{name: as_text(name, given, optional=False)})
+        check_types(self)
         for value in self.gamma_values:
             positive("gammas", value)
         for value in self.A_values:

@@ -11,7 +11,10 @@ from radprog.instances.errors import OptionError
 from radprog.models.kernels import kernel_names
 from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
+    Numbers,
+    as_text,
     at_least,
+    check_types,
     number_or,
     one_kernel,
     one_of,
@@ -92,7 +95,7 @@ class CDSK:
     forms: ClassVar = ("labels", "weights", "general", "joint")
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
-    bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
+    bandwidth: Numbers | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
     self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
@@ -106,6 +109,8 @@ class CDSK:
     )
 
     def __post_init__(self) -> None:
+        take(self, bandwidth=as_text("bandwidth", self.bandwidth))
+        check_types(self)
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
         _check_lam(self.lam)
@@ -145,7 +150,7 @@ class LPDSK:
     forms: ClassVar = ("weights", "harmonic", "joint")
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
-    bandwidth: str | None = option(None, str, "median (the default), F*median or a number")
+    bandwidth: Numbers | None = option(None, str, "median (the default), F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
@@ -157,6 +162,8 @@ class LPDSK:
     dca_iter: int | None = option(None, int, "most DCA steps per weight step (50)")
 
     def __post_init__(self) -> None:
+        take(self, bandwidth=as_text("bandwidth", self.bandwidth))
+        check_types(self)
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
         _check_lam(self.lam)
@@ -185,6 +192,7 @@ class SimSVM:
     no_bias: bool = option(False, yes_or_no, "leave the bias out")
 
     def __post_init__(self) -> None:
+        check_types(self)
         if (self.similarity is None) == (self.kernels is None):
             raise OptionError("simsvm takes its similarity from --similarity or from --kernels")
         if self.kernels is not None:

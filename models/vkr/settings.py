@@ -13,6 +13,7 @@ from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_se
 from radprog.models.score_rows import AnyRow, settled_rows
 from radprog.models.settings import (
     at_least,
+    check_types,
     nonnegative,
     one_kernel,
     one_of,
@@ -57,6 +58,7 @@ class VKR:
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
+        check_types(self)
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
         take(self, constraints=settled_rows(self.constraints))
         check_delta(self.delta)
@@ -101,6 +103,7 @@ class L1SVM:
     constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
+        check_types(self)
         take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
         check_delta(self.delta)
         one_kernel("l1svm", self.kernels)
@@ -138,6 +141,7 @@ class SVM:
     delta: float = option(DELTA, float, DELTA_HELP)
 
     def __post_init__(self) -> None:
+        check_types(self)
         take(self, kernels=kernel_text(self.kernels))
         check_delta(self.delta)
         one_kernel("svm", self.kernels)

@@ -10,7 +10,7 @@ from radprog.estimators.similarity import (
     DiscriminativeLabelPropagation,
     SimilarityClassifier,
 )
-from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier
+from radprog.estimators.vkr import L1SVMClassifier, VKRClassifier, VKRClassifierCV
 
 __all__ = [
     "BoundedLossSVR",
@@ -21,4 +21,5 @@ __all__ = [
     "ShapeletBoostClassifier",
     "SimilarityClassifier",
     "VKRClassifier",
+    "VKRClassifierCV",
 ]

@@ -82,11 +82,17 @@ class CertifiedEstimator(BaseEstimator):
         """Iterations of the method, at least 1."""
         return max(1, len(self.run_.trace))
 
+    def _options(self) -> dict[str, Any]:
+        """The settings of a run among the parameters."""
+        given = self.get_params(deep=False)
+        return {name: given[name] for name in RUN_SETTINGS & given.keys()}
+
+    def _asked(self) -> RunSettings:
+        return RunSettings(**self._options())
+
     def _learn(self, spec: Any, data: Data) -> None:
         """Fit and keep the run; ConvergenceWarning where a limit ended it."""
-        given = self.get_params(deep=False)
-        settings = {name: given[name] for name in RUN_SETTINGS & given.keys()}
-        self.run_: Run = fit_model(spec, data, **settings)
+        self.run_: Run = fit_model(spec, data, **self._options())
         if self.run_.status is RunStatus.LIMIT:
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             warnings.warn(

@@ -3,22 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.estimators.base import CertifiedClassifier
+from radprog.instances.data import Data
+from radprog.instances.errors import ArrayError
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.own_kernels import Kernel
+
+PRECOMPUTED = "precomputed"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ExpansionClassifier(CertifiedClassifier):
     """A classifier whose scores are kernel expansions.
 
+    ``kernels``: a SPEC, a function k(X, Z), a :class:`radprog.Kernel`, a sequence of such where the
+    model takes several; or "precomputed": rows X are then kernel values between points and
+    training points, (n, n) to fit and (r, n) to predict.
+
     Fitted besides: ``support_`` (s,) numbers of the training rows in an expansion, ``dual_coef_``
     (machines x kernels, s) their coefficients, a row per machine and kernel, ``intercept_``
     (machines,).
     """
+
+    kernels: Any
+
+    def decision_function(self, X: ArrayLike) -> FloatArray:
+        """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
+        rows = self._rows(X)
+        scores: FloatArray = self._fitted.scores(rows, rows if self._precomputed else None)
+        return scores
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+    @property
+    def _precomputed(self) -> bool:
+        return isinstance(self.kernels, str) and self.kernels == PRECOMPUTED
+
+    def _settings(self, data: Data) -> Any:
+        if not self._precomputed:
+            return self.settings()
+        if data.X.shape[0] != data.X.shape[1]:
+            raise ArrayError(f"X has shape {data.X.shape}: precomputed kernel values are (n, n)")
+        return self.settings(kernels=Kernel(PRECOMPUTED, data.X))
 
     @property
     def _machines(self) -> tuple[KernelExpansion, ...]:

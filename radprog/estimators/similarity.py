@@ -121,6 +121,8 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 class SimilarityClassifier(ExpansionClassifier):
     """A machine on any symmetric similarity, definite or not: min mean hinge + lam a'|S|a.
 
+    ``kernels``: one kernel, a function s(X, Z), or "precomputed".
+
     Parameters as those of :class:`radprog.SimSVM` and of a run.
     """
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import validate_data
+
+from radprog.catalog import entry_named
+from radprog.decompositions.run import Run
 from radprog.estimators.expansions import ExpansionClassifier
+from radprog.instances.errors import ArrayError, OptionError
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
 
 
@@ -23,7 +34,7 @@ class VKRClassifier(ExpansionClassifier):
     spec: ClassVar[type[Any]] = VKR
 
     kernels: Any = "poly:1-10"
-    complexity: str = "trace"
+    complexity: Any = "trace"
     lam: float = 1e-3
     beta: float = 1e-3
     local_r: str | float | None = None
@@ -41,3 +52,76 @@ class L1SVMClassifier(ExpansionClassifier):
 
     kernels: Any = "poly:1"
     beta: float = 1e-3
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class VKRClassifierCV(ExpansionClassifier):
+    """VKR with lam and beta chosen by cross-validation, then fitted to all rows.
+
+    ``lams``, ``betas``: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``cv``: as
+    in scikit-learn. On every part all pairs share kernels and penalties, and each starts from the
+    columns and the basis of its nearest neighbours; every one is certified as by
+    :class:`VKRClassifier`, so that the choice is that of a grid search.
+
+    Fitted besides: ``lam_``, ``beta_``, ``best_score_`` (mean accuracy), ``cv_results_``.
+    """
+
+    spec: ClassVar[type[Any]] = VKR
+
+    kernels: Any = "poly:1-10"
+    complexity: Any = "trace"
+    lams: Any = "1e-3..1e-1:3"
+    betas: Any = "1e-3"
+    local_r: str | float | None = None
+    trials: int | None = None
+    cv: Any = None
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> VKRClassifierCV:
+        """Choose and fit on rows X (n, d) of finite numbers with labels y (n,).
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        """
+        rows, labels = validate_data(self, X, y, **self._accepted())
+        codes = self._codes(labels)
+        specs = [
+            replace(self._settings(self._data(rows, codes)), lam=lam, beta=beta)
+            for beta in number_list("betas", as_text("betas", self.betas, optional=False))
+            for lam in number_list("lams", as_text("lams", self.lams, optional=False))
+        ]
+        if self._precomputed and len(specs) > 1:
+            raise OptionError("precomputed kernel values cannot be cut into parts here")
+        splitter = check_cv(self.cv, codes, classifier=True)
+        parts = list(splitter.split(rows, codes)) if len(specs) > 1 else []
+        scores = np.array([self._scores(specs, rows, codes, *part) for part in parts])
+        means = scores.mean(axis=0) if parts else np.full(len(specs), np.nan)
+        self.cv_results_ = {
+            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
+            "mean_test_score": means,
+            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
+        }
+        best = 0 if np.isnan(means).all() else int(np.nanargmax(means))
+        self.lam_, self.beta_ = specs[best].lam, specs[best].beta
+        self.best_score_ = float(means[best])
+        self._learn(specs[best], self._data(rows, codes))
+        return self
+
+    def _scores(
+        self,
+        specs: Sequence[VKR],
+        X: FloatArray,
+        codes: IntArray,
+        train: IntArray,
+        test: IntArray,
+    ) -> FloatArray:
+        """Accuracy (specs,) on the rows ``test``; NaN where a fit failed."""
+        if len(np.unique(codes[train])) < len(self.classes_):
+            raise ArrayError("a class has too few rows: some part has none of it to learn from")
+        data = self._data(X[train], codes[train])
+        found = dict(entry_named("vkr").fit_grid(specs, data, self._asked()))
+        shares = np.full(len(specs), np.nan)
+        for place, spec in enumerate(specs):
+            if isinstance(run := found[spec], Run):
+                scores = run.fit.scores(X[test])
+                guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
+                shares[place] = (guess == codes[test]).mean()
+        return shares

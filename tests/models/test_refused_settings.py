@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from radprog.catalog import CATALOG
@@ -16,6 +17,21 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 nan, inf = float("nan"), float("inf")
 REFUSED: list[tuple[type, dict[str, Any], str]] = [
+    (VKR, {"lam": "0.1"}, "lam '0.1': expected a number"),
+    (VKR, {"lam": True}, "lam True: expected a number"),
+    (VKR, {"beta": None}, "beta None: expected a number"),
+    (VKR, {"trials": 2.5, "complexity": "montecarlo"}, "trials 2.5: expected an integer"),
+    (VKR, {"kernels": 5}, "kernels: item 1 is a int: expected text"),
+    (L1SVM, {"beta": [0.1]}, r"beta \[0.1\]: expected a number"),
+    (MKL, {"center": "yes"}, "center 'yes': expected True or False"),
+    (MKL, {"variant": 3}, "variant 3: expected text"),
+    (LPBoost, {"length": {"a": 1}}, "length .*: expected a number, a sequence of numbers or text"),
+    (LPBoost, {"length": []}, "length .*: expected a number, a sequence"),
+    (LPBoost, {"sigma": [1.0]}, "sigma .*: expected a number or text"),
+    (SVR, {"starts": "5"}, "starts '5': expected an integer"),
+    (SRM, {"gammas": None}, "gammas None: expected"),
+    (CDSK, {"clusters": 2.0}, "clusters 2.0: expected an integer"),
+    (SimSVM, {"kernels": "linear", "no_bias": 1}, "no_bias 1: expected True or False"),
     (VKR, {"lam": -1.0}, r"lam -1: .*>= 0"),
     (VKR, {"beta": -0.5}, r"beta -0\.5: .*>= 0"),
     (VKR, {"lam": nan}, "lam nan"),
@@ -159,3 +175,14 @@ def test_refused(model: type, options: dict[str, Any], words: str) -> None:
 
 def test_every_model_has_rows() -> None:
     assert {model for model, *_ in REFUSED} == {entry.spec for entry in CATALOG.values()}
+
+
+def test_numbers_are_numbers_whoever_made_them() -> None:
+    spec = VKR(lam=np.float32(0.5), beta=np.int64(1))
+    assert (type(spec.lam), type(spec.beta)) == (float, int)
+    assert LPBoost(length=15) == LPBoost(length="15")
+    assert LPBoost(length=[0.1, 0.2]) == LPBoost(length=np.array([0.1, 0.2]))
+    assert LPBoost(length=(0.1, 0.2)).length == "0.1,0.2"
+    assert SRM(gammas=[0.1, 1], As=2.0).gamma_values == (0.1, 1.0)
+    assert CDSK(bandwidth=0.5) == CDSK(bandwidth="0.5")
+    assert VKR(kernels=["poly:1", "rbf:1"]).kernels == "poly:1,rbf:1"

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -25,6 +25,7 @@ from radprog.estimators import (
     ShapeletBoostClassifier,
     SimilarityClassifier,
     VKRClassifier,
+    VKRClassifierCV,
 )
 
 RNG = np.random.default_rng(0)
@@ -165,3 +166,43 @@ def test_clusters_and_propagation() -> None:
 def test_one_class_in_a_fold() -> None:
     with pytest.raises(ValueError, match="y holds one class"):
         VKRClassifier().fit(X, np.full(60, "no"))
+
+
+@pytest.mark.parametrize("kind", [VKRClassifier, L1SVMClassifier, SimilarityClassifier])
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_precomputed_values_and_functions_are_the_same_kernel(kind, y) -> None:
+    gram = X @ X.T
+    plain = kind(kernels="linear").fit(X, y)
+    given = kind(kernels="precomputed").fit(gram, y)
+    function = kind(kernels=lambda X, Z: X @ Z.T).fit(X, y)
+    for other, rows in ((given, gram), (function, X)):
+        assert other.objective_ == pytest.approx(plain.objective_, rel=1e-5)
+        np.testing.assert_array_equal(other.predict(rows), plain.predict(X))
+    assert given.__sklearn_tags__().input_tags.pairwise
+    assert len(cross_val_score(kind(kernels="precomputed"), gram, y, cv=3)) == 3
+    with pytest.raises(ValueError, match=r"shape \(60, 3\): precomputed"):
+        kind(kernels="precomputed").fit(X, y)
+
+
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_a_choice_is_that_of_a_grid_search(y) -> None:
+    lams, betas = [1e-3, 1e-2, 1e-1], [1e-3, 1e-2]
+    chosen = VKRClassifierCV(kernels="poly:1-2", lams=lams, betas=betas, cv=3).fit(X, y)
+    grid = GridSearchCV(VKRClassifier(kernels="poly:1-2"), {"beta": betas, "lam": lams}, cv=3)
+    grid.fit(X, y)
+    assert {"lam": chosen.lam_, "beta": chosen.beta_} == grid.best_params_
+    assert chosen.best_score_ == pytest.approx(grid.best_score_)
+    np.testing.assert_allclose(
+        chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
+    )
+    assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
+
+
+def test_a_choice_refuses_what_it_cannot_cut() -> None:
+    with pytest.raises(rp.RadprogError, match="precomputed"):
+        VKRClassifierCV(kernels="precomputed").fit(X @ X.T, NAMES)
+    with pytest.raises(rp.RadprogError, match=r"lams 'a': expected"):
+        VKRClassifierCV(lams="a").fit(X, NAMES)
+    few = np.array(["rare"] + ["often"] * 59)
+    with pytest.raises(ValueError, match="a class has too few rows"):
+        VKRClassifierCV(cv=KFold(2)).fit(X, few)
