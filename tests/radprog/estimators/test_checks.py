@@ -10,6 +10,7 @@ from radprog import estimators
 SMALLER = {  # what a check of some seconds needs less of
     "BoundedLossSVR": {"starts": 1},
     "ShapeletBoostClassifier": {"tol": 1e-2},
+    "VKRClassifierCV": {"kernels": "poly:1", "cv": 2},
 }
 
 
