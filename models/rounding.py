@@ -29,19 +29,20 @@ def products(A: FloatArray, x: FloatArray) -> tuple[NDArray[np.longdouble], Floa
     n, r = A.shape
     chunks = -(-r // CHUNK)
     values, sizes = np.zeros(n, dtype=np.longdouble), np.zeros(n)
-    wide = x.astype(np.longdouble)
+    wide, lengths = x.astype(np.longdouble), np.abs(x)
     rows = max(1, BLOCK_ENTRIES // max(1, r))
     for start in range(0, n, rows):
         poll()
-        part = A[start : start + rows] * wide
+        block = A[start : start + rows]
+        part = block * wide
         total = np.zeros(len(part), dtype=np.longdouble)
         for chunk in range(chunks):
             total += part[:, chunk * CHUNK : (chunk + 1) * CHUNK].sum(axis=1)
         values[start : start + rows] = total
-        sizes[start : start + rows] = np.abs(part).sum(axis=1)
+        sizes[start : start + rows] = np.einsum("ij,j->i", np.abs(block), lengths)  # in floats
     k = CHUNK + chunks + 3
     grown = k * EXTENDED_ROUNDOFF / (1.0 - k * EXTENDED_ROUNDOFF)
-    return values, sizes * (grown * (1.0 + (r + 2) * UNIT_ROUNDOFF))
+    return values, sizes * (grown * (1.0 + (r + 4) * UNIT_ROUNDOFF))
 
 
 def up(value: float, roundings: int = 1) -> float:
