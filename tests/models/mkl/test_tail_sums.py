@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import ortho_group
 
 from radprog.instances.errors import OptionError
+from radprog.models.lapack import eigenpairs
 from radprog.models.mkl import tail_sums
 from radprog.models.mkl.tail_sums import rank, spectrum, tail, tail_of_spectrum, tail_sum
 
@@ -161,6 +162,17 @@ def test_a_flat_spectrum_is_left_to_lapack() -> None:
     K = np.diag(rng.uniform(0.999999, 1.0, 700))
     assert tail_sums._lanczos(K, 20) is None
     assert tail_sum(K, 20) == pytest.approx(np.sort(np.diag(K))[:-20].sum())
+
+
+@pytest.mark.parametrize(("n", "beside"), [(30, 1e-18), (60, 1e-17), (700, 1e-18)])
+def test_a_kernel_matrix_that_is_nearly_the_identity(n: int, beside: float) -> None:
+    """Of which dsyevr finds none of the eigenvalues that it is asked for."""
+    K = np.eye(n) + beside * (1.0 - np.eye(n))
+    for first, last in ((n - 2, n - 1), (0, 2)):
+        values, vectors = eigenpairs(K, first, last)
+        assert values == pytest.approx(np.ones(last - first + 1), abs=1e-12)
+        assert vectors.T @ vectors == pytest.approx(np.eye(len(values)), abs=1e-12)
+    assert tail_sum(K, 1) == pytest.approx(n - 1.0)
 
 
 def test_lanczos_is_used_where_it_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
