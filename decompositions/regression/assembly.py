@@ -12,7 +12,7 @@ from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData
 from radprog.instances.tolerances import FACTOR_RANK, NORM_EXCESS, QUADRATIC_ROUNDING
 from radprog.instances.types import FloatArray
-from radprog.models.kernels import KernelBank
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.regression.problem import RegressionClass, constants, regression_class
 from radprog.models.regression.settings import SVR, Complexity, kernel_of
 

@@ -46,8 +46,8 @@ from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.models.complexity import draw_signs, standard_error
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF
-from radprog.models.kernels import KernelBank
 from radprog.models.regression.bounds import error_bound, least, upper_bounds
 from radprog.models.regression.problem import (
     RegressionClass,

@@ -36,7 +36,8 @@ from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.own_kernels import kernel_text
 from radprog.models.similarity.bounds import machine_bound
 from radprog.models.similarity.machine import Machine

@@ -24,8 +24,8 @@ from radprog.models.compression import (
     rests_on,
     unit_rows,
 )
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import KernelFunction
-from radprog.models.kernels import KernelBank
 from radprog.models.svm import bias_interval
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR

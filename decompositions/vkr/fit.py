@@ -46,7 +46,8 @@ from radprog.instances.errors import DataError, KernelError, OptionError, Solver
 from radprog.instances.limits import OutOfBudget, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -74,7 +75,7 @@ def assemble(
         centres = np.concatenate([data.X, read(spec.centres, label="none", like=data).X])
     kernels = parse_kernels(spec.kernels)
     limit = {} if store_limit is None else {"store_limit": store_limit}
-    bank = KernelBank(kernels, data.X, centres, **limit)
+    bank = KernelBank(kernels, data.X, centres, weights=data.signs / data.rows, **limit)
     penalties = kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
     )
@@ -209,7 +210,7 @@ def _whole_solution(
     from radprog.solvers.compile import compile_model  # loads pyomo
 
     m, pairs, caps = problem.m, problem.all_pairs, problem.caps
-    sizes = problem.bank.column_norms()[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
+    sizes = problem.bank.column_norms[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)
     program = compile_model((build_dual if dual else build_primal)(problem))
     prices = np.maximum(problem.prices[pairs[:, 0]], sizes)
     per_column = 1.0 / (m * prices)

@@ -28,7 +28,8 @@ from radprog.instances.tolerances import LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import psd_spectrum
 from radprog.models.compression import SIZE_UNKNOWN, Compression
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.svm import (
     build_svm_dual,
     svm_feasible,

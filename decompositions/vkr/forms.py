@@ -16,7 +16,8 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import FamilyCap, ScoreRow
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (

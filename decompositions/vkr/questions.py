@@ -37,7 +37,8 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -210,7 +211,7 @@ def vkr_classes(spec: VKR | L1SVM, data: Dataset, seed: int) -> list[FunctionCla
                 m=data.rows,
                 suprema=finite_suprema(bank.gram(0), both_signs=True),
                 exact=True,
-                upper=massart(bank.column_norms()[0], data.rows),
+                upper=massart(bank.column_norms[0], data.rows),
                 upper_by="Massart",
             )
         )

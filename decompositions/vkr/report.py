@@ -149,7 +149,7 @@ def _bounds(problem: VotedKernels, incumbent: Incumbent, delta: float) -> list[d
     alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
     r = problem.penalties
     if not r.any():
-        norms = problem.bank.column_norms()
+        norms = problem.bank.column_norms
         r = np.array([massart(norms[k], m) for k in range(p)])
     if p == 1:
         bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]

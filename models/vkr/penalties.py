@@ -13,8 +13,8 @@ from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EQUAL_PENALTIES, SAME_KERNEL, UNIT_DIAGONAL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import massart, psd_spectrum
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Linear, Polynomial
-from radprog.models.kernels import KernelBank
 from radprog.models.own_kernels import OwnKernel, Penalty, own_of
 from radprog.models.vkr.family_complexity import (
     kernel_radius,
@@ -78,7 +78,7 @@ def kernel_penalties(
         )
         return Penalties(r=values, standard_error=errors, warnings=noisy if worst > 0.01 else ())
     if method == "massart":
-        norms = bank.column_norms()
+        norms = bank.column_norms
         return Penalties(r=np.array([massart(norms[k], bank.shape[1]) for k in range(p)]))
     if method == "local":
         return _local(bank, "auto" if local_r is None else local_r)

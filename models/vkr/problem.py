@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.kernels import KernelBank
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.rounding import down, hinge_up, products, sum_down, sum_up, up
 from radprog.models.score_rows import NO_CAPS, NO_ROWS, FamilyCaps, ScoreRows
 
@@ -87,8 +87,7 @@ class VotedKernels:
     @cached_property
     def mean_sizes(self) -> FloatArray:
         """max_j sum_i |K_k(x_i, c_j)| / m (p,)."""
-        each = np.full(self.m, 1.0 / self.m)
-        return np.asarray(self.bank.correlate(each, absolute=True).max(axis=1))
+        return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
         """The same data at other prices, with what was computed from the data alone."""
@@ -143,9 +142,10 @@ class VotedKernels:
         (1'd - h'mu) / max(1, max ratio), or what caps make of it.
 
         Every ratio is enlarged by the rounding error of its own evaluation: a float sum of m
-        products is off by at most m 2^-53 |K_kj| |v|. With ``exact``, the columns that could be the
-        largest after that are evaluated once more in extended precision; without, all get the
-        larger and cheaper m 2^-53 max_kj |K_kj|_2 |v|_2 / Lambda_k.
+        products is off by at most m 2^-53 |K_kj| |v|, and kernel values that are not stored by what
+        two evaluations may differ. With ``exact``, the columns that could be the largest after
+        that are evaluated once more in extended precision; without, all get the larger and cheaper
+        m 2^-53 max_kj |K_kj|_2 |v|_2 / Lambda_k.
         """
         value = self._dual_value(z, exact=exact)
         if not len(self.caps):
@@ -184,8 +184,10 @@ class VotedKernels:
     def errors(self, z: FloatArray) -> FloatArray:
         """At least the rounding error of every ratio (p, c)."""
         unit = self.m * UNIT_ROUNDOFF
-        errors = self.bank.correlate(self.pricing_vector(z), absolute=True) / self.prices[:, None]
-        errors *= unit * (1.0 + unit)
+        v = self.pricing_vector(z)
+        errors = unit * self.bank.correlate(v, absolute=True)
+        errors += self.bank.value_errors * float(np.abs(v).sum())
+        errors *= (1.0 + unit) / self.prices[:, None]
         if len(self.rows):
             doubt = self.bank.correlate(self._doubt(z), absolute=True)
             errors += doubt * (1.0 + unit) / self.prices[:, None]
@@ -201,8 +203,9 @@ class VotedKernels:
             size = float(np.linalg.norm(v))
             if len(self.rows):
                 size += float(np.linalg.norm(self._doubt(z))) / (self.m * UNIT_ROUNDOFF)
-            norms = self.bank.column_norms() * size / self.prices[:, None]
-            return float(ratios.max()) + self.m * UNIT_ROUNDOFF * float(norms.max())
+            errors = (self.m * UNIT_ROUNDOFF * size) * self.bank.column_norms
+            errors += self.bank.value_errors * float(np.abs(v).sum())
+            return float(ratios.max()) + float((errors / self.prices[:, None]).max())
         errors = self.errors(z)
         least = float((ratios - errors).max())
         doubtful = np.argwhere(ratios + errors > max(1.0, least))

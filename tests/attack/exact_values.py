@@ -144,7 +144,8 @@ def _machine_bound(K: Matrix, y: Numbers, a: Numbers, scale: Fraction, bias: boo
 
 
 def _svm(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
-    from radprog.models.kernels import KernelBank, parse_kernels
+    from radprog.models.kernel_bank import KernelBank
+    from radprog.models.kernels import parse_kernels
 
     one = parse_kernels(spec.kernels)[0]
     K = kernel(one.name, _points(case)) if from_points else None

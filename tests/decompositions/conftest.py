@@ -13,8 +13,8 @@ from scipy.optimize import linprog
 
 from radprog.instances.dataset import Dataset, dataset
 from radprog.instances.types import FloatArray
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, KernelFunction, Laplace, Polynomial, Precomputed
-from radprog.models.kernels import KernelBank
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
-from radprog.models import kernel_bases
+from radprog.models import kernel_bank
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, KernelFunction, Precomputed
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernels import parse_kernels
 
 Function = Callable[[Sequence[float], Sequence[float]], float]
 
@@ -126,7 +127,7 @@ def test_precomputed_rows_are_points_and_columns_are_centres(tmp_path: Path) -> 
         assert bank.correlate(np.array([1.0, 0.0, 0.0]))[0] == pytest.approx([1, 2, 3])
         assert bank.correlate(np.array([1.0, -1.0, 0.5]))[0] == pytest.approx([0.5, 1, 2])
         assert bank.columns(np.array([[0, 2], [0, 0]])).T.tolist() == [[3, 6, 10], [1, 4, 7]]
-        assert bank.column_norms()[0] == pytest.approx(np.sqrt([66, 93, 145]))
+        assert bank.column_norms[0] == pytest.approx(np.sqrt([66, 93, 145]))
         assert bank.diagonal(0).tolist() == [1, 5, 10]
 
 
@@ -161,7 +162,8 @@ N, C = 23, 17
 
 @pytest.fixture(params=["stored", "streamed"])
 def bank(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> KernelBank:
-    monkeypatch.setattr(kernel_bases, "BLOCK_PAIRS", N * 5)  # blocks of 5, 5, 5 and 2 centres
+    monkeypatch.setattr(kernel_bank, "TILE_CENTRES", 5)  # blocks of 5, 5, 5 and 2 centres
+    monkeypatch.setattr(kernel_bank, "TILE_PAIRS", 35)  # of 7, 7, 7 and 2 points
     store_limit = 1 << 20 if request.param == "stored" else 0
     kernels = mixed_kernels(N, C)
     made = KernelBank(kernels, points(N, seed=10), points(C, seed=11), store_limit=store_limit)
@@ -180,7 +182,7 @@ def test_bank_holds_the_kernels_in_their_order(bank: KernelBank, stack: FloatArr
     for k in range(len(stack)):
         assert bank.gram(k) == pytest.approx(stack[k], rel=1e-13)
     assert bank.max_abs == pytest.approx(np.abs(stack).max(axis=(1, 2)), rel=1e-13)
-    assert bank.column_norms() == pytest.approx(np.linalg.norm(stack, axis=1), rel=1e-12)
+    assert bank.column_norms == pytest.approx(np.linalg.norm(stack, axis=1), rel=1e-12)
     assert bank.diagonal(0) == pytest.approx(((bank.X**2).sum(axis=1) + 1) ** 3, rel=1e-12)
 
 
@@ -214,16 +216,22 @@ def test_columns_come_in_the_order_asked_for(bank: KernelBank, stack: FloatArray
     assert bank.columns(pairs[:0]).shape == (N, 0)
 
 
-def test_blocks_cover_every_entry_once(bank: KernelBank, stack: FloatArray) -> None:
-    rows = np.array([4, 0, 11])
-    for chosen in (None, rows):
-        expected = stack if chosen is None else stack[:, chosen]
-        seen, filled = np.zeros(expected.shape), np.zeros(expected.shape)
-        for columns, k, block in bank.blocks(chosen):
-            seen[k, :, columns] += 1
-            filled[k, :, columns] = block
-        assert np.all(seen == 1)
-        assert filled == pytest.approx(expected, rel=1e-13)
+def test_sums_do_not_depend_on_threads(bank: KernelBank, stack: FloatArray) -> None:
+    V = vectors(N, (N,))
+    other = KernelBank(
+        bank.kernels, bank.X, bank.centres, 1 << 20 if bank.stored else 0, weights=V, threads=3
+    )
+    assert np.array_equal(bank.correlate(V), other.correlate(V))
+    assert np.array_equal(bank.column_norms, other.column_norms)
+    assert other.column_sums == pytest.approx(np.abs(stack).sum(axis=1), rel=1e-13)
+
+
+def test_values_differ_by_no_more_than_is_said(bank: KernelBank, stack: FloatArray) -> None:
+    for i in range(N):
+        apart = np.abs(bank.correlate(np.eye(N)[i]) - stack[:, i])
+        assert (apart <= bank.value_errors + 0.0).all()
+    assert (bank.value_errors[:-1] > 0).all() != bank.stored
+    assert not bank.value_errors[-1].any()  # a given matrix
 
 
 def test_centres_are_the_points_unless_given() -> None:

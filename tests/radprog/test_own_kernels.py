@@ -16,7 +16,8 @@ import radprog as rp
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, generate_columns
 from radprog.instances.errors import KernelError, OptionError
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.saved import digest_state, read_json
 
 RNG = np.random.default_rng(0)

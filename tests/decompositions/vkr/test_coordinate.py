@@ -16,8 +16,8 @@ from radprog.decompositions.vkr.coordinate import CoordinateDescent, exact_step
 from radprog.decompositions.vkr.fit import descend_coordinates, fit_vkr
 from radprog.instances.dataset import dataset
 from radprog.instances.types import FloatArray
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
-from radprog.models.kernels import KernelBank
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import VKR
 

@@ -9,7 +9,8 @@ import pytest
 
 import radprog as rp
 from radprog.decompositions.vkr.compression import svm_compression
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.svm import best_bias, bias_interval
 
 

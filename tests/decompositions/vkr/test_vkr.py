@@ -30,8 +30,8 @@ from radprog.decompositions.vkr.fit import (
 from radprog.decompositions.vkr.pricing import BATCH, Incumbent, VotedOracle, batch_size
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import CapabilityError, DataError, OptionError, SolverError
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import Precomputed
-from radprog.models.kernels import KernelBank
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR

@@ -9,7 +9,8 @@ from signs import exact_complexity
 from radprog.decompositions.vkr.questions import vkr_classes
 from radprog.instances.dataset import dataset
 from radprog.models.complexity import class_complexity
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import VKR
 
 

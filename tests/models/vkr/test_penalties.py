@@ -10,8 +10,9 @@ import pytest
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernels import parse_kernels
 from radprog.models.vkr import penalties as module
 from radprog.models.vkr.family_complexity import local_fixed_point, local_penalty
 from radprog.models.vkr.penalties import DEFAULT_TRIALS, kernel_penalties

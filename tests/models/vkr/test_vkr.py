@@ -16,8 +16,8 @@ from scipy.optimize import linprog
 
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF, Polynomial, Precomputed
-from radprog.models.kernels import KernelBank
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
