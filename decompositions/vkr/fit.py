@@ -12,11 +12,8 @@ import numpy as np
 
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.drivers.exchange import Cuts, Master, coefficients_of, exchange, polish
-from radprog.decompositions.drivers.masters import (
-    LARGEST_ENTRY,
-    HighsMaster,
-    master_for,
-)
+from radprog.decompositions.drivers.masters import LARGEST_ENTRY, HighsMaster
+from radprog.decompositions.drivers.sifting import boxed_master_for
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import (
     Budget,
@@ -106,7 +103,7 @@ def generate_columns(
     """Column generation on ``exchange``; ``warm`` columns and basis start it."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    master = master_for(settings, *oracle.variables())
+    master = boxed_master_for(settings, *oracle.variables())
     if warm is not None and len(warm.pairs):
         with lifted():
             master.add(oracle.cuts(warm.pairs))

@@ -1,0 +1,257 @@
+"""Sifting: of a master with many dense rows and columns, only a part is solved at a time.
+
+At an optimum most variables lie at a bound and most rows are slack. What was so at the last optimum
+and far from changing is left out: slack rows and variables at 0 altogether, variables at their
+upper bound as the one column that is their sum, so that no reduced program is infeasible. What the
+reduced optimum violates is taken in, until nothing is: then it is an optimum of the whole program.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import highspy
+import numpy as np
+
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
+from radprog.decompositions.drivers.masters import (
+    LARGEST_ENTRY,
+    SMALL_POINT,
+    HighsMaster,
+    PyomoMaster,
+    master_for,
+)
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import SolverError
+from radprog.instances.limits import under
+from radprog.instances.tolerances import MASTER_TOLERANCE
+from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.solvers.dense.boxed_simplex import (
+    AT_LOWER,
+    AT_UPPER,
+    BASIC,
+    BoxedProgram,
+    Statuses,
+    solve_boxed,
+)
+from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
+
+WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
+KEPT = 3, 200  # variables for each basic one, and at least
+NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
+
+NO_WEIGHTS = {"simplex_dual_edge_weight_strategy": "1"}  # devex: none are computed at the start
+WORDS = {
+    AT_LOWER: highspy.HighsBasisStatus.kLower,
+    BASIC: highspy.HighsBasisStatus.kBasic,
+    AT_UPPER: highspy.HighsBasisStatus.kUpper,
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows (r,) and variables (n,) of a reduced program, and variables (n,) that enter as a sum."""
+
+    rows: BoolArray
+    own: BoolArray
+    summed: BoolArray
+
+
+class SiftedMaster(HighsMaster):
+    """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
+
+    Up to WHOLE_ENTRIES it is a HighsMaster. Above, the basis of a reduced program is found by the
+    dense simplex method, and HiGHS, started from it, gives the last point; it does all the work
+    where rounding stops the dense method.
+    """
+
+    def __init__(
+        self, cost: FloatArray, upper: FloatArray, settings: SolveSettings = SOLVER_DEFAULTS
+    ) -> None:
+        super().__init__(cost, upper, settings)
+        self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
+        n = len(cost)
+        self._sifting = False
+        self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
+        self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
+        self._row_status: Statuses = np.zeros(0, dtype=np.int8)
+        self._reduced, self._activity = cost.copy(), np.zeros(0)
+        self._factor, self._unit = np.ones(0), 1.0  # of rows, and of the variables
+
+    def add(self, cuts: Cuts) -> None:
+        """Append cuts; SolverError where HiGHS refuses their numbers."""
+        old, size = len(self._low), len(cuts)
+        if not self._sifting and (old + size) * len(self.cost) > WHOLE_ENTRIES:
+            self._adopt()
+        if old + size > len(self._matrix):
+            grown = np.empty((max(2 * old, old + size), len(self.cost)))
+            grown[:old] = self._matrix[:old]
+            self._matrix = grown
+        self._matrix[old : old + size] = cuts.matrix
+        kept = replace(cuts, matrix=self._matrix[old : old + size])
+        if self._sifting:
+            self._cuts.append(kept)
+        else:
+            super().add(kept)
+        self._low = np.concatenate([self._low, cuts.lower])
+        self._high = np.concatenate([self._high, cuts.upper])
+        self._row_status = np.concatenate([self._row_status, np.full(size, BASIC, dtype=np.int8)])
+        self._activity = np.concatenate([self._activity, np.full(size, np.inf)])
+        largest = np.abs(kept.matrix).max(axis=1, initial=0.0)
+        factor = np.exp2(np.ceil(np.log2(np.maximum(largest / LARGEST_ENTRY, 1.0))))
+        self._factor = np.concatenate([self._factor, factor])
+
+    def _adopt(self) -> None:
+        """From now on sift, from the basis that HiGHS has."""
+        if self._cuts:
+            self.hot_start(*super().basis())
+        self._sifting = True
+
+    def basis(self) -> tuple[list[Any], list[Any]]:
+        """Basis statuses of the columns and of the cuts."""
+        if not self._sifting:
+            return super().basis()
+        return _words(self._column_status), _words(self._row_status)
+
+    def hot_start(self, columns: list[Any], cuts: list[Any]) -> None:
+        """Start the next solve from these basis statuses, one per column and per cut."""
+        if not self._sifting:
+            super().hot_start(columns, cuts)
+        self._column_status = np.array([int(word) for word in columns], dtype=np.int8)
+        self._row_status = np.array([int(word) for word in cuts], dtype=np.int8)
+        self._reduced = np.sign(BASIC - self._column_status.astype(np.float64))
+        self._activity = np.zeros(len(cuts))
+
+    def solve(self, budget: Budget) -> MasterPoint:
+        """Solve from the last basis; raises OutOfBudget, or SolverError on any other status."""
+        if not self._sifting:
+            return super().solve(budget)
+        try:
+            with under(budget):
+                return self._sifted(budget)
+        except SolverError:
+            self._sifting = False  # the whole program, from now on
+            self._again()
+            super().hot_start(_words(self._column_status), _words(self._row_status))
+            return super().solve(budget)
+
+    def _first(self) -> Part:
+        """What to solve first: what binds, and what is near to."""
+        basic = self._column_status == BASIC
+        count = min(len(self.cost), max(KEPT[0] * int(basic.sum()), KEPT[1]))
+        own = basic.copy()
+        if not basic.any():  # nothing is known yet
+            count = len(own)
+        own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
+        side = np.where(self._activity > 0.0, self._high, self._low)
+        rows = (self._row_status != BASIC) | (np.abs(self._activity) >= NEAR * np.abs(side))
+        return Part(rows, own, ~own & (self._reduced < 0.0))
+
+    def _sifted(self, budget: Budget) -> MasterPoint:
+        part, matrix, last = self._first(), self._matrix[: len(self._low)], False
+        slack = MASTER_TOLERANCE * self._factor
+        while True:
+            x, multipliers, summed = self._part(part, budget, last)
+            self._reduced = self.cost - multipliers @ matrix
+            self._activity = matrix @ x
+            out = ~part.own & ~part.summed
+            self._column_status[out], self._column_status[part.summed] = AT_LOWER, AT_UPPER
+            wrong = out & (self._reduced < -MASTER_TOLERANCE)
+            wrong |= part.summed & (self._reduced > MASTER_TOLERANCE)
+            if summed != AT_UPPER and not (wrong & part.summed).any():
+                wrong |= part.summed
+            missed = (self._activity > self._high + slack) | (self._activity < self._low - slack)
+            missed &= ~part.rows
+            if not (wrong.any() or missed.any()):
+                if last:
+                    return MasterPoint(x, multipliers, float(self.cost @ x))
+                last = True
+                continue
+            members = np.flatnonzero(wrong & part.summed)
+            if summed == BASIC:  # one of them takes the place of the sum
+                self._column_status[members[np.abs(self._reduced[members]).argmin()]] = BASIC
+            part, last = Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
+
+    def _part(self, part: Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
+        """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it; by
+        HiGHS where it is the ``last`` one, or the dense method is stuck."""
+        rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
+        matrix = self._matrix[np.ix_(rows, own)]
+        total = self._matrix[rows] @ np.where(summed, self.upper, 0.0)
+        cost = np.append(self.cost[own], self.cost[summed] @ self.upper[summed])
+        upper = np.append(self.upper[own], 1.0)
+        matrix = np.concatenate([matrix, total[:, None]], axis=1)
+        columns = np.append(self._column_status[own], np.int8(AT_UPPER))
+        if not summed.any():
+            matrix, cost, upper, columns = matrix[:, :-1], cost[:-1], upper[:-1], columns[:-1]
+        cuts = Cuts(matrix, self._low[rows], self._high[rows])
+        found = None if last else self._dense(cuts, cost, upper, columns, rows)
+        if found is None:
+            found = self._by_highs(cuts, cost, upper, columns, rows, budget)
+        values, prices, columns, self._row_status[rows] = found
+        self._column_status[own] = columns[: len(own)]
+        x = np.zeros(len(self.cost))
+        x[own] = values[: len(own)]
+        if summed.any():
+            x[summed] = values[-1] * self.upper[summed]
+        multipliers = np.zeros(len(self._low))
+        multipliers[rows] = prices
+        largest = float(x.max(initial=0.0))
+        self._unit = largest if 0.0 < largest < SMALL_POINT else 1.0
+        return x, multipliers, int(columns[-1]) if summed.any() else AT_UPPER
+
+    def _dense(
+        self, cuts: Cuts, cost: FloatArray, upper: FloatArray, columns: Statuses, rows: IntArray
+    ) -> Found | None:
+        factor, unit = self._factor[rows], self._unit
+        point = solve_boxed(
+            BoxedProgram(
+                cost=cost,
+                upper=upper / unit,
+                matrix=cuts.matrix * (unit / factor[:, None]),
+                row_lower=cuts.lower / factor,
+                row_upper=cuts.upper / factor,
+            ),
+            columns,
+            self._row_status[rows],
+        )
+        if point is None:
+            return None
+        return point.x * unit, point.multipliers * unit / factor, point.columns, point.rows
+
+    def _by_highs(
+        self, cuts: Cuts, cost: FloatArray, upper: FloatArray, columns: Statuses, rows: IntArray,
+        budget: Budget,
+    ) -> Found:  # fmt: skip
+        master = HighsMaster(cost, upper, self._given)
+        master.add(cuts)
+        master.hot_start(_words(columns), _words(self._row_status[rows]))
+        point = master.solve(budget)
+        found = master.basis()
+        return point.x, point.multipliers, _statuses(found[0]), _statuses(found[1])
+
+
+Found = tuple[FloatArray, FloatArray, Statuses, Statuses]
+
+
+def _words(statuses: Statuses) -> list[Any]:
+    return [WORDS[status] for status in statuses.tolist()]
+
+
+def _statuses(words: list[Any]) -> Statuses:
+    """A word of HiGHS for a variable at neither bound is none here: all have bounds."""
+    return np.array([int(word) for word in words], dtype=np.int8)
+
+
+def boxed_master_for(
+    settings: RunSettings, cost: FloatArray, upper: FloatArray
+) -> HighsMaster | PyomoMaster:
+    """The master of a program in a box, cost < 0, with cuts whose sides are finite: a sifted one,
+    unless the box is infinite, another solver is asked for, or options or a log of HiGHS's own
+    work."""
+    plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
+    if not (plain and np.isfinite(upper).all()):
+        return master_for(settings, cost, upper)
+    return SiftedMaster(cost, upper, settings.for_solver(Budget()))

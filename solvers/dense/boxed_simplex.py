@@ -1,0 +1,229 @@
+"""Dense linear programs whose variables and rows all have finite bounds: the dual simplex method on
+an explicit inverse.
+
+A pivot of a sparse code on a dense row costs a look-up per entry; here it is three products of a
+matrix and a vector. The answer is a basis, and the point it stands for; it is no more than a start
+for whoever certifies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dger
+
+from radprog.instances.limits import poll
+from radprog.instances.tolerances import (
+    MASTER_TOLERANCE,
+    PIVOT_DOUBT,
+    SMALLEST_PIVOT,
+    SMALLEST_WEIGHT,
+)
+from radprog.instances.types import FloatArray, IntArray
+
+AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
+REFACTOR = 100  # pivots after which the inverse is computed anew
+PIVOTS = 50  # per row, after which the method gives up
+
+Statuses = NDArray[np.int8]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxedProgram:
+    """min cost'x,  0 <= x <= upper,  row_lower <= matrix x <= row_upper; matrix (m, n)."""
+
+    cost: FloatArray
+    upper: FloatArray
+    matrix: FloatArray
+    row_lower: FloatArray
+    row_upper: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxedPoint:
+    """x (n,), the rows' multipliers (m,) and the statuses of columns (n,) and rows (m,)."""
+
+    x: FloatArray
+    multipliers: FloatArray
+    columns: Statuses
+    rows: Statuses
+    pivots: int
+
+
+def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> BoxedPoint | None:
+    """An optimum from a basis that need be neither feasible nor complete; None where rounding, or
+    a singular basis, stops the method. The limits in force are polled between pivots."""
+    try:
+        return _Simplex(program, columns, rows).run()
+    except (np.linalg.LinAlgError, _Stuck):
+        return None
+
+
+class _Stuck(Exception):
+    """A fresh inverse does not help."""
+
+
+class _Simplex:
+    """A row i is a variable s_i = (matrix x)_i too, the number n + i of n + m."""
+
+    def __init__(self, program: BoxedProgram, columns: Statuses, rows: Statuses) -> None:
+        m, n = program.matrix.shape
+        self.m, self.n, self.matrix, self.program = m, n, program.matrix, program
+        self.low = np.concatenate([np.zeros(n), program.row_lower])
+        self.high = np.concatenate([program.upper, program.row_upper])
+        self.width = self.high - self.low
+        self.cost = np.concatenate([program.cost, np.zeros(m)])
+        status = np.concatenate([columns, rows]).astype(np.int8)
+        basic = np.flatnonzero(status == BASIC)
+        if len(basic) > m:  # columns come first, and go first
+            status[basic[: len(basic) - m]] = AT_LOWER
+        elif len(basic) < m:
+            spare = n + np.flatnonzero(status[n:] != BASIC)
+            status[spare[: m - len(basic)]] = BASIC
+        self.status, self.basis = status, np.flatnonzero(status == BASIC)
+        self.pivots = self.since = 0
+        self._restart()
+
+    def _invert(self) -> FloatArray:
+        """The inverse of the basis matrix, whose slack columns need no work."""
+        slack = self.basis >= self.n
+        own, free = np.flatnonzero(~slack), np.flatnonzero(slack)
+        rows = self.basis[free] - self.n
+        active = np.ones(self.m, dtype=bool)
+        active[rows] = False
+        part = self.matrix[:, self.basis[own]]
+        inverse, small = np.zeros((self.m, self.m)), np.linalg.inv(part[active])
+        places = np.flatnonzero(active)
+        inverse[np.ix_(own, places)] = small
+        inverse[np.ix_(free, places)] = part[rows] @ small
+        inverse[free, rows] = -1.0
+        return inverse
+
+    def _restart(self) -> None:
+        """Everything from the basis alone; boxes let every sign of a reduced cost be right."""
+        self.inverse, self.since, n = self._invert(), 0, self.n
+        y = self.cost[self.basis] @ self.inverse
+        self.reduced = np.concatenate([self.program.cost - y @ self.matrix, y])
+        self.reduced[self.basis] = 0.0
+        bound = self.status != BASIC
+        self.status[bound & (self.reduced < -MASTER_TOLERANCE)] = AT_UPPER
+        self.status[bound & (self.reduced > MASTER_TOLERANCE)] = AT_LOWER
+        self.x = np.where(self.status == AT_UPPER, self.high, self.low)
+        self.x[self.basis] = 0.0
+        self.value = self.inverse @ (self.x[n:] - self.matrix @ self.x[:n])
+        self.weights = np.einsum("ij,ij->i", self.inverse, self.inverse)
+        self.least, self.most = self.low[self.basis], self.high[self.basis]
+        self.side = 1.0 - self.status  # 1 at the lower bound, -1 at the upper, 0 in the basis
+
+    def run(self) -> BoxedPoint:
+        """Pivot until the point is feasible; raises _Stuck."""
+        while self.pivots < PIVOTS * (self.m + 10):
+            poll()
+            beyond = np.maximum(self.least - self.value, self.value - self.most)
+            score = np.maximum(beyond - MASTER_TOLERANCE, 0.0)
+            score *= score
+            score /= self.weights
+            p = int(score.argmax())
+            if score[p] == 0.0:
+                point = self._point()
+                if point is not None:
+                    return point
+            elif self._pivot(p, float(beyond[p]), below=bool(self.value[p] < self.least[p])):
+                continue
+            if self.since == 0:
+                raise _Stuck
+            self._restart()
+        raise _Stuck
+
+    def _point(self) -> BoxedPoint | None:
+        """The point of the basis, unless its rounding errors are too large."""
+        x, n = self.x.copy(), self.n
+        x[self.basis] = self.value
+        y = self.cost[self.basis] @ self.inverse
+        reduced = self.program.cost - y @ self.matrix
+        inside = self.basis[self.basis < n]
+        errors = np.abs(reduced[inside]).max(initial=0.0), np.abs(self.matrix @ x[:n] - x[n:]).max()
+        wrong = np.where(self.status[:n] == AT_LOWER, -reduced, 0.0).max(initial=0.0)
+        wrong = max(wrong, np.where(self.status[:n] == AT_UPPER, reduced, 0.0).max(initial=0.0))
+        if max(*errors, wrong / 4.0) > MASTER_TOLERANCE and self.since:
+            return None
+        return BoxedPoint(
+            x=x[:n], multipliers=y, columns=self.status[:n].copy(), rows=self.status[n:].copy(),
+            pivots=self.pivots,
+        )  # fmt: skip
+
+    def _pivot(self, p: int, beyond: float, *, below: bool) -> bool:
+        """The p-th basic variable goes to the bound that it violates; False where the numbers are
+        doubtful."""
+        n, row = self.n, self.inverse[p].copy()
+        alpha = np.empty(n + self.m)
+        np.dot(row, self.matrix, out=alpha[:n])
+        np.negative(row, out=alpha[n:])
+        found = self._entering(alpha, beyond, -1.0 if below else 1.0)
+        if found is None:
+            return False
+        q, flips = found
+        column = self.inverse @ self.matrix[:, q] if q < n else -self.inverse[:, q - n]
+        pivot = column[p]
+        if abs(pivot - alpha[q]) > PIVOT_DOUBT * (1.0 + abs(pivot)):
+            return False
+        if len(flips):
+            self._flip(flips)
+        step = self.reduced[q] / alpha[q]
+        alpha *= step
+        self.reduced -= alpha
+        out = int(self.basis[p])
+        self.basis[p] = q
+        self.reduced[self.basis] = 0.0
+        self.reduced[out] = -step
+        bound = self.low[out] if below else self.high[out]
+        length = (self.value[p] - bound) / pivot
+        self.value -= length * column
+        self.value[p] = self.x[q] + length
+        self.x[out], self.x[q] = bound, 0.0
+        self.status[out], self.status[q] = AT_LOWER if below else AT_UPPER, BASIC
+        self.side[out], self.side[q] = 1.0 if below else -1.0, 0.0
+        self.least[p], self.most[p] = self.low[q], self.high[q]
+        ratio, weight = column / pivot, self.weights[p]
+        self.weights -= ratio * (2.0 * (self.inverse @ row) - weight * ratio)
+        np.maximum(self.weights, SMALLEST_WEIGHT, out=self.weights)
+        self.weights[p] = max(weight / pivot**2, SMALLEST_WEIGHT)
+        row /= pivot
+        dger(-1.0, row, column, a=self.inverse.T, overwrite_a=1)
+        self.inverse[p] = row
+        self.pivots += 1
+        self.since += 1
+        if self.since >= REFACTOR:
+            self._restart()
+        return True
+
+    def _entering(
+        self, alpha: FloatArray, slope: float, sign: float
+    ) -> tuple[int, IntArray] | None:
+        """The variable that enters, and those that go to their other bound on the way, by the
+        ratios of reduced costs to entries in order, as long as the dual objective rises."""
+        entries = self.side * alpha
+        entries *= sign
+        which = np.flatnonzero(entries > SMALLEST_PIVOT)
+        if not len(which):
+            return None
+        size, cost = entries[which], np.abs(self.reduced[which])
+        ratio = cost / size
+        order = np.argsort(ratio)
+        falls = np.cumsum((size * self.width[which])[order])
+        last = min(int(np.searchsorted(falls, slope)), len(order) - 1)
+        rest = order[last:]
+        limit = ((cost[rest] + MASTER_TOLERANCE) / size[rest]).min()
+        near = rest[ratio[rest] <= limit]
+        return int(which[near[size[near].argmax()]]), which[order[:last]]
+
+    def _flip(self, flips: IntArray) -> None:
+        """Nonbasic variables go to their other bounds."""
+        n, move = self.n, np.zeros(self.n + self.m)
+        move[flips] = self.side[flips] * self.width[flips]
+        self.x += move
+        self.status[flips] = AT_UPPER - self.status[flips]
+        self.side[flips] *= -1.0
+        self.value -= self.inverse @ (self.matrix @ move[:n] - move[n:])

@@ -1,0 +1,139 @@
+"""Sifted masters against whole programs: values, conditions of optimality, bases, failures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from radprog.decompositions.drivers import sifting
+from radprog.decompositions.drivers.exchange import Cuts, MasterPoint
+from radprog.decompositions.drivers.masters import HighsMaster, PyomoMaster
+from radprog.decompositions.drivers.sifting import SiftedMaster, boxed_master_for
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import SolverError
+from radprog.instances.limits import OutOfBudget
+from radprog.instances.types import FloatArray
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 300)
+    monkeypatch.setattr(sifting, "KEPT", (1, 5))
+
+
+def cuts_of(rng: np.random.Generator, rows: int, n: int, size: float, shift: float) -> Cuts:
+    side = rng.uniform(0.5, 1.5, rows)
+    return Cuts(size * (rng.normal(size=(rows, n)) + shift), -side, 2.0 * side)
+
+
+def reference(upper: FloatArray, cuts: list[Cuts], unit: float) -> float:
+    """With x measured in ``unit``."""
+    found = linprog(
+        -np.ones(len(upper)),
+        A_ub=unit * np.vstack([m for c in cuts for m in (c.matrix, -c.matrix)]),
+        b_ub=np.concatenate([b for c in cuts for b in (c.upper, -c.lower)]),
+        bounds=list(zip(np.zeros_like(upper), upper / unit, strict=True)),
+        method="highs",
+    )
+    assert found.status == 0
+    return float(unit * found.fun)
+
+
+def check_optimal(point: MasterPoint, upper: FloatArray, cuts: list[Cuts]) -> None:
+    """Rows of large entries are met to the tolerance of their scaled form."""
+    matrix = np.concatenate([c.matrix for c in cuts])
+    low, high = (np.concatenate([getattr(c, side) for c in cuts]) for side in ("lower", "upper"))
+    rows, reduced = matrix @ point.x, -1.0 - point.multipliers @ matrix
+    assert ((point.x >= -1e-9 * upper) & (point.x <= upper * (1.0 + 1e-9))).all()
+    slack = 2e-9 * np.maximum(1.0, np.abs(matrix).max(axis=1) / 2**15)
+    assert ((rows >= low - slack) & (rows <= high + slack)).all()
+    unit = point.x.max()
+    assert (reduced[point.x < (1.0 - 1e-6) * np.minimum(upper, 1e9 * unit)] >= -1e-7).all()
+    assert (reduced[point.x > 1e-6 * unit] <= 1e-7).all()
+    prices = point.multipliers * unit
+    assert (prices[rows < high - 1e-6] >= -1e-7).all()
+    assert (prices[rows > low + 1e-6] <= 1e-7).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("size", [1.0, 0.05, 1e7], ids=["unit", "loose", "tiny points"])
+def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 90))
+    upper = np.ones(n)
+    master, cuts = SiftedMaster(-np.ones(n), upper), []
+    assert master.solve(Budget()).value == -n
+    shift = float(rng.choice([0.0, 0.4]))
+    for _ in range(4):
+        cuts.append(cuts_of(rng, int(rng.integers(5, 30)), n, size, shift))
+        master.add(cuts[-1])
+        point = master.solve(Budget())
+        unit = min(1.0, 1.0 / size)
+        assert point.value == pytest.approx(reference(upper, cuts, unit), rel=1e-7)
+        check_optimal(point, upper, cuts)
+    vertex = master.vertex()
+    assert vertex is not None
+    assert vertex.value == pytest.approx(point.value, rel=1e-8)
+
+
+def solved(seed: int = 3) -> tuple[SiftedMaster, list[Cuts], MasterPoint]:
+    rng, n = np.random.default_rng(seed), 60
+    master = SiftedMaster(-np.ones(n), np.ones(n))
+    cuts = [cuts_of(rng, 25, n, 1.0, 0.3) for _ in range(2)]
+    for part in cuts:
+        master.add(part)
+    return master, cuts, master.solve(Budget())
+
+
+def test_the_basis_is_one_of_the_whole_program() -> None:
+    master, cuts, point = solved()
+    whole = HighsMaster(master.cost, master.upper)
+    for part in cuts:
+        whole.add(part)
+    whole.hot_start(*master.basis())
+    again = whole.solve(Budget())
+    assert whole._highs.getInfo().simplex_iteration_count == 0
+    assert again.x == pytest.approx(point.x, abs=1e-8)
+    other = SiftedMaster(master.cost, master.upper)
+    for part in cuts:
+        other.add(part)
+    other.hot_start(*whole.basis())
+    assert other.solve(Budget()).value == pytest.approx(point.value, rel=1e-9)
+
+
+def test_highs_alone_where_the_dense_method_is_stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = solved()[2].value
+    monkeypatch.setattr(sifting, "solve_boxed", lambda *_: None)
+    assert solved()[2].value == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_whole_program_where_a_part_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = solved()[2].value
+
+    def fails(*_: object) -> None:
+        raise SolverError("none")
+
+    monkeypatch.setattr(SiftedMaster, "_by_highs", fails)
+    master, _, point = solved()
+    assert point.value == pytest.approx(expected, rel=1e-9)
+    master.add(cuts_of(np.random.default_rng(9), 5, 60, 1.0, 0.0))
+    assert master.solve(Budget()).value >= point.value - 1e-9
+
+
+def test_a_spent_budget_ends_it() -> None:
+    master, _, point = solved()
+    with pytest.raises(OutOfBudget):
+        master.solve(Budget(interrupted=lambda: True))
+    assert master.solve(Budget()).value == pytest.approx(point.value, rel=1e-9)
+
+
+def test_who_gets_a_sifted_master() -> None:
+    box = -np.ones(3), np.ones(3)
+    assert isinstance(boxed_master_for(RunSettings(), *box), SiftedMaster)
+    open_box = -np.ones(3), np.array([1.0, np.inf, 1.0])
+    assert type(boxed_master_for(RunSettings(), *open_box)) is HighsMaster
+    asked = RunSettings(solver="highs", solver_options={"simplex_strategy": "4"})
+    assert type(boxed_master_for(asked, *box)) is HighsMaster
+    assert isinstance(boxed_master_for(RunSettings(solver="pyomo:appsi_highs"), *box), PyomoMaster)

@@ -1,0 +1,81 @@
+"""The dense simplex method against HiGHS, from any start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from radprog.solvers.dense import boxed_simplex
+from radprog.solvers.dense.boxed_simplex import (
+    AT_LOWER,
+    AT_UPPER,
+    BASIC,
+    BoxedProgram,
+    solve_boxed,
+)
+
+
+def random_program(rng: np.random.Generator, *, degenerate: bool) -> BoxedProgram:
+    m, n = (int(size) for size in rng.integers(1, 40, 2))
+    matrix = rng.normal(size=(m, n))
+    if degenerate:
+        matrix = rng.integers(-1, 2, (m, n)).astype(float)
+        matrix[:, n // 2 :] = matrix[:, : n - n // 2]
+    side = np.ones(m) if degenerate else rng.uniform(0.2, 2.0, m)
+    return BoxedProgram(
+        cost=rng.integers(-2, 2, n).astype(float) if degenerate else rng.normal(size=n),
+        upper=np.ones(n) if degenerate else rng.uniform(0.5, 2.0, n),
+        matrix=matrix, row_lower=-side, row_upper=2.0 * side,
+    )  # fmt: skip
+
+
+def value_of(program: BoxedProgram) -> float:
+    found = linprog(
+        program.cost,
+        A_ub=np.vstack([program.matrix, -program.matrix]),
+        b_ub=np.concatenate([program.row_upper, -program.row_lower]),
+        bounds=list(zip(np.zeros_like(program.upper), program.upper, strict=True)),
+        method="highs",
+    )
+    return float(found.fun)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_optimal_from_any_start(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boxed_simplex, "REFACTOR", 5)
+    rng = np.random.default_rng(seed)
+    program = random_program(rng, degenerate=seed % 2 == 1)
+    m, n = program.matrix.shape
+    slack = np.full(m, BASIC, dtype=np.int8)
+    starts = [
+        (np.full(n, AT_UPPER, dtype=np.int8), slack),
+        (np.full(n, AT_LOWER, dtype=np.int8), np.full(m, AT_LOWER, dtype=np.int8)),
+        (rng.integers(0, 3, n).astype(np.int8), rng.integers(0, 3, m).astype(np.int8)),
+    ]
+    expected = value_of(program)
+    for number, start in enumerate(starts):
+        point = solve_boxed(program, *start)
+        if point is None:  # a random basis may be singular
+            assert number == 2
+            continue
+        assert program.cost @ point.x == pytest.approx(expected, rel=1e-8, abs=1e-8)
+        rows = program.matrix @ point.x
+        assert (rows <= program.row_upper + 1e-8).all()
+        assert (rows >= program.row_lower - 1e-8).all()
+        reduced = program.cost - point.multipliers @ program.matrix
+        assert (reduced[point.columns == AT_LOWER] >= -1e-8).all()
+        assert (reduced[point.columns == AT_UPPER] <= 1e-8).all()
+        assert np.abs(reduced[point.columns == BASIC]).max(initial=0.0) <= 1e-8
+        assert (point.columns == BASIC).sum() + (point.rows == BASIC).sum() == m
+        again = solve_boxed(program, point.columns, point.rows)
+        assert again is not None
+        assert again.pivots == 0
+
+
+def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = random_program(np.random.default_rng(0), degenerate=False)
+    m, n = program.matrix.shape
+    monkeypatch.setattr(boxed_simplex, "PIVOTS", 0)
+    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
+    assert solve_boxed(program, *start) is None
