@@ -39,7 +39,7 @@ from radprog.solvers.dense.boxed_simplex import (
 from radprog.solvers.program import SOLVER_DEFAULTS, SolveSettings
 
 WHOLE_ENTRIES = 100_000  # of a program that HiGHS solves at once
-KEPT = 3, 200  # variables for each basic one, and at least
+VARIABLES_KEPT = 3, 200  # variables for each basic one, and at least
 NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
 NO_WEIGHTS = {"simplex_dual_edge_weight_strategy": "1"}  # devex: none are computed at the start
@@ -51,7 +51,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Part:
+class _Part:
     """Rows (r,) and variables (n,) of a reduced program, and variables (n,) that enter as a sum."""
 
     rows: BoolArray
@@ -137,17 +137,17 @@ class SiftedMaster(HighsMaster):
             super().hot_start(_words(self._column_status), _words(self._row_status))
             return super().solve(budget)
 
-    def _first(self) -> Part:
+    def _first(self) -> _Part:
         """What to solve first: what binds, and what is near to."""
         basic = self._column_status == BASIC
-        count = min(len(self.cost), max(KEPT[0] * int(basic.sum()), KEPT[1]))
+        count = min(len(self.cost), max(VARIABLES_KEPT[0] * int(basic.sum()), VARIABLES_KEPT[1]))
         own = basic.copy()
         if not basic.any():  # nothing is known yet
             count = len(own)
         own[np.argpartition(np.abs(self._reduced), count - 1)[:count]] = True
         side = np.where(self._activity > 0.0, self._high, self._low)
         rows = (self._row_status != BASIC) | (np.abs(self._activity) >= NEAR * np.abs(side))
-        return Part(rows, own, ~own & (self._reduced < 0.0))
+        return _Part(rows, own, ~own & (self._reduced < 0.0))
 
     def _sifted(self, budget: Budget) -> MasterPoint:
         part, matrix, last = self._first(), self._matrix[: len(self._low)], False
@@ -172,9 +172,9 @@ class SiftedMaster(HighsMaster):
             members = np.flatnonzero(wrong & part.summed)
             if summed == BASIC:  # one of them takes the place of the sum
                 self._column_status[members[np.abs(self._reduced[members]).argmin()]] = BASIC
-            part, last = Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
+            part, last = _Part(part.rows | missed, part.own | wrong, part.summed & ~wrong), False
 
-    def _part(self, part: Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
+    def _part(self, part: _Part, budget: Budget, last: bool) -> tuple[FloatArray, FloatArray, int]:
         """x (n,) and multipliers (r,) of a reduced program, and the status of the sum in it; by
         HiGHS where it is the ``last`` one, or the dense method is stuck."""
         rows, own, summed = np.flatnonzero(part.rows), np.flatnonzero(part.own), part.summed
@@ -204,7 +204,7 @@ class SiftedMaster(HighsMaster):
 
     def _dense(
         self, cuts: Cuts, cost: FloatArray, upper: FloatArray, columns: Statuses, rows: IntArray
-    ) -> Found | None:
+    ) -> _Found | None:
         factor, unit = self._factor[rows], self._unit
         point = solve_boxed(
             BoxedProgram(
@@ -224,7 +224,7 @@ class SiftedMaster(HighsMaster):
     def _by_highs(
         self, cuts: Cuts, cost: FloatArray, upper: FloatArray, columns: Statuses, rows: IntArray,
         budget: Budget,
-    ) -> Found:  # fmt: skip
+    ) -> _Found:  # fmt: skip
         master = HighsMaster(cost, upper, self._given)
         master.add(cuts)
         master.hot_start(_words(columns), _words(self._row_status[rows]))
@@ -233,7 +233,7 @@ class SiftedMaster(HighsMaster):
         return point.x, point.multipliers, _statuses(found[0]), _statuses(found[1])
 
 
-Found = tuple[FloatArray, FloatArray, Statuses, Statuses]
+_Found = tuple[FloatArray, FloatArray, Statuses, Statuses]
 
 
 def _words(statuses: Statuses) -> list[Any]:

@@ -20,7 +20,7 @@ from radprog.instances.types import FloatArray
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sifting, "WHOLE_ENTRIES", 300)
-    monkeypatch.setattr(sifting, "KEPT", (1, 5))
+    monkeypatch.setattr(sifting, "VARIABLES_KEPT", (1, 5))
 
 
 def cuts_of(rng: np.random.Generator, rows: int, n: int, size: float, shift: float) -> Cuts:
