@@ -2,32 +2,48 @@
 
     python benchmarks/own.py            # median of 5 processes each
     python benchmarks/own.py --quick    # one each
+    python benchmarks/own.py --peer PYTHON  # an interpreter that has dccp and cvxpy
 
-Cutting stock, 60 widths, one pattern a round by the same dynamic program: ours is
+Cutting stock, 130 widths, one pattern a round by the same dynamic program: ours is
 ``rp.column_generation``; the peer builds its Pyomo model anew with all columns and solves it by
 Pyomo's own HiGHS interface in every round, until no pattern improves. Seconds are CPU seconds of
 the loop, and again without those of the dynamic program, which both spend alike.
+
+A hundred programs with concave parts (``dc_programs``), one process for all of a kind: ours is
+``rp.dca`` of the Pyomo model, the peer dccp of the cvxpy problem, from the same start, CPU seconds
+of the call alone. Of the circles, which have many local optima, ours tries the start and five more.
+Values are compared where both points meet the rows to 1e-6.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from dc_programs import EACH, KINDS, drawn, pyomo_model, valued
 from measure import child, measure, peak_mb, table
 
 THIS = str(Path(__file__).resolve())
 ROLL = 1000
+WIDTHS = 130
+STARTS = {"packing": 6}  # of ours
+PEER = Path(__file__).resolve().parents[1] / ".venv-bench" / "bin" / "python"
+MET, SAME = 1e-6, 1e-5  # violation of a row that counts as none; relative difference that does
 
 
 def instance() -> tuple[list[int], list[int]]:
     """Widths and demands."""
     rng = np.random.default_rng(0)
-    widths = rng.choice(np.arange(60, 400), size=60, replace=False)
-    return widths.tolist(), rng.integers(10, 100, size=60).tolist()
+    widths = rng.choice(np.arange(60, 400), size=WIDTHS, replace=False)
+    return widths.tolist(), rng.integers(10, 100, size=WIDTHS).tolist()
 
 
 class Knapsack:
@@ -134,10 +150,65 @@ def answer(seconds: float, knapsack: Knapsack, objective: float, note: str) -> d
     }
 
 
+def descents(kind: str) -> list[dict[str, Any]]:
+    """``rp.dca`` of every program of a kind: CPU seconds, point and residual."""
+    import radprog as rp
+
+    dca, found = rp.dca, []  # imported when first named
+    for seed in range(EACH):
+        arrays = drawn(kind, seed)
+        model, point = pyomo_model(kind, arrays, rp.concave)
+        started = time.process_time()
+        run = dca(model, starts=STARTS.get(kind, 1))
+        seconds = time.process_time() - started
+        found.append({"seconds": seconds, "x": point(run.values), "residual": run.residual})
+    return found
+
+
+def peer_descents(python: str, kind: str) -> list[dict[str, Any]]:
+    """The same by the peer."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [f"{folder}/{seed}.npz" for seed in range(EACH)]
+        for seed, path in enumerate(paths):
+            np.savez(path, kind=kind, **drawn(kind, seed))
+        script = Path(THIS).with_name("own_peer.py")
+        alone = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+        done = subprocess.run(
+            [python, str(script), *paths], capture_output=True, text=True, check=True, env=alone
+        )
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def compare(python: str) -> None:
+    """A line for every kind of program with concave parts."""
+    print("\nprograms with concave parts, CPU seconds of one (medians)")
+    for kind in KINDS:
+        mine, theirs = descents(kind), peer_descents(python, kind)
+        better = worse = missed = 0
+        for seed, (one, other) in enumerate(zip(mine, theirs, strict=True)):
+            arrays = drawn(kind, seed)
+            a, a_off = valued(kind, arrays, one["x"])
+            b, b_off = (0.0, 1.0) if other["x"] is None else valued(kind, arrays, other["x"])
+            if max(a_off, b_off) > MET:
+                missed += 1
+                continue
+            better += a < b - SAME * max(1.0, abs(b))
+            worse += a > b + SAME * max(1.0, abs(b))
+        spent = [statistics.median(item["seconds"] for item in part) for part in (mine, theirs)]
+        residual = max(item["residual"] for item in mine)
+        print(
+            f"{kind:<10}{spent[0]:>8.3f}{spent[1]:>8.3f}{spent[1] / spent[0]:>7.1f} times; value "
+            f"better {better}, worse {worse}, a row not met {missed} of {EACH}; largest residual "
+            f"{residual:.1e}"
+        )
+
+
 def main() -> None:
-    """Measure, print a table."""
+    """Measure, print tables."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="one run each")
+    parser.add_argument("--peer", default=str(PEER), help="interpreter that has dccp and cvxpy")
     parser.add_argument("--task", choices=["ours", "plain"], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.task:
@@ -148,6 +219,8 @@ def main() -> None:
         found = measure(THIS, ["--task", task], 1 if options.quick else 5)
         rows.append({"name": task, **found})
     table("cutting stock, CPU seconds without pricing", rows)
+    if Path(options.peer).exists():
+        compare(options.peer)
 
 
 if __name__ == "__main__":

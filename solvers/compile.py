@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,6 +14,7 @@ from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
 from pyomo.core.expr.relational_expr import RelationalExpression
+from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
@@ -48,19 +49,20 @@ class _Body:
     quadratic: list[tuple[int, int, float]] = field(default_factory=list)
 
 
-def compile_model(model: pyo.ConcreteModel) -> Program:
+def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None = None) -> Program:
     """The matrices of a linear or quadratic model, always as a minimisation.
 
     NewColumns are the unfixed variables and rows the active constraints, in order of declaration;
     fixed variables are numbers. A ranged constraint stays one row. A constant of a constraint
     moves into its bounds, one of the objective into ``constant``. Names are those of the model
-    with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no.
+    with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no. ``exchanged``: of
+    named expressions, by their ids, the variables that they are read as, which come last.
 
     Raises CapabilityError for what is neither linear nor quadratic (it names the component) and
     DataError for a number that is not finite; between rows the limits in force are polled.
     """
-    variables = _variables(model)
-    reader = _Reader(variables)
+    variables = [*_variables(model), *(exchanged or {}).values()]
+    reader = _Reader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
     for constraint in constraints:
@@ -243,8 +245,12 @@ def _fill_suffix(
 class _Reader:
     """Reads expressions as coefficients over the model's unfixed variables."""
 
-    def __init__(self, variables: list[Any]) -> None:
+    def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
         self.size = len(variables)
+        self._exchanged = exchanged or {}
+        self._exchange = ExpressionReplacementVisitor(
+            substitute=self._exchanged, remove_named_expressions=True
+        )
         self._position = {id(variable): j for j, variable in enumerate(variables)}
         recorder = _ClosedRecorder(variables, self._position)
         self._visitor = QuadraticRepnVisitor({}, var_recorder=recorder)
@@ -280,6 +286,8 @@ class _Reader:
         return _Body(constant, columns, coefficients)
 
     def _general(self, expression: Any, owner: Any) -> _Body:
+        if any(id(node) in self._exchanged for node in named_in(expression)):
+            expression = self._exchange.walk_expression(expression)
         try:
             found = self._visitor.walk_expression(expression)
         except _UnknownVariableError as error:
@@ -300,6 +308,21 @@ class _Reader:
             raise DataError(f"{owner.name} has a coefficient that is not finite")
         columns = np.fromiter((position[i] for i in found.linear), np.int64, len(found.linear))
         return _Body(constant, columns, coefficients, quadratic)
+
+
+def named_in(expression: Any) -> Iterator[Any]:
+    """The named expressions in an expression, outer ones first."""
+    ahead = [expression]
+    while ahead:
+        node = ahead.pop()
+        if node.__class__ in _PLAIN or not node.is_expression_type():
+            continue
+        if node.is_named_expression_type():
+            yield node
+        ahead += node.args
+
+
+_PLAIN = frozenset((int, float, LinearExpression, MonomialTermExpression))
 
 
 class _UnknownVariableError(Exception):

@@ -9,20 +9,18 @@ import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from pyomo.core.base.expression import ScalarExpression
-from pyomo.core.expr.calculus.derivatives import Modes, differentiate
 from pyomo.core.expr.visitor import (
     ExpressionReplacementVisitor,
-    identify_components,
-    identify_variables,
 )
 from scipy import sparse
 
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
+from radprog.decompositions.own.concave_parts import ConcaveParts
 from radprog.decompositions.own.result import clone_of
-from radprog.instances.errors import CapabilityError, OptionError, SolverError
+from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.tolerances import FREE_SLACK
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.compile import compile_model, named_in, variables_and_rows
 from radprog.solvers.program import Program
 
 
@@ -55,44 +53,24 @@ class ConcaveSplit:
     model: pyo.ConcreteModel
     program: Program
     marks: list[Any]
+    names: list[str]
+    variables: list[Any]
     own: slice
     parts: slice
     slack: slice
     loose: BoolArray
 
-    @property
-    def variables(self) -> list[Any]:
-        """The model's own variables, in a copy of the model."""
-        return variables_and_rows(self.model)[0][self.own]
+    def __post_init__(self) -> None:
+        self.concave = ConcaveParts(self.marks, self.names, self.variables)
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,) at x (n,); SolverError where a part has no value there."""
-        for variable, value in zip(self.variables, x.tolist(), strict=True):
-            variable.set_value(value, skip_validation=True)
-        found = [pyo.value(mark, exception=False) for mark in self.marks]
-        if not all(isinstance(v, (int, float)) and np.isfinite(v) for v in found):
-            place = next(i for i, v in enumerate(found) if v is None or not np.isfinite(v))
-            raise SolverError(f"the concave part {self.marks[place].name} has no value at a point")
-        return np.array(found, dtype=np.float64)
+        return self.concave.values(x)
 
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x."""
-        value = self.values(x)
-        place = {id(variable): j for j, variable in enumerate(self.variables)}
-        slopes = np.zeros((len(self.marks), len(place)))
-        for k, mark in enumerate(self.marks):
-            variables = list(identify_variables(mark.expr, include_fixed=False))
-            try:
-                derivative = differentiate(
-                    mark.expr, wrt_list=variables, mode=Modes.reverse_numeric
-                )
-            except (ArithmeticError, ValueError, TypeError) as error:
-                raise SolverError(f"{mark.name} has no derivative at a point: {error}") from error
-            for variable, slope in zip(variables, derivative, strict=True):
-                slopes[k, place[id(variable)]] += slope
-        if not np.isfinite(slopes).all():
-            raise SolverError("the tangent of a concave part is not finite at a point")
-        return slopes, value - slopes @ x
+        slopes = self.concave.slopes(x)
+        return slopes, self.values(x) - slopes @ x
 
     def step(self, x: FloatArray, price: float) -> Program:
         """The convex program with every t_k its tangent at x (n,), slack at ``price``."""
@@ -127,11 +105,19 @@ class ConcaveSplit:
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
         """The convex step at x (n,) as a Pyomo model: ``concave[k]`` stands for the part k."""
         slopes, offsets = self.tangents(x)
-        model = clone_of(self.model)
-        variables = variables_and_rows(model)[0]
-        own, parts = variables[self.own], variables[self.parts]
+        model, marks = _copied(self.model, self.marks)
+        own = variables_and_rows(model)[0]
+        parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1))
+        model.add_component(unique_component_name(model, "concave"), parts)
+        exchanged = {id(mark): parts[k] for k, mark in enumerate(marks)}
+        visitor = ExpressionReplacementVisitor(substitute=exchanged, remove_named_expressions=True)
+        for row in model.component_data_objects(pyo.Constraint, active=True):
+            if _marks_in(row.body):
+                row.set_value((row.lower, visitor.walk_expression(row.body), row.upper))
+        for objective in model.component_data_objects(pyo.Objective, active=True):
+            objective.set_value(visitor.walk_expression(objective.expr))
         rows = pyo.Constraint(
-            pyo.RangeSet(0, len(parts) - 1),
+            pyo.RangeSet(0, len(marks) - 1),
             rule=lambda _, k: (
                 parts[k] - sum(slopes[k, j] * own[j] for j in np.flatnonzero(slopes[k]).tolist())
                 == offsets[k]
@@ -142,73 +128,68 @@ class ConcaveSplit:
 
 
 def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
-    """The model with its marked parts as variables.
+    """The model with its marked parts as variables; it is read, and not changed.
 
     Raises OptionError where nothing is marked, or a mark stands where it is no concave part of a
     minimisation: in an equality or a range, times a negative number in ``<=``, in another mark;
     CapabilityError where what is left is not quadratic.
     """
-    copy, marks = _copied(model)
-    name = unique_component_name(copy, "concave")
-    parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1))
-    copy.add_component(name, parts)
-    exchanged = {id(mark): parts[k] for k, mark in enumerate(marks)}
-    visitor = ExpressionReplacementVisitor(substitute=exchanged, remove_named_expressions=True)
-    for row in copy.component_data_objects(pyo.Constraint, active=True):
-        if _marked(row.body):
-            row.set_value((row.lower, visitor.walk_expression(row.body), row.upper))
-    for objective in copy.component_data_objects(pyo.Objective, active=True):
-        objective.set_value(visitor.walk_expression(objective.expr))
-    program = compile_model(copy)
+    marks = _marks_of(model)
+    names = [
+        f"concave_part_{i}" if mark.parent_block() is None else mark.name
+        for i, mark in enumerate(marks, start=1)
+    ]
+    for mark, name in zip(marks, names, strict=True):
+        if _marks_in(mark.expr):
+            raise OptionError(f"{name} holds another mark: mark the whole")
+    parts = pyo.Var(pyo.RangeSet(0, len(marks) - 1), name="concave")
+    parts.construct()
+    program = compile_model(model, {id(mark): parts[k] for k, mark in enumerate(marks)})
     if program.integer.any():
         raise CapabilityError("the model has integer variables: dca needs continuous ones")
     k = len(marks)
     n = program.cost.size - k
-    variables = variables_and_rows(copy)[0]
-    assert [id(v) for v in variables[n:]] == [id(v) for v in parts.values()]
-    loose = _checked(program, slice(n, n + k), marks)
+    loose = _checked(program, slice(n, n + k), names)
     size = int(loose.sum())
     sides = np.where(np.isfinite(program.row_upper[loose]), -1.0, 1.0)
     place = np.flatnonzero(loose), np.arange(size)
     matrix = sparse.csc_array((sides, place), shape=(len(loose), size))
-    zero, names = np.zeros(size), tuple(f"slack({i})" for i in range(size))
-    program = grown(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), names))
+    zero, slacks = np.zeros(size), tuple(f"slack({i})" for i in range(size))
+    program = grown(program, NewColumns(matrix, zero, zero, np.full(size, np.inf), slacks))
     ends = slice(0, n), slice(n, n + k), slice(n + k, n + k + size)
-    return ConcaveSplit(copy, program, marks, *ends, loose)
+    return ConcaveSplit(model, program, marks, names, variables_and_rows(model)[0], *ends, loose)
 
 
-def _marked(expression: Any) -> bool:
-    return next(iter(identify_components(expression, {ConcavePart})), None) is not None
+def _marks_in(expression: Any) -> list[Any]:
+    return [node for node in named_in(expression) if isinstance(node, ConcavePart)]
 
 
-def _copied(model: pyo.ConcreteModel) -> tuple[pyo.ConcreteModel, list[Any]]:
-    """A copy of the model and the marks in it; marks that stand on no block are put on one while
-    it is copied."""
-    found: dict[int, Any] = {}
+def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
+    """The marks of a model, each once."""
     bodies = [row.body for row in model.component_data_objects(pyo.Constraint, active=True)]
     bodies += [o.expr for o in model.component_data_objects(pyo.Objective, active=True)]
-    for body in bodies:
-        for mark in identify_components(body, {ConcavePart}):
-            found[id(mark)] = mark
+    found = {id(mark): mark for body in bodies for mark in _marks_in(body)}
     if not found:
         raise OptionError("no part of the model is marked: write rp.concave(expression)")
-    lent = [mark for mark in found.values() if mark.parent_block() is None]
+    return list(found.values())
+
+
+def _copied(model: pyo.ConcreteModel, marks: list[Any]) -> tuple[pyo.ConcreteModel, list[Any]]:
+    """A copy of the model and the marks in it; marks that stand on no block are put on one while
+    it is copied."""
+    lent = [mark for mark in marks if mark.parent_block() is None]
     for i, mark in enumerate(lent):
         model.add_component(unique_component_name(model, f"concave_part_{i + 1}"), mark)
     try:
-        names = [mark.name for mark in found.values()]
+        names = [mark.name for mark in marks]
         copy = clone_of(model)
-        marks = [copy.find_component(name) for name in names]
+        return copy, [copy.find_component(name) for name in names]
     finally:
         for mark in lent:
             model.del_component(mark)
-    for mark in marks:
-        if _marked(mark.expr):
-            raise OptionError(f"{mark.name} holds another mark: mark the whole")
-    return copy, marks
 
 
-def _checked(program: Program, parts: slice, marks: list[Any]) -> BoolArray:
+def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
     """Rows with a part; OptionError where one does not enter as the concave part of ``<= 0``."""
     matrices = [program.quadratic, *program.quadratic_rows.values()]
     for matrix in matrices:
@@ -217,7 +198,7 @@ def _checked(program: Program, parts: slice, marks: list[Any]) -> BoolArray:
     for k, cost in enumerate(program.cost[parts].tolist()):
         if cost < 0.0:
             raise OptionError(
-                f"{marks[k].name} enters the minimised objective times {cost:g}: it is convex there"
+                f"{names[k]} enters the minimised objective times {cost:g}: it is convex there"
             )
     part = sparse.csr_array(sparse.csc_array(program.rows)[:, parts])
     loose = np.diff(part.indptr) > 0

@@ -14,6 +14,7 @@ from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, looped
+from radprog.decompositions.own.steps import multipliers, small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
@@ -27,6 +28,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray, IntArray
 from radprog.solvers.answer import duality_gap, relative_violation
+from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.registry import able, preferred
 from radprog.solvers.registry import solver as solver_named
@@ -99,9 +101,12 @@ class _Descent:
         self.split, self.settings = parts, settings
         points = _starts(parts, starts, settings.seed)
         self.price = np.full(len(points), PRICE)
-        probe = parts.step(points[0], PRICE)
-        self.solver = solver_named(settings.solver or _solver(probe.problem_class))
+        self.solver = solver_named(settings.solver or _solver(parts.program.problem_class))
         self.checked = False
+        own = settings.solver is None and not settings.solver_options and settings.log is None
+        self.small = small_steps(parts) if own else None
+        if self.small is not None:
+            check_convex(parts.program)
         self.batch = Batch.of(points, self.merit)
         self.descend = dca_step(
             self.batch, self.merit, self.majorise, tolerance=FINE_DECREASE, sandwich=SANDWICH
@@ -126,6 +131,13 @@ class _Descent:
         """Minimisers (b, n) and minima (b,) of the convex steps at x (b, n)."""
         found, values = np.empty_like(x), np.empty(len(x))
         for i, (point, price) in enumerate(zip(x, self.price[rows], strict=True)):
+            if self.small is not None:
+                budget.check()
+                quick = self.small.solve(point, float(price), self.settings.for_solver(budget))
+                if quick is not None:
+                    found[i], values[i] = quick.x, quick.value
+                    self._is_concave(quick.x, quick.tangents)
+                    continue
             program = self.split.step(point, price)
             solution = self._solved(program, budget)
             assert solution.x is not None
@@ -169,7 +181,7 @@ class _Descent:
         excess = (value - tangent) / np.maximum(1.0, np.abs(value))
         if excess.max() > CURVATURE_EXCESS:
             k = int(excess.argmax())
-            name = self.split.marks[k].name
+            name = self.split.names[k]
             raise SolverError(
                 f"{name} is marked as concave, and is not: {value[k]:.6g} at a point where its "
                 f"tangent is {tangent[k]:.6g}"
@@ -245,9 +257,16 @@ class _Descent:
     def _residual(
         self, x: FloatArray, price: float, budget: Budget
     ) -> tuple[float | None, SolverError | None]:
-        """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with the multipliers of
-        the convex step there."""
+        """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with multipliers by
+        least squares, or, where these leave more than 1e-6, those of the convex step there."""
         program = self.split.step(x, price)
+        z = self.split.point(x)
+        z[self.split.slack] = 0.0
+        known = multipliers(program, z)
+        if known is not None:
+            residual = _left(program, z, known)
+            if residual <= CRITICAL_RESIDUAL:
+                return residual, None
         for name in (self.solver.name, *able(program.problem_class)):
             self.solver = solver_named(name)
             try:
@@ -260,11 +279,14 @@ class _Descent:
                 break
         else:
             return None, None
-        z = self.split.point(x)
-        z[self.split.slack] = 0.0
-        reduced = program.reduced_costs(z, solution.row_duals)
-        gap = duality_gap(program, z, solution.row_duals, reduced)
-        return gap / max(1.0, abs(program.objective(z))), None
+        assert solution.row_duals is not None
+        return _left(program, z, solution.row_duals), None
+
+
+def _left(program: Program, z: FloatArray, multipliers: FloatArray) -> float:
+    """What multipliers leave of the conditions of Karush, Kuhn and Tucker at z."""
+    reduced = program.reduced_costs(z, multipliers)
+    return duality_gap(program, z, multipliers, reduced) / max(1.0, abs(program.objective(z)))
 
 
 def _solver(kind: ProblemClass) -> str:

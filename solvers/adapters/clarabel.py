@@ -8,7 +8,7 @@ It has a time limit but no interrupt.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import clarabel
@@ -77,6 +77,24 @@ def solve(program: Program, settings: SolveSettings) -> SolverAnswer:
         claimed=float(found.obj_val) + program.constant if point else None,
         message=word,
     )
+
+
+def minimum(
+    P: sparse.csc_matrix,
+    cost: FloatArray,
+    A: sparse.csc_matrix,
+    b: FloatArray,
+    counts: Sequence[int],
+    settings: SolveSettings,
+) -> FloatArray | None:
+    """Where cost'x + 1/2 x'Px is least over b - Ax in a product of cones, of which ``counts`` says
+    how many rows each has: zeros, nonnegative numbers, then second-order cones. None where Clarabel
+    does not call it solved. P: its upper triangle."""
+    kinds = [clarabel.ZeroConeT, clarabel.NonnegativeConeT]
+    kinds += [clarabel.SecondOrderConeT] * (len(counts) - 2)
+    cones = [kind(count) for kind, count in zip(kinds, counts, strict=True) if count]
+    found = clarabel.DefaultSolver(P, cost, A, b, cones, _settings(settings)).solve()
+    return np.asarray(found.x) if str(found.status) == "Solved" else None
 
 
 def _linear_rows(program: Program) -> tuple[list[Any], list[FloatArray], list[Any]]:

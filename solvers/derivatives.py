@@ -1,0 +1,180 @@
+"""Values and gradients of Pyomo expressions as functions of a point, without moving the model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pyomo.environ as pyo
+from pyomo.core.expr import numeric_expr as nodes
+
+from radprog.instances.errors import CapabilityError
+
+Function = Callable[[float], float]
+_SUM, _PRODUCT, _QUOTIENT, _POWER, _FUNCTION = range(5)
+#: f(u), and its derivative at u where v = f(u).
+_FUNCTIONS: Mapping[str, tuple[Function, Callable[[float, float], float]]] = {
+    "exp": (math.exp, lambda u, v: v),
+    "log": (math.log, lambda u, v: 1.0 / u),
+    "log10": (math.log10, lambda u, v: 1.0 / (u * math.log(10.0))),
+    "sqrt": (math.sqrt, lambda u, v: 0.5 / v),
+    "sin": (math.sin, lambda u, v: math.cos(u)),
+    "cos": (math.cos, lambda u, v: -math.sin(u)),
+    "tan": (math.tan, lambda u, v: 1.0 + v * v),
+    "asin": (math.asin, lambda u, v: 1.0 / math.sqrt(1.0 - u * u)),
+    "acos": (math.acos, lambda u, v: -1.0 / math.sqrt(1.0 - u * u)),
+    "atan": (math.atan, lambda u, v: 1.0 / (1.0 + u * u)),
+    "sinh": (math.sinh, lambda u, v: math.cosh(u)),
+    "cosh": (math.cosh, lambda u, v: math.sinh(u)),
+    "tanh": (math.tanh, lambda u, v: 1.0 - v * v),
+    "abs": (abs, lambda u, v: math.copysign(1.0, u) if u else 0.0),
+}
+_KINDS = {
+    nodes.SumExpression: _SUM,
+    nodes.LinearExpression: _SUM,
+    nodes.ProductExpression: _PRODUCT,
+    nodes.MonomialTermExpression: _PRODUCT,
+    nodes.DivisionExpression: _QUOTIENT,
+    nodes.PowExpression: _POWER,
+    nodes.AbsExpression: _FUNCTION,
+    nodes.UnaryFunctionExpression: _FUNCTION,
+}
+
+
+class _Operation(NamedTuple):
+    """What a slot holds: ``kind`` of the slots ``of``."""
+
+    kind: int
+    slot: int
+    of: tuple[int, ...]
+    name: str
+
+
+class Smooth:
+    """f(x) of an expression, variables being x[place], by their ids: one pass over its operations
+    for the value, one back for the gradient. The slope of |u| at 0 is 0, one of its subgradients.
+
+    ``columns``: places of the variables in it. Parameters and fixed variables are the numbers that
+    they are now. Raises CapabilityError for what is no algebra, and for a variable without a place.
+    """
+
+    def __init__(self, expression: Any, place: Mapping[int, int]) -> None:
+        self._place = place
+        self._values: list[float] = []
+        self._operations: list[_Operation] = []
+        self._leaves: dict[int, int] = {}  # place: slot
+        self._result = self._read(expression)
+        self.columns = tuple(self._leaves)
+
+    def _new(self, value: float = 0.0) -> int:
+        self._values.append(value)
+        return len(self._values) - 1
+
+    def _read(self, expression: Any) -> int:
+        """The slot of an expression; of a node that occurs twice the same one."""
+        known: dict[int, int] = {}
+        ahead = [expression]
+        while ahead:
+            node = ahead[-1]
+            if id(node) in known:
+                ahead.pop()
+                continue
+            inner = self._inner(node)
+            missing = [part for part in inner if id(part) not in known]
+            if missing:
+                ahead += missing
+                continue
+            ahead.pop()
+            known[id(node)] = self._slot(node, tuple(known[id(part)] for part in inner))
+        return known[id(expression)]
+
+    def _inner(self, node: Any) -> Sequence[Any]:
+        if node.__class__ in (int, float) or not node.is_potentially_variable():
+            return ()
+        return node.args if node.is_expression_type() else ()
+
+    def _slot(self, node: Any, of: tuple[int, ...]) -> int:
+        if node.__class__ in (int, float) or not node.is_potentially_variable():
+            return self._new(float(pyo.value(node)))
+        if not node.is_expression_type():
+            if node.fixed:
+                return self._new(float(node.value))
+            if id(node) not in self._place:
+                raise CapabilityError(f"{node.name} is not in the model")
+            place = self._place[id(node)]
+            if place not in self._leaves:
+                self._leaves[place] = self._new()
+            return self._leaves[place]
+        if node.is_named_expression_type():
+            return of[0]
+        if node.__class__ is nodes.NegationExpression:
+            kind, of, name = _PRODUCT, (*of, self._new(-1.0)), ""
+        else:
+            kind, name = _KINDS.get(node.__class__, -1), node.getname()
+        if kind < 0 or (kind == _FUNCTION and name not in _FUNCTIONS):
+            raise CapabilityError(f"{node.getname()} is no function that is differentiated")
+        slot = self._new()
+        self._operations.append(_Operation(kind, slot, of, name))
+        return slot
+
+    def _forward(self, x: Sequence[float]) -> list[float]:
+        v = self._values.copy()
+        for place, slot in self._leaves.items():
+            v[slot] = x[place]
+        for kind, slot, of, name in self._operations:
+            if kind == _SUM:
+                v[slot] = sum([v[i] for i in of])
+            elif kind == _PRODUCT:
+                v[slot] = v[of[0]] * v[of[1]]
+            elif kind == _QUOTIENT:
+                v[slot] = v[of[0]] / v[of[1]]
+            elif kind == _POWER:
+                v[slot] = math.pow(v[of[0]], v[of[1]])
+            else:
+                v[slot] = _FUNCTIONS[name][0](v[of[0]])
+        return v
+
+    def value(self, x: Sequence[float]) -> float:
+        """f(x); NaN where it has no value."""
+        try:
+            return self._forward(x)[self._result]
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    def gradient(self, x: Sequence[float]) -> list[float]:
+        """Slopes at x of the variables in ``columns``; NaN where there are none."""
+        try:
+            slopes = self._backward(self._forward(x))
+        except (ArithmeticError, ValueError):
+            return [math.nan] * len(self.columns)
+        return [slopes[slot] for slot in self._leaves.values()]
+
+    def _backward(self, v: list[float]) -> list[float]:
+        """d f / d slot."""
+        a = [0.0] * len(v)
+        a[self._result] = 1.0
+        for kind, slot, of, name in reversed(self._operations):
+            slope = a[slot]
+            if slope == 0.0:
+                continue
+            if kind == _SUM:
+                for i in of:
+                    a[i] += slope
+            elif kind == _PRODUCT:
+                one, other = of
+                a[one] += slope * v[other]
+                a[other] += slope * v[one]
+            elif kind == _QUOTIENT:
+                one, other = of
+                a[one] += slope / v[other]
+                a[other] -= slope * v[slot] / v[other]
+            elif kind == _POWER:
+                base, power = of
+                if v[power]:
+                    a[base] += slope * v[power] * math.pow(v[base], v[power] - 1.0)
+                if v[base] > 0.0:
+                    a[power] += slope * v[slot] * math.log(v[base])
+            else:
+                a[of[0]] += slope * _FUNCTIONS[name][1](v[of[0]], v[slot])
+        return a

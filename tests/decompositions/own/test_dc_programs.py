@@ -1,0 +1,123 @@
+"""A hundred programs with concave parts: descent, critical end points, values beside SCIP's."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.loop import Record
+from radprog.decompositions.own.concave import split_concave
+from radprog.decompositions.own.dca import _Descent
+from radprog.decompositions.own.result import driver_settings
+from radprog.solvers.derivatives import Smooth
+
+PLACE = Path(__file__).resolve().parents[3] / "benchmarks" / "dc_programs.py"
+
+
+def programs() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dc_programs", PLACE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+DC = programs()
+ALL = [(kind, seed) for kind in DC.KINDS for seed in range(DC.EACH)]
+
+
+@pytest.mark.parametrize(("kind", "seed"), ALL)
+def test_end_points_are_critical(kind: str, seed: int) -> None:
+    arrays = DC.drawn(kind, seed)
+    model, point = DC.pyomo_model(kind, arrays, rp.concave)
+    seen: list[Record] = []
+    run = rp.dca(model, observe=seen.append)
+    assert run.status.value == "critical_point"
+    assert run.residual <= 1e-6
+    value, violation = DC.valued(kind, arrays, point(run.values))
+    assert value == pytest.approx(run.objective, abs=1e-6)
+    assert violation <= 1e-6
+    free = [record for record in seen if record.detail["slack"] <= 1e-6]
+    for before, after in itertools.pairwise(free):
+        assert after.objective <= before.objective + 1e-9 * max(1.0, abs(before.objective))
+
+
+@pytest.mark.parametrize(("kind", "seed"), [(k, s) for k in ("qp", "bus") for s in range(4)])
+def test_no_value_below_the_optimum_that_scip_finds(kind: str, seed: int) -> None:
+    arrays = DC.drawn(kind, seed)
+    run = rp.dca(DC.pyomo_model(kind, arrays, rp.concave)[0], starts=8)
+    plain, _ = DC.pyomo_model(kind, arrays, lambda expression: expression)
+    solution = rp.solve(plain, "scip", time_limit=60.0)
+    assert solution.claimed_optimal
+    least = solution.objective
+    assert least - 1e-5 <= run.objective <= least + 0.05 * max(1.0, abs(least))
+
+
+@pytest.mark.parametrize(("kind", "seed"), [(kind, 3) for kind in DC.KINDS])
+def test_small_steps_are_those_of_any_solver(kind: str, seed: int) -> None:
+    model, _ = DC.pyomo_model(kind, DC.drawn(kind, seed), rp.concave)
+    quick = _Descent(split_concave(model), driver_settings({}), 1)
+    if quick.small is None:  # linear steps
+        assert kind == "packing"
+        return
+    other = _Descent(split_concave(model), driver_settings({"solver": "ipopt"}), 1)
+    assert other.small is None
+    budget = driver_settings({}).budget()
+    x, rows = quick.batch.x, np.arange(1)
+    one, other_one = (engine.majorise(x, rows, budget) for engine in (quick, other))
+    assert one[1] == pytest.approx(other_one[1], rel=1e-6, abs=1e-6)
+
+
+def test_a_kink_has_one_of_its_slopes() -> None:
+    import pyomo.environ as pyo
+
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-2, 1), initialize=0.0)
+    model.f = pyo.Objective(expr=0.1 * model.x**2 + rp.concave(-abs(model.x)))
+    run = rp.dca(model, starts=[{"x": 0.5}, {"x": -0.5}, {"x": 0.0}])
+    assert run.objective == pytest.approx(-1.6)
+    assert run.ends[2, 0] == pytest.approx(0.0, abs=1e-9)  # critical by the slope 0
+
+
+def test_gradients_are_those_of_differences() -> None:
+    import pyomo.environ as pyo
+
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(3))
+    model.p = pyo.Param(initialize=2.0, mutable=True)
+    x = model.x
+    model.inner = pyo.Expression(expr=x[0] * x[1] - x[2] ** 2 / x[0])
+    parts: list[Any] = [
+        pyo.exp(-model.p * model.inner) + pyo.log(x[0]) - pyo.sqrt(x[1]),
+        abs(x[0] - x[1]) * pyo.sin(x[2]) + pyo.tanh(model.inner) + 3.0,
+        x[0] ** x[1] + pyo.atan(x[2]) * pyo.cosh(x[0]) / (1 + x[1] ** 2),
+        2 * x[0] - 3 * x[2] + 1,
+    ]
+    place = {id(x[j]): j for j in range(3)}
+    point = np.array([0.7, 1.3, 0.4])
+    for part in parts:
+        smooth = Smooth(part, place)
+        x.set_values(dict(enumerate(point.tolist())))
+        assert smooth.value(point) == pytest.approx(pyo.value(part), rel=1e-14)
+        found = np.zeros(3)
+        found[list(smooth.columns)] = smooth.gradient(point)
+        steps = np.eye(3) * 1e-6
+        known = [(smooth.value(point + h) - smooth.value(point - h)) / 2e-6 for h in steps]
+        np.testing.assert_allclose(found, known, rtol=1e-6, atol=1e-8)
+    assert np.isnan(Smooth(pyo.log(x[0]), place).value([-1.0, 0.0, 0.0]))
+    other = pyo.ConcreteModel()
+    other.y = pyo.Var()
+    with pytest.raises(rp.RadprogError, match="y is not in the model"):
+        Smooth(other.y**2, place)
+    with pytest.raises(rp.RadprogError, match="ceil is no function"):
+        Smooth(pyo.ceil(x[0]), place)
