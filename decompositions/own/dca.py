@@ -14,7 +14,7 @@ from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, looped
-from radprog.decompositions.own.steps import multipliers, small_steps
+from radprog.decompositions.own.steps import active_multipliers, small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
@@ -262,7 +262,7 @@ class _Descent:
         program = self.split.step(x, price)
         z = self.split.point(x)
         z[self.split.slack] = 0.0
-        known = multipliers(program, z)
+        known = active_multipliers(program, z)
         if known is not None:
             residual = _left(program, z, known)
             if residual <= CRITICAL_RESIDUAL:

@@ -122,7 +122,7 @@ def _cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, F
     return block, np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
 
 
-def multipliers(program: Program, z: FloatArray) -> FloatArray | None:
+def active_multipliers(program: Program, z: FloatArray) -> FloatArray | None:
     """Multipliers (m,) of the rows at z that leave the least gradient of the Lagrangian: least
     squares over rows and bounds that are active; None where that is too large or fails."""
     rows = program.rows.toarray() if program.rows.shape[0] * z.size <= SMALL else None
