@@ -23,7 +23,7 @@ TYPES: Mapping[str, tuple[type, ...]] = {
     "str": (str,),
     "None": (type(None),),
 }
-WORDS = {"float": "a number", "int": "an integer", "bool": "True or False", "str": "text"}
+TYPE_WORDS = {"float": "a number", "int": "an integer", "bool": "True or False", "str": "text"}
 YES, NO = ("yes", "true", "on", "1"), ("no", "false", "off", "0")
 
 
@@ -104,7 +104,7 @@ def check_types(spec: Any) -> None:
             take(spec, **{own.name: value})
         truth = isinstance(value, bool)
         if not any(isinstance(value, TYPES[kind]) and truth == (kind == "bool") for kind in kinds):
-            expected = " or ".join(WORDS[kind] for kind in WORDS if kind in kinds)
+            expected = " or ".join(TYPE_WORDS[kind] for kind in TYPE_WORDS if kind in kinds)
             raise OptionError(f"{own.name} {value!r}: expected {expected}")
 
 
