@@ -87,17 +87,14 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.sum_duplicates()
     rows.eliminate_zeros()
     cost, constant, sense, quadratic = _objective(model, reader)
-    try:
-        bounds = [variable.bounds for variable in variables]
-    except ValueError as error:
-        raise DataError(str(error)) from None
+    lower, upper = _bounds(variables)
     return Program(
         cost=cost,
         rows=rows,
         row_lower=np.array(row_lower, dtype=np.float64),
         row_upper=np.array(row_upper, dtype=np.float64),
-        lower=np.array([-math.inf if b[0] is None else b[0] for b in bounds], dtype=np.float64),
-        upper=np.array([math.inf if b[1] is None else b[1] for b in bounds], dtype=np.float64),
+        lower=lower,
+        upper=upper,
         integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
         column_names=unique_names(map(_label, variables)),
         row_names=unique_names(map(_label, constraints)),
@@ -109,6 +106,18 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
             for row, body in enumerate(bodies)
             if (matrix := _symmetric(body.quadratic, n)) is not None
         },
+    )
+
+
+def _bounds(variables: list[Any]) -> tuple[FloatArray, FloatArray]:
+    """Of the variables (n,), (n,); DataError where one is no number."""
+    try:
+        ends = [variable.bounds for variable in variables]
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return (
+        np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
+        np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
     )
 
 
