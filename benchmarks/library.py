@@ -62,8 +62,8 @@ ROWS |= {"weak-l1-mip": 8, "weak-rkhs": 8}
 # labels without slack; margins out of reach of the norm; ten in clusters of eight points; residuals
 # that the ball cannot remove.
 WITHOUT_POINT: dict[tuple[str, str], tuple[str, dict[str, Any], tuple[str, ...]]] = {
-    ("vkr", "primal"): ("degenerate", {}, ("slack=0",)),
-    ("l1svm", "budget"): ("plain", {"rho": 1.0}, ("slack=0",)),
+    ("vkr", "primal"): ("degenerate", {}, ("shortfall=0",)),
+    ("l1svm", "budget"): ("plain", {"rho": 1.0}, ("shortfall=0",)),
     ("l1svm", "margin"): ("degenerate", {"rho": 0.01}, tuple(f"miss[{i}]=0" for i in range(20))),
     ("cdsk", "labels"): ("plain", {"min_size": 5}, ()),
     ("svr", "step-ivanov"): ("plain", {"A": 0.1}, ("xi=0", "xihat=0")),

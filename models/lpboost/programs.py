@@ -25,9 +25,9 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 
     max  rho - sum_i slack_i / (nu m)
     s.t. margin_i:  sum_t y_i h_t(x_i) weight_t + slack_i >= rho
-         convex:    sum_t weight_t = 1,   weight, slack >= 0,  rho free
+         convex:    sum_t weight_t = 1,   weight, shortfall >= 0,  rho free
 
-    Multipliers: d_i of margin_i, gamma of convex. The paper's display leaves out slack >= 0,
+    Multipliers: d_i of margin_i, gamma of convex. The paper's display leaves out shortfall >= 0,
     without which the program is unbounded for nu < 1.
     """
     T, m = H.shape
@@ -36,14 +36,14 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     model.row = pyo.RangeSet(0, m - 1)
     model.rho = pyo.Var()
     model.weight = pyo.Var(model.hypothesis, domain=pyo.NonNegativeReals)
-    model.slack = pyo.Var(model.row, domain=pyo.NonNegativeReals)
-    weight, slack = list(model.weight.values()), list(model.slack.values())
+    model.shortfall = pyo.Var(model.row, domain=pyo.NonNegativeReals)
+    weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
     cost = np.concatenate([[1.0], np.full(m, -1.0 / (margin.nu * m))])
-    model.objective = pyo.Objective(expr=linear(cost, [model.rho, *slack]), sense=pyo.maximize)
+    model.objective = pyo.Objective(expr=linear(cost, [model.rho, *shortfall]), sense=pyo.maximize)
     model.margin = pyo.Constraint(model.row)
     for i in range(m):
         row = np.concatenate([margin.y[i] * H[:, i], [1.0, -1.0]])
-        model.margin[i] = (0.0, linear(row, [*weight, slack[i], model.rho]), None)
+        model.margin[i] = (0.0, linear(row, [*weight, shortfall[i], model.rho]), None)
     model.convex = pyo.Constraint(expr=linear(np.ones(T), weight) == 1.0)
     return with_duals(model)
 

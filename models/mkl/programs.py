@@ -145,8 +145,9 @@ def build_primal(
 ) -> pyo.ConcreteModel:
     """The primal program, over features R_m of K_m = R_m R_m'.
 
-    min  1/2 sum_m energy_m + C sum_ri slack_ri  [C/2 sum_ri slack_ri^2 for the squared loss]
-    s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - slack_ri   [= for the squared loss]
+    min  1/2 sum_m energy_m + C sum_ri shortfall_ri
+         [C/2 sum_ri shortfall_ri^2 for the squared loss]
+    s.t. margin_ri: y_ri (sum_m R_m,i w_mr + bias_r) >= 1 - shortfall_ri   [= for the squared loss]
          cone_m: sum_r |w_mr|^2 <= energy_m mu_m,   energy, mu >= 0,   ball: ||c * mu||_p <= 1
     where kernels free of the budget add sum_j U_ij offset_rj to the sum over m.
 
@@ -211,8 +212,8 @@ def build_multiclass(
 ) -> pyo.ConcreteModel:
     """The joint hinge of Crammer and Singer over all classes, its dual.
 
-    Primal: min 1/2 sum_m sum_r |w_mr|^2 / mu_m + C sum_i slack_i over w, mu in the ball, with
-    f_{y_i}(x_i) - f_r(x_i) >= 1 - slack_i for every r other than y_i. Its dual:
+    Primal: min 1/2 sum_m sum_r |w_mr|^2 / mu_m + C sum_i shortfall_i over w, mu in the ball, with
+    f_{y_i}(x_i) - f_r(x_i) >= 1 - shortfall_i for every r other than y_i. Its dual:
 
     max  - sum_i sum_{r not y_i} a_ri - height / 2
     s.t. energy_m: sum_r a_r'K_m a_r <= c_m height
@@ -365,7 +366,7 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
     model.mu = pyo.Var(model.kernel, domain=pyo.NonNegativeReals, initialize=1.0)
     model.block = pyo.Var(model.kernel, domain=pyo.NonNegativeReals, initialize=1.0)
     domain = pyo.NonNegativeReals if hinge else pyo.Reals
-    model.slack = pyo.Var(model.row, model.point, domain=domain)
+    model.shortfall = pyo.Var(model.row, model.point, domain=domain)
     model.margin = pyo.Constraint(model.row, model.point)
     if problem.bias:
         model.bias = pyo.Var(model.row)
@@ -378,14 +379,14 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
         features = np.hstack([*factors, basis]) * y[:, None]
         for i in range(n):
             coefficients = np.concatenate([features[i], [1.0], [y[i]] if problem.bias else []])
-            last = [model.slack[r, i], *([model.bias[r]] if problem.bias else [])]
+            last = [model.shortfall[r, i], *([model.bias[r]] if problem.bias else [])]
             body = linear(coefficients, [*w, *last])
             model.margin[r, i] = body >= 1 if hinge else body == 1
     model.cone = pyo.Constraint(model.kernel)
     for m in range(M):
         squares = pyo.quicksum(model.w[key] ** 2 for key in keys if key[0] == m)
         model.cone[m] = squares - model.block[m] * model.mu[m] <= 0
-    blocks, slacks = list(model.block.values()), list(model.slack.values())
+    blocks, slacks = list(model.block.values()), list(model.shortfall.values())
     half = linear(np.full(M, 0.5), blocks)
     if hinge:
         losses = linear(np.full(k * n, problem.C), slacks)

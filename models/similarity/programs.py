@@ -254,9 +254,11 @@ def _orthogonalise(
 def build_machine_primal(
     S: FloatArray, size: FloatArray, y: FloatArray, lam: float, *, bias: bool = True
 ) -> pyo.ConcreteModel:
-    """Similarity Machine: min (1/n) sum slack + lam a'|S|a, y_i ((S a)_i + b) >= 1 - slack_i.
+    """Similarity Machine: min (1/n) sum shortfall + lam a'|S|a,
+    y_i ((S a)_i + b) >= 1 - shortfall_i.
 
-    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; slack >= 0. lam |S| is written with a diagonal
+    S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. lam |S| is written with a
+    diagonal
     that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made it
     negative the program as written would be unbounded.
     """
@@ -264,7 +266,7 @@ def build_machine_primal(
     lift = 4.0 * n * UNIT_ROUNDOFF * float(np.abs(size).max())
     model = pyo.ConcreteModel(name="simsvm")
     model.coefficient = pyo.Var(range(n))
-    model.slack = pyo.Var(range(n), domain=pyo.NonNegativeReals)
+    model.shortfall = pyo.Var(range(n), domain=pyo.NonNegativeReals)
     model.bias = pyo.Var()
     if not bias:
         model.bias.fix(0.0)
@@ -272,11 +274,11 @@ def build_machine_primal(
     model.margin = pyo.Constraint(
         range(n),
         rule=lambda m, i: (
-            linear(y[i] * S[i], coefficients) + float(y[i]) * m.bias + m.slack[i] >= 1.0
+            linear(y[i] * S[i], coefficients) + float(y[i]) * m.bias + m.shortfall[i] >= 1.0
         ),
     )
     model.objective = pyo.Objective(
-        expr=linear(np.full(n, 1.0 / n), list(model.slack.values()))
+        expr=linear(np.full(n, 1.0 / n), list(model.shortfall.values()))
         + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
     return with_duals(model)

@@ -65,19 +65,21 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
 
     min  sum_i slack_i / m + sum_kj Lambda_k (alpha_plus_kj + alpha_minus_kj)
     s.t. margin_i:  y_i sum_kj K_k(x_i, c_j) (alpha_plus_kj - alpha_minus_kj) + slack_i >= 1
-         alpha_plus, alpha_minus, slack >= 0
+         alpha_plus, alpha_minus, shortfall >= 0
 
-    The paper's display leaves out slack >= 0, without which the program is unbounded.
+    The paper's display leaves out shortfall >= 0, without which the program is unbounded.
     """
     pairs = problem.all_pairs if pairs is None else pairs
     m, prices = problem.m, problem.prices[pairs[:, 0]]
     model = pyo.ConcreteModel(name="vkr_primal")
     plus, minus = _coefficients(model, pairs)
     model.point = pyo.RangeSet(0, m - 1)
-    model.slack = pyo.Var(model.point, domain=pyo.NonNegativeReals)
-    slack = list(model.slack.values())
+    model.shortfall = pyo.Var(model.point, domain=pyo.NonNegativeReals)
+    shortfall = list(model.shortfall.values())
     model.objective = pyo.Objective(
-        expr=linear(np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*slack, *plus, *minus])
+        expr=linear(
+            np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*shortfall, *plus, *minus]
+        )
     )
     columns = problem.bank.columns(pairs)
     rows = problem.y[:, None] * columns
@@ -85,7 +87,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     model.margin = pyo.Constraint(model.point)
     for i in range(m):
         coefficients = np.concatenate([rows[i], -rows[i], [1.0]])
-        model.margin[i] = (1.0, linear(coefficients, [*both, slack[i]]), None)
+        model.margin[i] = (1.0, linear(coefficients, [*both, shortfall[i]]), None)
     _constrain(model, problem, pairs, columns)
     return with_duals(model)
 
@@ -169,10 +171,11 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     pairs = problem.all_pairs
     prices = problem.lam * problem.penalties[pairs[:, 0]]
     both = [*model.alpha_plus.values(), *model.alpha_minus.values()]
-    slack = list(model.slack.values())
+    shortfall = list(model.shortfall.values())
     model.objective.set_value(
         linear(
-            np.concatenate([np.full(problem.m, 1.0 / problem.m), prices, prices]), [*slack, *both]
+            np.concatenate([np.full(problem.m, 1.0 / problem.m), prices, prices]),
+            [*shortfall, *both],
         )
     )
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)

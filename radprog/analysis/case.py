@@ -31,6 +31,7 @@ from radprog.solvers.rescale import Scaling
 
 AT_LEAST = 1.0  # seconds that a last try is worth
 PROVEN = "the alternative of the program has a point"
+RENAMED = {"slack": "shortfall"}  # Pyomo keeps the first for a suffix
 FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked for
 
 
@@ -111,12 +112,14 @@ def fix(model: pyo.ConcreteModel, text: str) -> None:
     """Fix the variables of a component, or one of them; raises OptionError."""
     match = re.fullmatch(r"(\w+)(?:\[([\d, ]+)\])?=(.+)", text)
     known = [variable.name for variable in model.component_objects(pyo.Var, active=True)]
-    if match is None or match[1] not in known:
+    name = "" if match is None else match[1]
+    name = name if name in known else RENAMED.get(name, name)
+    if match is None or name not in known:
         raise OptionError(
             f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
             f"{', '.join(known)}"
         )
-    component = model.component(match[1])
+    component = model.component(name)
     try:
         value = float(match[3])
         if not math.isfinite(value):

@@ -126,3 +126,28 @@ def test_without_labels_there_is_nothing_to_fit(folder) -> None:
     data = rp.dataset(np.eye(3))
     with pytest.raises(rp.RadprogError, match="labels"):
         rp.fit(rp.VKR(kernels="linear"), data)
+
+
+SERIES = np.sin(np.arange(12)[None] * (1 + np.arange(16)[:, None] % 2))
+PLAIN = [  # every form without squares or quadratic rows
+    (spec, form)
+    for spec, forms in (
+        (rp.VKR(kernels="poly:1-2"), ("primal", "dual", "master", "budget", "margin")),
+        (rp.L1SVM(kernels="rbf:1"), ("primal", "dual", "master", "budget", "margin")),
+        (rp.LPBoost(length=4), ("primal", "dual")),
+    )
+    for form in forms
+]
+
+
+@pytest.mark.parametrize(("spec", "form"), PLAIN, ids=lambda value: str(value)[:12])
+@pytest.mark.parametrize("solver", ["appsi_highs", "highs"])
+def test_pyomos_own_solvers_take_a_built_program(spec, form, solver) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(16, 2)), np.arange(16) % 2
+    series = isinstance(spec, rp.LPBoost)
+    model = rp.build(spec, rp.series(SERIES, y) if series else rp.dataset(X, y), form=form)
+    pyo.SolverFactory(solver).solve(model)
+    objective = next(model.component_data_objects(pyo.Objective, active=True))
+    value = objective.sense * pyo.value(objective)
+    assert rp.solve(model).objective == pytest.approx(value, rel=1e-6, abs=1e-8)

@@ -12,7 +12,7 @@ TERMS: Mapping[str, Term] = {
     "convex": Term("sum of the weights of hypotheses", "the largest edge gamma"),
     "rho": Term("margin rho"),
     "weight": Term("weight of {hypothesis}", "edge less gamma: what keeps the hypothesis out"),
-    "slack": Term("shortfall of {point}", "d less 1/(nu m)"),
+    "shortfall": Term("shortfall of {point}", "d less 1/(nu m)"),
     "edge": Term("edge of {hypothesis}", "minus the weight of the hypothesis"),
     "dual:mass": Term("sum of the weights of rows", "the margin rho"),
     "mass": Term("weight of {point} on its pattern {pattern}"),

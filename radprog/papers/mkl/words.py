@@ -25,7 +25,7 @@ TERMS: Mapping[str, Term] = {
     "value": Term("value J"),
     "w": Term("component of {kernel}, problem {class}, {j}"),
     "block": Term("norm of the part of {kernel}"),
-    "slack": Term("hinge loss, problem {class}, {point}"),
+    "shortfall": Term("hinge loss, problem {class}, {point}"),
     "bias": Term("bias of problem {class}"),
     "margin": Term("margin, problem {class}, {point}", "its dual point"),
     "cone": Term("cone of {kernel}"),

@@ -23,7 +23,7 @@ TERMS: Mapping[str, Term] = {
 }
 MACHINE_TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "multiplier mu: cost of a unit more of margin"),
-    "slack": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
+    "shortfall": Term("hinge loss of {point}", "1/n less the multiplier mu of the example"),
     "coefficient": Term("coefficient of {point}"),
     "bias": Term("bias"),
     "multiplier": Term("multiplier of {point}", "at 0: margin beyond 1, at 1/n: hinge loss"),

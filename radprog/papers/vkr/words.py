@@ -15,7 +15,7 @@ TERMS: Mapping[str, Term] = {
     "correlation": Term("edge of {kernel} at {centre}", "alpha, the coefficient of the column"),
     "alpha_plus": Term("+ {kernel} at {centre}", "price less edge: what keeps the column out"),
     "alpha_minus": Term("- {kernel} at {centre}", "price plus edge: what keeps the column out"),
-    "slack": Term("hinge loss of {point}", "1/m less the weight d of the example"),
+    "shortfall": Term("hinge loss of {point}", "1/m less the weight d of the example"),
     "weight": Term("weight d of {point}", "at 0: margin beyond 1, at 1/m: hinge loss"),
     "miss": Term("margin error of {point}", "cost of one more error"),
     "score_row": Term("{score_row}", "of a unit more of the bound: minus what it saves"),

@@ -173,12 +173,12 @@ def test_the_hard_margin_does_not_depend_on_nu() -> None:
 
 
 def test_slacks_are_not_negative() -> None:
-    """Without slack >= 0, which the paper's display leaves out, program (2) is unbounded."""
+    """Without shortfall >= 0, which the paper's display leaves out, program (2) is unbounded."""
     H, margin = instance(5, 0.3)
     model = build_primal(H, margin)
     assert solve_model(model).status is Status.OPTIMAL
-    model.slack.setlb(None)
-    for variable in model.slack.values():
+    model.shortfall.setlb(None)
+    for variable in model.shortfall.values():
         variable.domain = pyo.Reals
     assert solve_model(model).status is Status.UNBOUNDED
 

@@ -253,7 +253,7 @@ def test_the_primal_holds_at_the_solution_of_the_exchange(p: float) -> None:
     model.bias[0] = value.biases[0]
     for i in range(given.kernels.n):
         margin = given.labels[0, i] * (value.scores[0, i] + value.biases[0])
-        model.slack[0, i] = max(0.0, 1.0 - margin)
+        model.shortfall[0, i] = max(0.0, 1.0 - margin)
     assert pyo.value(model.objective) == pytest.approx(value.objective, rel=1e-9)
     for row in model.component_data_objects(pyo.Constraint):
         body = pyo.value(row.body)

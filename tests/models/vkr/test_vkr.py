@@ -189,7 +189,7 @@ def test_primal_program_is_the_value(seed: int) -> None:
 def test_without_slack_at_least_zero_the_program_is_unbounded() -> None:
     problem = random_problem(5, lam=1e-4, beta=1e-4)
     model = build_primal(problem)
-    model.slack.domain = pyo.Reals
+    model.shortfall.domain = pyo.Reals
     assert solve_model(model, "highs").status is Status.UNBOUNDED
     assert 0 < optimum(problem) < 1
 

@@ -138,7 +138,7 @@ def test_the_terms_say_what_the_prices_are() -> None:
     price = dict(zip(primal.rows, primal.priced.row_duals, strict=True))
     np.testing.assert_allclose([price[f"margin[{i}]"] for i in range(16)], d, atol=1e-9)
     slack = dict(zip(primal.columns, primal.priced.reduced_costs, strict=True))
-    np.testing.assert_allclose([slack[f"slack[{i}]"] for i in range(16)], 1 / 16 - d, atol=1e-9)
+    np.testing.assert_allclose([slack[f"shortfall[{i}]"] for i in range(16)], 1 / 16 - d, atol=1e-9)
     edge = dict(zip(dual.rows, -dual.priced.row_duals, strict=True))
     for (k, j), a in zip(run.evidence["pairs"], alpha, strict=True):
         assert edge[f"correlation[{k},{j}]"] == pytest.approx(a, rel=1e-6)
@@ -330,7 +330,7 @@ def contradiction() -> None:
 
 def test_contradictory_examples_of_a_hard_margin(radprog, folder) -> None:
     contradiction()
-    report = run_analyze(radprog, "vkr", "--kernels", "rbf:1", "--fix", "slack=0", file="c.csv")
+    report = run_analyze(radprog, "vkr", "--kernels", "rbf:1", "--fix", "shortfall=0", file="c.csv")
     conflict = report["conflict"]
     assert (report["status"], report["objective"]) == ("infeasible", None)
     assert [c["what"] for c in conflict["conditions"]] == ["margin of row 4", "margin of row 11"]
@@ -355,7 +355,7 @@ def test_a_conflict_is_found_where_the_simplex_method_is_too_slow(
 ) -> None:
     contradiction()
     monkeypatch.setattr(analysis, "_solve", stopped)
-    asked = ("vkr", "--kernels", "rbf:1", "--fix", "slack=0")
+    asked = ("vkr", "--kernels", "rbf:1", "--fix", "slack=0")  # as it was called
     report = run_analyze(radprog, *asked, file="c.csv")
     assert report["status"] == "infeasible"
     assert report["conflict"]["found_by"] == "alternative"
@@ -396,10 +396,10 @@ def test_a_fixed_variable_is_a_number(radprog, folder) -> None:
 
 
 REFUSED = [
-    (("--fix", "slack"), "NAME=VALUE"),
+    (("--fix", "shortfall"), "NAME=VALUE"),
     (("--fix", "nobody=1"), "nobody=1"),
-    (("--fix", "slack=much"), "much"),
-    (("--fix", "slack[99]=0"), "99"),
+    (("--fix", "shortfall=much"), "much"),
+    (("--fix", "shortfall[99]=0"), "99"),
     (("--fix", "margin=1"), "alpha_plus"),
     (("--form", "circle"), "circle"),
     (("--top", "-1"), "top"),
@@ -449,7 +449,7 @@ def test_a_hard_margin_on_real_data(radprog, folder) -> None:
     """A linear kernel of rank 34: by Caratheodory's theorem no more than 35 margins conflict."""
     file = Path(os.environ["RADPROG_DATA"]) / "vkr" / "ionosphere.csv"
     report = run_analyze(radprog, "l1svm", "--scale", "unit", "--kernels", "linear",
-                         "--fix", "slack=0", file=str(file))  # fmt: skip
+                         "--fix", "shortfall=0", file=str(file))  # fmt: skip
     conflict = report["conflict"]
     assert conflict["irreducible"]
     assert 2 <= len(conflict["conditions"]) <= 35
