@@ -34,9 +34,12 @@ if TYPE_CHECKING:
     )
     from radprog.decompositions.run import Recomputed, Run, RunSettings
     from radprog.instances.data import Data
+    from radprog.models.bounds import Bound
     from radprog.wiring import Wiring
 
-Ability = Literal["choose", "classes", "path", "price", "prove"]  # optional functions of a Wiring
+Ability = Literal[
+    "bounds", "choose", "classes", "path", "price", "prove"
+]  # optional functions of a Wiring
 
 
 TIE_RULE = (
@@ -268,6 +271,17 @@ class Entry:
             raise OptionError(f"{self.name} has no class of functions: {_expected('classes')}")
         return classes(spec, data, seed)
 
+    def error_bounds(
+        self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
+    ) -> list[Bound]:
+        """Bounds of the error beyond those of a result; none where the model has none, nor of
+        machines one-vs-rest."""
+        bounds = self.hooks.bounds
+        if bounds is None or self._several(data):
+            return []
+        self._check_data(data)
+        return bounds(spec, data, evidence, seed, delta)
+
     def choose(self, specs: Sequence[Any], data: Data, settings: RunSettings, **how: Any) -> Choice:
         """Scores of settings and the best, by the model's own criteria; OptionError where it has
         none."""
@@ -290,7 +304,7 @@ _VKR: dict[str, Any] = {
     "criteria": COMPRESSED,
     "value_forms": ("primal", "dual"),
     "local": ("cd",),
-    "can": ("classes", "path", "price", "prove"),
+    "can": ("bounds", "classes", "path", "price", "prove"),
 }
 _SVR: dict[str, Any] = {
     "local": ("cccp", "exact"),
@@ -325,6 +339,7 @@ CATALOG: Mapping[str, Entry] = {
             can=("prove",),
             value_forms=("dual",),
             criteria=COMPRESSED,
+            can=("bounds",),
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
             data_options=CLASSIFIER,
         ),

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from radprog.commands import (
     analyze,
+    bounds,
     check,
     complexity,
     data,
@@ -57,6 +58,7 @@ COMMANDS: Mapping[str, Command] = {
     "load": load,
     "report": report,
     "price": price,
+    "bounds": bounds,
     "data": data,
     "solvers": solvers,
     "reproduce": reproduce,

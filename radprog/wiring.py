@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         PricingResult,
     )
     from radprog.decompositions.run import Attempt, Fit, Recomputed, Run, RunSettings
+    from radprog.models.bounds import Bound
 
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data)  # its data
@@ -86,8 +87,9 @@ class Wiring(Generic[S, D]):
     None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
     ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
     has not, ``path`` solves exactly over an interval of a parameter, ``classes`` are those whose
-    complexity can be estimated, ``choose`` chooses among settings in place of folds that validate,
-    ``prove`` values the points of a result in exact arithmetic.
+    complexity can be estimated, ``bounds`` are those of the error that need the data once more,
+    from settings, data, evidence, seed and delta, ``choose`` chooses among settings in place of
+    folds that validate, ``prove`` values the points of a result in exact arithmetic.
     """
 
     data: tuple[type[D], ...]
@@ -108,6 +110,7 @@ class Wiring(Generic[S, D]):
     price: Callable[[S, D, Mapping[str, Any], int, str], PricingResult] | None = None
     path: Callable[[S, D, str, float, float, RunSettings, int], ParameterPath] | None = None
     classes: Callable[[S, D, int], list[FunctionClass]] | None = None
+    bounds: Callable[[S, D, Mapping[str, Any], int, float], list[Bound]] | None = None
     choose: Callable[..., Choice] | None = None
     prove: Callable[[S, D, Mapping[str, Any], int], ExactPair] | None = None
 

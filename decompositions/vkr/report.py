@@ -16,6 +16,8 @@ from radprog.decompositions.vkr.constrained import constraint_block
 from radprog.decompositions.vkr.pricing import Incumbent, Solved
 from radprog.instances.dataset import Dataset
 from radprog.instances.limits import OutOfBudget, lifted
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.bounds import Bound
 from radprog.models.complexity import massart
 from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.score_rows import ScoreRow
@@ -142,25 +144,32 @@ def generalisation_bounds(
 
 
 def _bounds(problem: VotedKernels, incumbent: Incumbent, delta: float) -> list[dict[str, Any]]:
-    pairs = incumbent.pairs
-    margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
-    p, m, c = problem.bank.shape
-    alpha = np.zeros((p, c))
-    alpha[pairs[:, 0], pairs[:, 1]] = incumbent.alpha
+    p, m, _ = problem.bank.shape
     r = problem.penalties
     if not r.any():
         norms = problem.bank.column_norms
         r = np.array([massart(norms[k], m) for k in range(p)])
+    told = complexity_bounds(problem, incumbent.pairs, incumbent.alpha, r, delta)
+    return [bound.to_dict() for bound in told]
+
+
+def complexity_bounds(
+    problem: VotedKernels, pairs: IntArray, alpha: FloatArray, r: FloatArray, delta: float
+) -> list[Bound]:
+    """Theorem 1, and 2 as printed and corrected, or the margin bound of one kernel, of coefficients
+    alpha (r,) of the pairs (r, 2) with complexities r (p,)."""
+    margins = problem.y * (problem.bank.columns(pairs) @ alpha)
+    p, _, c = problem.bank.shape
+    whole = np.zeros((p, c))
+    whole[pairs[:, 0], pairs[:, 1]] = alpha
     if p == 1:
-        bounds = [margin_bound(alpha, float(r[0]), margins, delta=delta)]
-    else:
-        sizes = problem.bank.max_abs
-        bounds = [
-            theorem_1(alpha, sizes, r, margins, delta=delta),
-            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=False),
-            theorem_2(alpha, sizes, r, margins, delta=delta, corrected=True),
-        ]
-    return [bound.to_dict() for bound in bounds]
+        return [margin_bound(whole, float(r[0]), margins, delta=delta)]
+    sizes = problem.bank.max_abs
+    return [
+        theorem_1(whole, sizes, r, margins, delta=delta),
+        theorem_2(whole, sizes, r, margins, delta=delta, corrected=False),
+        theorem_2(whole, sizes, r, margins, delta=delta, corrected=True),
+    ]
 
 
 def expansion(problem: VotedKernels, incumbent: Incumbent) -> KernelExpansion:

@@ -39,6 +39,8 @@ _SAMPLE_CENTRES = (
 _SAMPLE_RANGE = "M_k is a maximum over known points, the theorem needs one over the input space"
 _UNPROVED = "no complete proof of its constants is known: a number to compare, no certificate"
 
+MARGIN_GRID = 40  # margins 2^-j
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Rescaled:
@@ -154,6 +156,33 @@ def margin_bound(alpha: FloatArray, penalty: float, margins: FloatArray, *, delt
     }
     parameters = {"m": m, "p": 1, "delta": delta, "norm": float(np.abs(weights).sum())}
     return _bound("margin bound", terms, (_FITTED_SCALE, _SAMPLE_CENTRES), parameters)
+
+
+def grid_bound(values: FloatArray, complexity: float, delta: float, *, name: str) -> Bound:
+    """R(f) <= R_rho + (2/rho) c + 3 sqrt(log(2/delta_j) / (2m)) at the best rho = 2^-j, j >= 0.
+
+    Source: M. Mohri, A. Rostamizadeh and A. Talwalkar, Foundations of Machine Learning (2018),
+    Theorem 5.8, for a union over margins that are fixed in advance: delta_j = delta / ((j+1)(j+2)),
+    whose sum is delta.
+    values: y_i g(x_i) (m,), g of a class that does not depend on the sample; complexity: c, at
+    least its empirical Rademacher complexity. Raises OptionError for delta outside (0, 1) or a
+    value that is not finite.
+    """
+    check_delta(delta)
+    margin_error(values)
+    m, best = len(values), None
+    for j in range(MARGIN_GRID):
+        rho, share = 2.0**-j, delta / ((j + 1) * (j + 2))
+        terms = {
+            "margin_error": float(np.mean(values <= rho)),
+            "complexity": 2.0 * complexity / rho,
+            "confidence": 3.0 * math.sqrt(math.log(2.0 / share) / (2.0 * m)),
+        }
+        parameters = {"m": m, "delta": delta, "rho": rho, "grid": j}
+        bound = _bound(name, terms, (), parameters)
+        best = bound if best is None or bound.value < best.value else best
+    assert best is not None
+    return best
 
 
 def _check(

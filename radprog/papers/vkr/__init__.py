@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.vkr.error_bounds import svm_error_bounds, vkr_error_bounds
 from radprog.decompositions.vkr.fit import fit_vkr, recompute_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm, recompute_svm
 from radprog.decompositions.vkr.forms import svm_form, vkr_form
@@ -38,6 +39,7 @@ VKR: Wiring[settings.VKR | settings.L1SVM, Dataset] = Wiring(
     price=price_vkr,
     path=vkr_path,
     classes=vkr_classes,
+    bounds=vkr_error_bounds,
     prove=prove_vkr,
 )
 L1SVM = VKR  # solved as the program that it is a case of
@@ -52,5 +54,6 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     terms=SVM_TERMS,
     form=svm_form,
     load=load_svm,
+    bounds=svm_error_bounds,
     prove=prove_svm,
 )

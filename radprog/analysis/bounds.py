@@ -1,0 +1,230 @@
+"""Every bound of the error of a result beside each other: which is least, and how far from a test
+error; where all say nothing, from how many points on they would not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from radprog.decompositions.run import Run
+from radprog.instances.data import Data
+from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.models.bounds import binomial_upper, check_delta
+from radprog.models.compression import compression_bound
+from radprog.result import result_of, test_block
+from radprog.saved import StoredRun, no_result, read_json
+
+COMPRESSION = "compression"
+ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
+POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
+DOUBLINGS = 200
+KEPT = (
+    "extrapolated by the formula: margin error, norm and share of resting points stay, every other "
+    "term falls as its power of the number of points"
+)
+
+
+def bounds(
+    result: Run | Mapping[str, Any] | str | Path,
+    data: Data | str | Path | None = None,
+    *,
+    delta: float | None = None,
+    test: Data | str | Path | None = None,
+) -> dict[str, Any]:
+    """Every error bound of a result, the least first.
+
+    result: a run, the file of one, or its content. data: what it was made on, for bounds whose
+    complexities are sampled; a run needs it. delta: probability that a bound fails (that of the
+    run). test: a data set whose error stands beside; without one, the result's own ``test``.
+    ``rows`` have name, value, whether they are vacuous, terms, caveats and ``enough``: from how
+    many points on they would say something, extrapolated. Raises DataError, OptionError.
+    """
+    source = "result"
+    if isinstance(result, Run):
+        if not isinstance(data, Data):
+            raise OptionError("bounds of a run: expected the data set that it was fitted to")
+        result = result_of(result, data, result.settings)
+    elif not isinstance(result, Mapping):
+        source = str(result)
+        result = read_json(result, "a result of radprog solve")
+    stored = StoredRun.of(result, source)
+    try:
+        return _table(result, stored, data, delta, test)
+    except RadprogError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise DataError(f"{source}: {no_result(result, error)}") from None
+
+
+def _table(
+    result: Mapping[str, Any],
+    stored: StoredRun,
+    data: Data | str | Path | None,
+    delta: float | None,
+    test: Data | str | Path | None,
+) -> dict[str, Any]:
+    usual = getattr(stored.spec, "delta", None)
+    if delta is not None:
+        check_delta(delta)
+    rows = [_at_delta(bound, delta) for bound in result.get("bounds") or ()]
+    refused = None
+    told = result.get(COMPRESSION)
+    if told is not None:
+        refused = told["refused"]
+        rows += _compressed(told, told["delta"] if delta is None else delta)
+    if data is not None:
+        data = _checked(stored, data)
+        own = delta if delta is not None else usual or 0.05
+        more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
+        rows += [bound.to_dict() for bound in more]
+    error = _test_error(result, stored, data, test)
+    about_error = stored.entry.name in ABOUT_ERROR
+    for row in rows:
+        row["enough"] = _enough(row) if about_error else None
+        row["above_test"] = None if error is None else row["value"] - error["error"]
+    rows.sort(key=lambda row: float(row["value"]))
+    known = [row for row in rows if not row["vacuous"]]
+    return {
+        "schema": 1,
+        "model": stored.entry.name,
+        "data": {"name": stored.name, "sha256": stored.sha256, "rows": result["data"]["rows"]},
+        "delta": delta if delta is not None else usual,
+        "rows": rows,
+        "least": known[0]["name"] if known and about_error else None,
+        "vacuous": not known,
+        "refused": refused,
+        "sampled": data is not None,
+        "test": error,
+        "extrapolation": KEPT if any(row["enough"] for row in rows) else None,
+    }
+
+
+def _checked(stored: StoredRun, data: Data | str | Path) -> Data:
+    """The data of the result; DataError for other data."""
+    found: Data = data if isinstance(data, Data) else stored.read(str(data))
+    if found.sha256 != stored.sha256:
+        raise DataError(f"{found.name}: another file than the result was made on: hashes differ")
+    return found
+
+
+def _compressed(told: Mapping[str, Any], delta: float) -> Iterator[dict[str, Any]]:
+    """The compression bound as a row, where there is one."""
+    if told["refused"] is None and told["size"] is not None:
+        points, size = int(told["points"]), int(told["size"])
+        value = compression_bound(points, size, delta)
+        yield {
+            "name": COMPRESSION,
+            "value": value,
+            "terms": {"share": size / points, "confidence": value - size / points},
+            "vacuous": value >= 1.0,
+            "caveats": [],
+            "parameters": {"m": points, "size": size, "delta": delta},
+        }
+
+
+def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
+    """A stored bound at another delta: its term of confidence is a function of log(2/delta)."""
+    row = {**bound, "terms": dict(bound["terms"]), "parameters": dict(bound["parameters"])}
+    old = row["parameters"].get("delta")
+    if delta is None or old is None or delta == old or "confidence" not in row["terms"]:
+        return row
+    before, after = math.log(2.0 / old), math.log(2.0 / delta)
+    term, m = row["terms"]["confidence"], row["parameters"]["m"]
+    if row["name"] == "Theorem 1":  # sqrt(n log p / m + log(2/delta) / (2m))
+        term = math.sqrt(term**2 + (after - before) / (2.0 * m))
+    elif row["name"].startswith("Theorem 2"):  # 5 K log(2/delta) / m
+        term *= after / before
+    else:  # 3 sqrt(log(2/delta) / (2m))
+        term *= math.sqrt(after / before)
+    row["terms"]["confidence"], row["parameters"]["delta"] = term, delta
+    row["value"] = math.fsum(row["terms"].values())
+    row["vacuous"] = not row["value"] < 1.0
+    return row
+
+
+def _test_error(
+    result: Mapping[str, Any], stored: StoredRun, data: Any, test: Data | str | Path | None
+) -> dict[str, Any] | None:
+    """Error on test rows with its binomial bound."""
+    if test is None:
+        block = result.get("test")
+        if not isinstance(block, Mapping) or "errors" not in block:
+            return None
+        wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
+    else:
+        if data is None:
+            raise OptionError("test rows are scored by the fit, which needs the data: give --data")
+        held = test if isinstance(test, Data) else stored.entry.read(str(test), like=data)
+        found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
+        if found.fit is None:
+            raise OptionError("the result holds no predictor, so test rows have no scores")
+        block = test_block(stored.entry.name, found.fit, held)
+        if "errors" not in block:
+            raise OptionError(f"{stored.entry.name} has no classification error")
+        wrong, rows, name = int(block["errors"]), held.rows, held.name
+    delta = getattr(stored.spec, "delta", 0.05)
+    return {
+        "name": name,
+        "rows": rows,
+        "error": wrong / rows,
+        "upper": binomial_upper(wrong, rows, delta),
+    }
+
+
+def _enough(row: Mapping[str, Any]) -> int | None:
+    """From how many points on a vacuous bound says something, extrapolated; None where it never
+    does, or does now."""
+    m = row["parameters"].get("m")
+    if not row["vacuous"] or not m or row["name"] == COMPRESSION:
+        return None
+    second = row["name"].startswith("Theorem 2")
+    powers = {key: POWERS.get(key, 0.5) if second else 0.5 for key in row["terms"]}
+    powers["margin_error"] = 0.0
+
+    def value(times: float) -> float:
+        return math.fsum(term * times ** -powers[key] for key, term in row["terms"].items())
+
+    high = 1.0
+    for _ in range(DOUBLINGS):
+        if value(high) < 1.0:
+            break
+        high *= 2.0
+    else:
+        return None
+    low = high / 2.0
+    for _ in range(DOUBLINGS):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if value(middle) < 1.0 else (middle, high)
+    return math.ceil(int(m) * high)
+
+
+def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]:
+    """The table in lines of text."""
+    test, rows = table["test"], table["rows"]
+    error = "" if test is None else f"{'above test':>12}"
+    delta = "" if table["delta"] is None else f", each with probability {1 - table['delta']:.4g}"
+    lines = [
+        f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}",
+        f"{'value':>10}{error}{'points for 1':>14}  bound",
+    ]
+    for row in rows[:shown]:
+        above = "" if test is None else f"{row['above_test']:>+12.3g}"
+        enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
+        form = f" ({row['form']})" if row.get("form") else ""
+        word = " (vacuous)" if row["vacuous"] else ""
+        least = "  <- least" if row["name"] == table["least"] else ""
+        lines.append(f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}")
+    if table["refused"] is not None:
+        lines.append(f"{'none':>10}  compression: {table['refused']}")
+    if test is not None:
+        lines.append(
+            f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
+            f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
+        )
+    if table["extrapolation"] is not None:
+        lines.append(f"points     for 1: {table['extrapolation']}")
+    if not table["sampled"]:
+        lines.append("sampled    no complexities: give the data with --data for Monte Carlo")
+    return lines

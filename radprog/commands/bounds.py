@@ -1,0 +1,58 @@
+"""``radprog bounds``: every error bound of a result side by side."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from radprog.terminal import common
+from radprog.terminal.common import JsonObject, Options
+from radprog.terminal.output import probe, show, write_or_emit
+
+HELP = "every error bound of a result side by side"
+EXAMPLES = (
+    "bounds run.json --delta 0.01",
+    "bounds run.json --data german.csv --test new.csv --json bounds.json",
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
+    parser.add_argument(
+        "--delta", type=float, metavar="D", help="probability that a bound fails (that of the run)"
+    )
+    parser.add_argument(
+        "--data",
+        metavar="DATA",
+        help="the data of RUN.json, for complexities by Monte Carlo (default: its name, beside "
+        "RUN.json, where it is there)",
+    )
+    parser.add_argument("--test", metavar="DATA2", help="show how far bounds are from its error")
+    parser.add_argument("--json", metavar="FILE|-", help="the table as JSON")
+    common.add_talk_options(parser)
+
+
+def run(options: Options) -> int:
+    """Print the table."""
+    from radprog.analysis.bounds import bounds
+    from radprog.saved import StoredRun, read_json
+
+    result = read_json(options.result, "a result of radprog solve")
+    stored = StoredRun.of(result, options.result)
+    path = options.data
+    if path is None:
+        beside = Path(options.result).with_name(Path(stored.name).name)
+        path = str(beside) if beside.is_file() else None
+    probe(options.json, inputs=(options.result, path, options.test))
+    table = bounds(result, path, delta=options.delta, test=options.test)
+    write_or_emit(options.json, table)
+    show(options, lines(table))
+    return 0
+
+
+def lines(table: JsonObject) -> list[str]:
+    """The table in lines of text."""
+    from radprog.analysis.bounds import bound_lines
+
+    return bound_lines(table)
