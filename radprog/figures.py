@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -143,11 +144,44 @@ def convergence_image(result: Values) -> bytes | None:
     the trace holds neither."""
     if all(line[key] is None for line in result["trace"] for key in ("objective", "bound")):
         return None
-    with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
-        figure = Figure(figsize=(8, 4), layout="constrained")
-        axes = figure.subplots()
+
+    def draw(axes: Any) -> None:
         draw_convergence(axes, result)
         _scale(axes, result)
+
+    return _svg(draw, 4.0)
+
+
+def bounds_image(table: Values) -> bytes | None:
+    """The bounds of :func:`radprog.bounds` as bars on a logarithmic scale, with 1 and the test
+    error, as SVG; None where there are none, or one is not positive."""
+    rows = table["rows"]
+    if not rows or not all(0.0 < row["value"] < math.inf for row in rows):
+        return None
+
+    def draw(axes: Any) -> None:
+        names = [
+            f"{row['name']} ({row['form']})" if row.get("form") else row["name"] for row in rows
+        ]
+        places = range(len(rows))
+        colors = [GREY if row["vacuous"] else FIRST for row in rows]
+        axes.barh(places, [row["value"] for row in rows], color=colors)
+        axes.set_yticks(places, [literal(name) for name in names])
+        axes.invert_yaxis()
+        axes.set_xscale("log")
+        axes.axvline(1.0, color=SECOND, label="1: says nothing")
+        if table["test"] is not None and table["test"]["error"] > 0:
+            axes.axvline(table["test"]["error"], color=PALETTE[2], label="test error")
+        axes.legend(loc="lower right")
+
+    return _svg(draw, 1.0 + 0.3 * len(rows))
+
+
+def _svg(draw: Callable[[Any], None], height: float) -> bytes:
+    """A figure of one part as SVG, the same bytes for the same content."""
+    with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
+        figure = Figure(figsize=(8, height), layout="constrained")
+        draw(figure.subplots())
         plain_numbers(figure)
         FigureCanvasAgg(figure)
         content = io.BytesIO()

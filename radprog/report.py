@@ -11,10 +11,11 @@ from typing import Any
 
 import jinja2
 
+from radprog.analysis.bounds import bound_lines, bounds
 from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import RunSettings
-from radprog.figures import convergence_image
+from radprog.figures import bounds_image, convergence_image
 from radprog.instances.errors import DataError, RadprogError
 from radprog.saved import EDITED, digest_state, no_result
 from radprog.solvers.registry import SOLVERS
@@ -119,6 +120,7 @@ def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page
         *([] if analysis is None else [_analysis(result, analysis)]),
         PageSection("Course of the run", image=_image(result), tables=tuple(_trace(result))),
         PageSection("Test", tables=tuple(_blocks("", result["test"] or {}))),
+        *_bounds(result),
         PageSection("More results", tables=tuple(_blocks("", extra))),
         PageSection("Reproduce", tuple(reproduction(entry, result)), tables=_versions(result)),
     ]
@@ -232,8 +234,18 @@ def _ranked(ranking: Ranking) -> PageTable:
 
 
 def _image(result: Mapping[str, Any]) -> str:
-    image = convergence_image(result)
+    return _embedded(convergence_image(result))
+
+
+def _embedded(image: bytes | None) -> str:
     return "" if image is None else "data:image/svg+xml;base64," + base64.b64encode(image).decode()
+
+
+def _bounds(result: Mapping[str, Any]) -> Iterator[PageSection]:
+    """The bounds of the error, where the result has any, or the reason why not."""
+    if result.get("bounds") or result.get("compression"):
+        table = bounds(result)
+        yield PageSection("Bounds", tuple(bound_lines(table)), image=_embedded(bounds_image(table)))
 
 
 def _trace(result: Mapping[str, Any]) -> Iterator[PageTable]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data
 from radprog.instances.errors import DataError, OptionError, RadprogError
-from radprog.models.bounds import binomial_upper, check_delta
+from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import compression_bound
 from radprog.result import result_of, test_block
 from radprog.saved import StoredRun, no_result, read_json
@@ -49,7 +50,7 @@ def bounds(
     elif not isinstance(result, Mapping):
         source = str(result)
         result = read_json(result, "a result of radprog solve")
-    stored = StoredRun.of(result, source)
+    stored = None if data is None else StoredRun.of(result, source)
     try:
         return _table(result, stored, data, delta, test)
     except RadprogError:
@@ -60,27 +61,30 @@ def bounds(
 
 def _table(
     result: Mapping[str, Any],
-    stored: StoredRun,
+    stored: StoredRun | None,
     data: Data | str | Path | None,
     delta: float | None,
     test: Data | str | Path | None,
 ) -> dict[str, Any]:
-    usual = getattr(stored.spec, "delta", None)
+    model, usual = entry_named(result["model"]).name, result["params"].get("delta")
+    about = {key: result["data"][key] for key in ("name", "sha256", "rows")}
     if delta is not None:
         check_delta(delta)
-    rows = [_at_delta(bound, delta) for bound in result.get("bounds") or ()]
+    about_error = model in ABOUT_ERROR
+    rows = [
+        _at_delta(bound, delta if about_error else None) for bound in result.get("bounds") or ()
+    ]
     refused = None
     told = result.get(COMPRESSION)
     if told is not None:
         refused = told["refused"]
         rows += _compressed(told, told["delta"] if delta is None else delta)
-    if data is not None:
+    if stored is not None and data is not None:
         data = _checked(stored, data)
-        own = delta if delta is not None else usual or 0.05
+        own = delta if delta is not None else usual or DELTA
         more = stored.entry.error_bounds(stored.spec, data, stored.evidence, stored.seed, own)
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, data, test)
-    about_error = stored.entry.name in ABOUT_ERROR
     for row in rows:
         row["enough"] = _enough(row) if about_error else None
         row["above_test"] = None if error is None else row["value"] - error["error"]
@@ -88,8 +92,8 @@ def _table(
     known = [row for row in rows if not row["vacuous"]]
     return {
         "schema": 1,
-        "model": stored.entry.name,
-        "data": {"name": stored.name, "sha256": stored.sha256, "rows": result["data"]["rows"]},
+        "model": model,
+        "data": about,
         "delta": delta if delta is not None else usual,
         "rows": rows,
         "least": known[0]["name"] if known and about_error else None,
@@ -145,7 +149,7 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 
 
 def _test_error(
-    result: Mapping[str, Any], stored: StoredRun, data: Any, test: Data | str | Path | None
+    result: Mapping[str, Any], stored: StoredRun | None, data: Any, test: Data | str | Path | None
 ) -> dict[str, Any] | None:
     """Error on test rows with its binomial bound."""
     if test is None:
@@ -154,7 +158,7 @@ def _test_error(
             return None
         wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
     else:
-        if data is None:
+        if stored is None:
             raise OptionError("test rows are scored by the fit, which needs the data: give --data")
         held = test if isinstance(test, Data) else stored.entry.read(str(test), like=data)
         found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
@@ -164,7 +168,7 @@ def _test_error(
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
-    delta = getattr(stored.spec, "delta", 0.05)
+    delta = result["params"].get("delta", DELTA)
     return {
         "name": name,
         "rows": rows,

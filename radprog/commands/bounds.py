@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
+from radprog.instances.errors import KernelError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, write_or_emit
@@ -39,11 +41,11 @@ def run(options: Options) -> int:
     from radprog.saved import StoredRun, read_json
 
     result = read_json(options.result, "a result of radprog solve")
-    stored = StoredRun.of(result, options.result)
     path = options.data
-    if path is None:
-        beside = Path(options.result).with_name(Path(stored.name).name)
-        path = str(beside) if beside.is_file() else None
+    with suppress(KernelError):  # of a function of its user, which no file holds
+        name = Path(StoredRun.of(result, options.result).name).name
+        beside = Path(options.result).with_name(name)
+        path = path or (str(beside) if beside.is_file() else None)
     probe(options.json, inputs=(options.result, path, options.test))
     table = bounds(result, path, delta=options.delta, test=options.test)
     write_or_emit(options.json, table)
