@@ -17,7 +17,8 @@ from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import draw_signs
-from radprog.models.kernels import KernelBank, parse_kernels
+from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import grid_bound
 from radprog.models.vkr.penalties import kernel_penalties
 from radprog.models.vkr.problem import VotedKernels

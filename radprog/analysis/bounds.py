@@ -21,7 +21,7 @@ COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 DOUBLINGS = 200
-KEPT = (
+EXTRAPOLATED = (
     "extrapolated by the formula: margin error, norm and share of resting points stay, every other "
     "term falls as its power of the number of points"
 )
@@ -101,7 +101,7 @@ def _table(
         "refused": refused,
         "sampled": data is not None,
         "test": error,
-        "extrapolation": KEPT if any(row["enough"] for row in rows) else None,
+        "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
 
 
