@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +19,10 @@ from rational import largest_value, matrix, numbers, root_up
 from scipy.optimize import linprog
 from shrink import shrunk
 
+from radprog.decompositions.regression import srm
+from radprog.decompositions.similarity import discrete, recompute
 from radprog.decompositions.vkr import fit_svm
+from radprog.models.similarity.problem import Weighted
 from radprog.models.vkr.problem import VotedKernels
 
 
@@ -70,6 +76,38 @@ def test_a_lost_rounding_term_is_found_shrunk_and_kept(
     assert small.found
     small.save(tmp_path / "kept.json")
     assert Case.load(tmp_path / "kept.json") == small
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("model", "module", "name", "change", "said"),
+    [
+        ("cdsk", Weighted, "value", lambda v: v * (1 + 1e-10), "objective"),
+        ("lpdsk", Weighted, "value", lambda v: v * (1 + 1e-10), "objective"),
+        ("cdsk", discrete, "enclosed", lambda pair: (pair[0], pair[1] + 1e-6), "bound"),
+        ("cdsk", discrete, "enclosed", lambda pair: (pair[0] - 1e-6, pair[1]), "objective"),
+        ("srm", srm, "complexity_terms", lambda v: v + 1e-6, "objective"),
+        ("srm", srm, "error_bound", lambda b: replace(b, value=b.value - 1e-6), "objective"),
+    ],
+)
+def test_wrong_clusterings_and_choices_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+    model: str,
+    module: Any,
+    name: str,
+    change: Callable[[Any], Any],
+    said: str,
+) -> None:
+    true = getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *given, **more: change(true(*given, **more)))
+    if name == "enclosed":
+        monkeypatch.setattr(recompute, "enclosed", getattr(module, name))
+    findings = []
+    for seed in range(list(CATALOG).index(model), 330, len(CATALOG)):
+        case = draw(seed)
+        if case.rows <= 8 and not findings:
+            findings = examine(case, programs=False).findings
+    assert said in {finding.split()[0] for finding in findings}
 
 
 def test_linear_programs_are_solved_exactly() -> None:
