@@ -16,7 +16,7 @@ from radprog.instances.errors import SettingError, SolverError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.score_rows import FAMILY_CAP, SCORE_ROW, constraint_values
+from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
 from radprog.solvers.program import Program, Status
@@ -36,7 +36,7 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
-    from radprog.solvers.compile import compile_model, component_names  # loads pyomo
+    from radprog.solvers.compile import compile_model  # loads pyomo
 
     with under(budget):
         model = build_feasible(problem)
@@ -56,7 +56,8 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     if solution.status in (Status.LIMIT, Status.INTERRUPTED):
         raise OutOfBudget
     if solution.x is None:
-        conflict = conflict_words(problem, scaled, component_names(model)[1], settings, budget)
+        names = (*problem.rows.names, *problem.caps.names)
+        conflict = conflict_words(scaled, names, settings, budget)
         if conflict is None:
             raise SolverError(f"highs found no point that keeps the constraints: {solution.status}")
         raise SettingError(conflict)
@@ -81,13 +82,13 @@ def joint(problem: VotedKernels, warm: Warm | None, needed: Warm | None) -> Warm
 
 
 def conflict_words(
-    problem: VotedKernels,
     program: Program,
     names: Sequence[str],
     settings: RunSettings,
     budget: Budget,
 ) -> str | None:
-    """Constraints that cannot hold together, none of them to spare; None where they can.
+    """Constraints that cannot hold together, none of them to spare; None where they can. names: of
+    the program's rows.
 
     A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
     each is left out once more.
@@ -105,11 +106,7 @@ def conflict_words(
         asked = settings.for_own_solver(budget, POINT_PATIENCE)
         if solve_program(_of_rows(program, others), "highs", asked).status is Status.INFEASIBLE:
             rows = others
-    told_names = {SCORE_ROW: problem.rows.names, FAMILY_CAP: problem.caps.names}
-    words = []
-    for row in rows:
-        component, _, index = names[row].rstrip("]").partition("[")
-        words.append(told_names[component][int(index)])
+    words = [names[row] for row in rows]
     more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
     told = "; ".join(words[:MOST_SHOWN]) + more
     if len(words) == 1:

@@ -21,6 +21,11 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.vkr.compression import svm_compression
+from radprog.decompositions.vkr.constrained_svm import (
+    recompute_constrained,
+    rows_of_svm,
+    solve_constrained,
+)
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
@@ -37,6 +42,7 @@ from radprog.models.svm import (
     without_kernel,
 )
 from radprog.models.vkr.settings import SVM
+from radprog.models.vkr.svm_rows import build_constrained_dual, constant_under
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
@@ -149,6 +155,7 @@ def _by_default(
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual by libsvm (default) or any QP solver; gap between primal and dual value.
+    Under constraints the QP solver is PIQP by default.
 
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then.
@@ -160,8 +167,11 @@ def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
             bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
             _check_psd(bank)
             clock.ready()
-            point = _point(spec, data, bank.gram(0), settings, clock.budget)
-            outcome = outcome_of(spec, data, bank, point, settings)
+            if spec.constraints:
+                outcome = solve_constrained(spec, data, bank, settings, clock.budget)
+            else:
+                point = _point(spec, data, bank.gram(0), settings, clock.budget)
+                outcome = outcome_of(spec, data, bank, point, settings)
         except OutOfBudget:
             outcome = without_kernel_matrix(spec, data, settings, clock.budget)
     return packed(spec, settings, clock, outcome)
@@ -192,12 +202,16 @@ def without_kernel_matrix(
     spec: SVM, data: Dataset, settings: RunSettings, budget: Budget
 ) -> Outcome:
     """The constant classifier and the bound 0, of a run that was cut off before a dual point of its
-    kernel matrix had been evaluated."""
-    objective, bias = without_kernel(data.signs, spec.C)
+    kernel matrix had been evaluated; no objective where that breaks a constraint."""
+    rows = rows_of_svm(spec, data)
+    if len(rows):
+        objective, bias = constant_under(data.signs, spec.C, rows)
+    else:
+        objective, bias = without_kernel(data.signs, spec.C)
     constant = KernelExpansion.constant(spec.kernels, data.X, bias)
     return Outcome(
         reason=budget.reason,
-        objective=objective,
+        objective=objective if np.isfinite(objective) else None,
         bound=0.0,
         solver=SolverUse(settings.solver or "libsvm", "", settings.solver_options),
         fit=constant,
@@ -207,8 +221,12 @@ def without_kernel_matrix(
             "bias": bias,
             "training_error": float((constant.predict(data.X) != data.signs).mean()),
         },
-        evidence={"a": [0.0] * data.rows, "bias": bias},
-        program=partial(_dual_of, spec, data),
+        evidence={
+            "a": [0.0] * data.rows,
+            **({"mu": [0.0] * len(rows)} if len(rows) else {}),
+            "bias": bias,
+        },
+        program=partial(svm_dual_of, spec, data),
         columns=0,
         warnings=(CUT_OFF,),
         extra={
@@ -219,8 +237,10 @@ def without_kernel_matrix(
     )
 
 
-def _dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
-    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
+def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
+    K, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0), rows_of_svm(spec, data)
+    if len(rows):
+        return build_constrained_dual(K, data.signs, spec.C, rows)
     return build_svm_dual(K, data.signs, spec.C)
 
 
@@ -269,6 +289,8 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
 
     Raises DataError when they do not fit the data.
     """
+    if spec.constraints:
+        return recompute_constrained(spec, data, evidence)
     bank = KernelBank([parse_kernels(spec.kernels)[0]], data.X)
     a = np.asarray(evidence["a"], dtype=np.float64)
     if a.shape != (data.rows,):

@@ -12,14 +12,11 @@ from scipy import sparse
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm
+from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
-from radprog.models.kernel_bank import KernelBank
-from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import FamilyCap, ScoreRow
-from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
@@ -98,7 +95,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     return BuiltForm(model, expected, 1.0, iterate, (note,))
 
 
-def _named(spec: VKR) -> dict[str, Any] | None:
+def _named(spec: VKR | SVM) -> dict[str, Any] | None:
     """The names of the constraints, by which an analysis tells them."""
     if not spec.constraints:
         return None
@@ -127,6 +124,5 @@ def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSetti
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form dual of a support vector machine; expected value from a certified run."""
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
-    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
     expected = None if run.objective is None or not run.certified else -run.objective
-    return BuiltForm(build_svm_dual(K, data.signs, spec.C), expected, -1.0)
+    return BuiltForm(svm_dual_of(spec, data), expected, -1.0, _named(spec))

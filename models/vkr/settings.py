@@ -139,10 +139,11 @@ class SVM:
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     C: float = option(1.0, float, "weight of the hinge losses, > 0")
     delta: float = option(DELTA, float, DELTA_HELP)
+    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
         check_types(self)
-        take(self, kernels=kernel_text(self.kernels))
+        take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
         check_delta(self.delta)
         one_kernel("svm", self.kernels)
         positive("C", self.C)

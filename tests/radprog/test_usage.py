@@ -33,6 +33,9 @@ def test_help_names_every_option_of_the_model(radprog, command, model) -> None:
     entry = CATALOG[model]
     for name in (field.name for field in fields(entry.spec)):
         shown = command == "export" or name not in entry.form_options
+        shown &= (
+            command != "tune" or name != "constraints"
+        )  # which are on rows that folds leave out
         assert (f"--{name.replace('_', '-')} " in text) == shown
     words = ["--label", "--scale", "--missing", "--positive", "--strings", "--method", "--solver",
              "--tol", "--abs-tol", "--time-limit", "--max-iter", "--seed", "--threads",

@@ -52,6 +52,7 @@ SVM: Wiring[settings.SVM, Dataset] = Wiring(
     describe=expansion_lines,
     multipliers=svm_multipliers,
     terms=SVM_TERMS,
+    labels=LABELS,
     form=svm_form,
     load=load_svm,
     bounds=svm_error_bounds,

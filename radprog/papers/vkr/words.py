@@ -26,6 +26,7 @@ TERMS: Mapping[str, Term] = {
 }
 SVM_TERMS: Mapping[str, Term] = {
     "balance": Term("balance of the classes", "the bias b"),
+    "row_price": Term("price of: {score_row}", "slack of the constraint"),
     "a": Term("multiplier of {point}", "at 0: margin beyond 1, at C: hinge loss"),
 }
 

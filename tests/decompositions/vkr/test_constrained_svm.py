@@ -1,0 +1,115 @@
+"""The support vector machine under constraints in its scores: values by hand, forms, prices."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from effort import count
+
+import radprog as rp
+from radprog.checking import check_result
+from radprog.instances.errors import OptionError, SettingError
+from radprog.models.constraints import rows_of
+from radprog.models.score_rows import ScoreRows
+from radprog.models.vkr.svm_rows import constrained_values
+from radprog.result import result_of
+
+SPECS = (rp.SVM(kernels="rbf:1", C=1.0), rp.SVM(kernels="poly:2", C=100.0))
+MAKERS = (
+    lambda t: rp.parity("group", 0.05 + t),
+    lambda t: rp.equal_opportunity("group", 0.02 + t),
+    lambda t: rp.scores(np.ones(40) / 40, -0.3 + t),
+    lambda t: rp.monotone([(0, 1), (4, 3)], gap=0.1 - t),
+    lambda t: rp.must_classify([0, 5, 7], margin=1.2 - t),
+)
+
+
+def points(seed: int, m: int = 40) -> Any:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 3))
+    y = np.where(X[:, 0] * X[:, 1] + 0.4 * X[:, 2] + 0.2 * rng.normal(size=m) > 0, 1, -1)
+    y[:2] = 1, -1
+    X[:, 2] = np.where(X[:, 2] > 0, 1.0, 2.0)
+    return rp.dataset(X, y, features=("a", "b", "group"), scale="ball")
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.kernels)
+@pytest.mark.parametrize("make", MAKERS)
+def test_value_price_and_form(spec: Any, make: Any) -> None:
+    data = points(1)
+    run = rp.fit(spec, data, constraints=make(0.0), tol=1e-8)
+    assert run.certified
+    made = list(rows_of(make(0.0), data))
+    rows = ScoreRows.of_points(made, data.rows)
+    scores = run.decision_function(data)
+    terms = np.abs(rows.G) @ np.abs(scores) + np.abs(rows.h)
+    assert np.all(rows.G @ scores <= rows.h + 1e-7 * terms)
+    a, mu = (np.array(run.evidence[key]) for key in ("a", "mu"))
+    v = data.y * a - mu @ rows.G
+    norm = v @ (scores - run.fit.bias)
+    hinge = np.maximum(0.0, 1.0 - data.y * scores).sum()
+    assert run.objective == pytest.approx(0.5 * norm + spec.C * hinge, rel=1e-9)
+    assert run.bound == pytest.approx(a.sum() - rows.h @ mu - 0.5 * norm, rel=1e-8)
+    free = rp.fit(spec, data)
+    assert run.objective >= free.bound * (1.0 - 1e-9)
+    step = 1e-4
+    low, high = (rp.fit(spec, data, constraints=make(t), tol=1e-8) for t in (-step, step))
+    (told,) = run.extra["constraints"]
+    slope = (low.objective - high.objective) / (2.0 * step)
+    assert told["price"] == pytest.approx(slope, rel=1e-3, abs=1e-4)
+    dual = rp.solve(rp.build(spec, data, constraints=make(0.0)), solver="piqp")
+    assert abs(dual.objective) == pytest.approx(run.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(count(20, 6)))
+def test_the_bound_holds_at_any_dual_point(seed: int) -> None:
+    rng, data, spec = np.random.default_rng(seed), points(seed, 20), SPECS[seed % 2]
+    G, h = rng.normal(size=(3, 20)), rng.uniform(-0.1, 1.0, size=3)
+    run = rp.fit(spec, data, constraints=rp.scores(G, h), tol=1e-8)
+    assert run.certified
+    rows = ScoreRows.of_points(run.spec.constraints, 20)
+    X = data.X
+    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(2)) if seed % 2 == 0 else (X @ X.T + 1) ** 2
+    a, mu = (np.array(run.evidence[key]) for key in ("a", "mu"))
+    for size in (0.0, 1e-9, 1e-3, 0.1, 1.0):
+        other = np.clip(a + size * spec.C * rng.normal(size=20), 0.0, spec.C)
+        price = np.maximum(mu + size * rng.normal(size=3), 0.0)
+        value, _, bound = constrained_values(K, data.y, spec.C, rows, other, price)
+        assert bound <= run.objective * (1.0 + 1e-9)
+        assert value >= run.bound * (1.0 - 1e-9)
+
+
+def test_saved_results_are_checked_with_their_constraints(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    y = np.where(X[:, 0] > 0.1, 1, -1)
+    path = tmp_path / "data.csv"
+    np.savetxt(path, np.column_stack([X, X[:, 0] > -0.3, y]), delimiter=",")
+    data = rp.read(path, scale="standard")
+    run = rp.fit(rp.SVM(kernels="rbf:1"), data, constraints=rp.parity(2, 0.1), tol=1e-8)
+    result = json.loads(json.dumps(result_of(run, data, run.settings)))
+    report = check_result(result, str(path))
+    assert report["holds"], report["problems"]
+    assert report["claims"]["constraints"] == "recomputed"
+    result["params"]["constraints"][0]["bound"] = 0.01
+    result["params"]["constraints"][1]["bound"] = 0.01
+    assert not check_result(result, str(path))["holds"]
+    del result["params"]["constraints"]
+    assert not check_result(result, str(path))["holds"]
+
+
+def test_refused() -> None:
+    data, spec = points(3, 20), SPECS[0]
+    told = r"2 constraints cannot hold together: row 1 right with margin 1; capped; without any"
+    G = np.eye(20)[:1] * data.y[0]
+    held = [rp.must_classify([0]), rp.scores(G, 0.5, ["capped"]), rp.must_classify([4])]
+    with pytest.raises(SettingError, match=told):
+        rp.fit(spec, data, constraints=held)
+    with pytest.raises(OptionError, match="svm has one kernel, whose norm C weighs"):
+        rp.fit(spec, data, constraints=rp.family_cap("rbf:1", 1.0))
+    with pytest.raises(OptionError, match="libsvm takes no constraints"):
+        rp.fit(spec, data, constraints=rp.must_classify([0]), solver="libsvm")
