@@ -43,7 +43,7 @@ VARIABLES_KEPT = 3, 200  # variables for each basic one, and at least
 NEAR = 0.9  # activity, as a share of its side, at which a slack row is kept
 
 NO_WEIGHTS = {"simplex_dual_edge_weight_strategy": "1"}  # devex: none are computed at the start
-WORDS = {
+BASIS_WORDS = {
     AT_LOWER: highspy.HighsBasisStatus.kLower,
     BASIC: highspy.HighsBasisStatus.kBasic,
     AT_UPPER: highspy.HighsBasisStatus.kUpper,
@@ -237,7 +237,7 @@ _Found = tuple[FloatArray, FloatArray, Statuses, Statuses]
 
 
 def _words(statuses: Statuses) -> list[Any]:
-    return [WORDS[status] for status in statuses.tolist()]
+    return [BASIS_WORDS[status] for status in statuses.tolist()]
 
 
 def _statuses(words: list[Any]) -> Statuses:
