@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import argparse
 
+from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, write_or_emit
 
 HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
-EXAMPLES = ("prove run.json german.csv -o proof.json",)
+EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("result", metavar="RUN.json", help="what solve --json wrote")
-    parser.add_argument("data", metavar="DATA", help="the data file that it was solved on")
+    parser.add_argument(
+        "result",
+        metavar="RUN.json",
+        help="what solve --json wrote; --vipr: an .lp or .mps file",
+    )
+    parser.add_argument(
+        "data", metavar="DATA", nargs="?", help="the data file that it was solved on"
+    )
+    parser.add_argument(
+        "--vipr", action="store_true", help="of a linear program in a file: a VIPR certificate"
+    )
     parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
     parser.add_argument("--json", metavar="FILE|-", help="what was proved, as JSON")
     common.add_talk_options(parser)
@@ -26,6 +36,10 @@ def run(options: Options) -> int:
     from radprog.proofs.making import prove
     from radprog.saved import read_json
 
+    if options.vipr:
+        return _vipr(options)
+    if options.data is None:
+        raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
     proof = prove(result, options.data)
@@ -46,6 +60,23 @@ def run(options: Options) -> int:
     proof.save(options.output)
     write_or_emit(options.json, table)
     show(options, lines(table))
+    return 0
+
+
+def _vipr(options: Options) -> int:
+    """The certificate of a program in a file."""
+    from radprog.proofs.programs import prove_program
+    from radprog.saved import write_all
+
+    if options.data is not None:
+        raise OptionError("--vipr takes a file of a linear program alone: leave DATA out")
+    probe(options.output, options.json, inputs=(options.result,))
+    text, table = prove_program(options.result)
+    write_all({options.output: text})
+    write_or_emit(options.json, table)
+    verdict = "infeasible" if table["infeasible"] else f"optimum {table['objective']!r}"
+    size = f"{table['rows']} rows, {table['columns']} columns"
+    show(options, [f"{options.result}: {size}: {verdict}, proved in {options.output}"])
     return 0
 
 

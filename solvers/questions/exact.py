@@ -1,0 +1,211 @@
+"""Linear programs in rational arithmetic: simplex steps from the basis that HiGHS ends at.
+
+The floats of the program are rationals. With a slack s = A x of every row the program is
+min c'x, A x - s = 0, both in their intervals. Few steps are left, most often none; each of them
+solves two square systems anew, and Bland's rule ends them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import highspy
+import numpy as np
+
+from radprog.instances.errors import CapabilityError, SolverError
+from radprog.instances.limits import poll
+from radprog.instances.tolerances import HIGHS_LEAST
+from radprog.solvers.adapters.highs import new_highs, pass_program, run
+from radprog.solvers.program import ProblemClass, Program, SolveSettings
+
+LARGEST_BASIS_SYSTEM = 600  # rows
+MOST_STEPS = 500
+_Basis = highspy.HighsBasisStatus
+_Entries = dict[int, Fraction]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactAnswer:
+    """x (n,) with the value ``objective``, and multipliers of rows (m,) and bounds (n,) that prove
+    it to be the least; or, where x is None, that no point is feasible."""
+
+    x: list[Fraction] | None
+    objective: Fraction | None
+    rows: list[Fraction]
+    bounds: list[Fraction]
+
+
+def solve_exactly(program: Program, library: Any) -> ExactAnswer:
+    """The optimum of a linear program, or why there is none, in rational numbers.
+
+    library: python-flint. Raises CapabilityError for another class or too many rows, SolverError
+    for an unbounded program, and where the steps do not end.
+    """
+    if program.problem_class is not ProblemClass.LP:
+        raise CapabilityError(f"a {program.problem_class} is not proved: expected an LP")
+    if len(program.row_lower) > LARGEST_BASIS_SYSTEM:
+        raise CapabilityError(
+            f"{len(program.row_lower)} rows: up to {LARGEST_BASIS_SYSTEM} are solved in rational "
+            "numbers; 'radprog prove RUN.json DATA' has no such limit"
+        )
+    settings = SolveSettings(tolerance=HIGHS_LEAST, options={"presolve": "off"})
+    highs = new_highs(settings)
+    pass_program(highs, program)
+    run(highs, settings)
+    simplex = _Simplex(program, highs.getBasis(), library)
+    for _ in range(MOST_STEPS):
+        poll()
+        answer = simplex.step()
+        if answer is not None:
+            return answer
+    raise SolverError(f"{MOST_STEPS} steps in rational numbers did not end at an optimum")
+
+
+class _Simplex:
+    """Variables 0 ... n - 1 are the columns, n ... n + m - 1 the slacks of the rows."""
+
+    def __init__(self, program: Program, basis: Any, library: Any) -> None:
+        self.library, self.n, self.m = library, len(program.cost), len(program.row_lower)
+        self.own = [Fraction(value) for value in program.cost.tolist()] + [Fraction(0)] * self.m
+        self.cost = list(self.own)
+        self.low = [*map(_end, (*program.lower.tolist(), *program.row_lower.tolist()))]
+        self.high = [*map(_end, (*program.upper.tolist(), *program.row_upper.tolist()))]
+        matrix = program.rows.tocsc()
+        self.columns: list[_Entries] = []
+        for j in range(self.n):
+            part = slice(matrix.indptr[j], matrix.indptr[j + 1])
+            entries = zip(matrix.indices[part].tolist(), matrix.data[part].tolist(), strict=True)
+            self.columns.append({r: Fraction(value) for r, value in entries if value})
+        self.columns += [{r: Fraction(-1)} for r in range(self.m)]
+        status = [*basis.col_status, *basis.row_status] if basis.valid else []
+        if sum(word == _Basis.kBasic for word in status) != self.m:
+            status = [_Basis.kLower] * self.n + [_Basis.kBasic] * self.m
+        self.basic = [k for k, word in enumerate(status) if word == _Basis.kBasic]
+        self.at: dict[int, Fraction] = {}
+        for k, word in enumerate(status):
+            if word != _Basis.kBasic:
+                ends = (self.high[k], self.low[k])
+                first, second = ends if word == _Basis.kUpper else ends[::-1]
+                self.at[k] = first if first is not None else second or Fraction(0)
+
+    def step(self) -> ExactAnswer | None:
+        """One step, or the answer where none is left."""
+        x = self._point()
+        y = self._solve([self.cost[k] for k in self.basic], transposed=True)
+        z = {j: self.cost[j] - self._along(y, j) for j in self.at}
+        outside = [k for k in self.basic if self._beyond(k, x[k])]
+        better = [j for j in sorted(self.at) if z[j] and self._moves(j, -1 if z[j] > 0 else 1)]
+        if not outside and not better:
+            if self.cost == self.own:
+                return self._answer(x, y)
+            self.cost = list(self.own)
+            return None
+        if outside:
+            for j in better:  # for now: what it costs too little is forgiven
+                self.cost[j] -= z[j]
+                z[j] = Fraction(0)
+            return self._leave(outside[0], x, z)
+        self._enter(better[0], 1 if z[better[0]] < 0 else -1, x)
+        return None
+
+    def _leave(self, k: int, x: list[Fraction], z: dict[int, Fraction]) -> ExactAnswer | None:
+        """A dual step: variable k goes to the end that it is beyond."""
+        place = self.basic.index(k)
+        unit = [Fraction(int(i == place)) for i in range(self.m)]
+        rho = self._solve(unit, transposed=True)
+        low = self.low[k]
+        up = 1 if low is not None and x[k] < low else -1
+        best: tuple[Fraction, int] | None = None
+        for j in sorted(self.at):
+            alpha = self._along(rho, j)
+            if alpha and self._moves(j, -up if alpha > 0 else up):
+                ratio = abs(z[j] / alpha)
+                if best is None or ratio < best[0]:
+                    best = ratio, j
+        if best is None:  # x_k = -sum alpha_j x_j cannot come up, or down, to its end
+            rows = [-up * value for value in rho]
+            bounds = [-self._along(rows, j) for j in range(self.n)]
+            return ExactAnswer(x=None, objective=None, rows=rows, bounds=bounds)
+        end = self.low[k] if up > 0 else self.high[k]
+        assert end is not None
+        self.at[k] = end
+        del self.at[best[1]]
+        self.basic[place] = best[1]
+        return None
+
+    def _enter(self, j: int, way: int, x: list[Fraction]) -> None:
+        """A primal step: variable j moves until something stops it."""
+        column = [self.columns[j].get(r, Fraction(0)) for r in range(self.m)]
+        change = [-way * value for value in self._solve(column)]
+        low, high = self.low[j], self.high[j]
+        best = None if low is None or high is None else (high - low, -1)
+        for place, k in sorted(enumerate(self.basic), key=lambda pair: pair[1]):
+            end = self.high[k] if change[place] > 0 else self.low[k]
+            if change[place] and end is not None:
+                ratio = (end - x[k]) / change[place]
+                if best is None or ratio < best[0]:
+                    best = ratio, place
+        if best is None:
+            raise SolverError("the program is unbounded: nothing to prove")
+        if best[1] < 0:
+            self.at[j] += way * best[0]
+            return
+        k = self.basic[best[1]]
+        end = self.high[k] if change[best[1]] > 0 else self.low[k]
+        assert end is not None
+        self.at[k] = end
+        del self.at[j]
+        self.basic[best[1]] = j
+
+    def _answer(self, x: list[Fraction], y: list[Fraction]) -> ExactAnswer:
+        bounds = [self.own[j] - self._along(y, j) for j in range(self.n)]
+        objective = sum((c * v for c, v in zip(self.own, x, strict=True)), Fraction(0))
+        return ExactAnswer(x=x[: self.n], objective=objective, rows=y, bounds=bounds)
+
+    def _point(self) -> list[Fraction]:
+        right = [Fraction(0)] * self.m
+        for j, value in self.at.items():
+            if value:
+                for r, entry in self.columns[j].items():
+                    right[r] -= entry * value
+        x = [self.at.get(k, Fraction(0)) for k in range(self.n + self.m)]
+        for k, value in zip(self.basic, self._solve(right), strict=True):
+            x[k] = value
+        return x
+
+    def _along(self, y: Sequence[Fraction], j: int) -> Fraction:
+        return sum((y[r] * value for r, value in self.columns[j].items()), Fraction(0))
+
+    def _beyond(self, k: int, value: Fraction) -> bool:
+        low, high = self.low[k], self.high[k]
+        return (low is not None and value < low) or (high is not None and value > high)
+
+    def _moves(self, j: int, way: int) -> bool:
+        """Whether nonbasic variable j can go that way."""
+        end = self.high[j] if way > 0 else self.low[j]
+        return end is None or (self.at[j] < end if way > 0 else self.at[j] > end)
+
+    def _solve(self, b: Iterable[Fraction], *, transposed: bool = False) -> list[Fraction]:
+        """B^-1 b, or B'^-1 b, for the columns B of the basis."""
+        if not self.m:
+            return []
+        fmpq, zero = self.library.fmpq, self.library.fmpq(0)
+        rows = [[zero] * self.m for _ in range(self.m)]
+        for place, k in enumerate(self.basic):
+            for r, value in self.columns[k].items():
+                i, j = (place, r) if transposed else (r, place)
+                rows[i][j] = fmpq(value.numerator, value.denominator)
+        right = self.library.fmpq_mat([[fmpq(v.numerator, v.denominator)] for v in b])
+        try:
+            found = self.library.fmpq_mat(rows).solve(right)
+        except ZeroDivisionError:
+            raise SolverError("the basis of HiGHS is singular in rational numbers") from None
+        return [Fraction(int(value.p), int(value.q)) for value in found.entries()]
+
+
+def _end(value: float) -> Fraction | None:
+    """None for an infinite one."""
+    return Fraction(value) if np.isfinite(value) else None

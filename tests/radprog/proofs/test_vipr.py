@@ -1,0 +1,122 @@
+"""VIPR certificates of exported programs, read by a reader of the tests (viprchk is no package)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from effort import seeds
+from vipr_reader import proved
+
+import radprog as rp
+from radprog.proofs.programs import prove_program
+
+pytest.importorskip("flint")
+LIBRARY = Path(__file__).resolve().parents[3] / "instances" / "library"
+NAMES = [
+    path
+    for path in sorted(LIBRARY.glob("*.names.json"))
+    if json.loads(path.read_text())["class"] == "LP"
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=lambda path: path.name.partition(".")[0])
+def test_every_linear_program_of_the_library_is_proved(names: Path) -> None:
+    told = json.loads(names.read_text())
+    text, table = prove_program(names.with_name(names.name.removesuffix(".names.json")))
+    verdict, value = proved(text)
+    assert (verdict == "infeasible") == table["infeasible"]
+    if verdict == "optimal":
+        assert Fraction(table["fraction"]) == value
+        assert table["objective"] == pytest.approx(told["expected_objective"], rel=1e-9, abs=1e-9)
+    else:
+        assert told["expected_objective"] is None
+
+
+def by_vertices(A: list[list[int]], b: list[int], c: list[int]) -> Fraction:
+    """min c'x, A x >= b, x >= 0 over all vertices, in fractions: another exact method."""
+    n = len(c)
+    rows = [[*row, side] for row, side in zip(A, b, strict=True)]
+    rows += [[int(i == j) for j in range(n)] + [0] for i in range(n)]
+    best: Fraction | None = None
+    for chosen in itertools.combinations(rows, n):
+        M = [[Fraction(v) for v in row] for row in chosen]
+        for k in range(n):
+            pivot = next((r for r in range(k, n) if M[r][k]), None)
+            if pivot is None:
+                break
+            M[k], M[pivot] = M[pivot], M[k]
+            M[k] = [v / M[k][k] for v in M[k]]
+            for r in range(n):
+                if r != k and M[r][k]:
+                    M[r] = [v - M[r][k] * w for v, w in zip(M[r], M[k], strict=True)]
+        else:
+            x = [row[n] for row in M]
+            if all(sum(a * v for a, v in zip(row[:n], x, strict=True)) >= row[n] for row in rows):
+                value = sum((w * v for w, v in zip(c, x, strict=True)), Fraction(0))
+                best = value if best is None else min(best, value)
+    assert best is not None
+    return best
+
+
+@pytest.mark.parametrize("seed", seeds(40, 8))
+def test_the_exact_optimum_is_that_of_all_vertices(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    m, n = 4, 3
+    A, c = rng.integers(-2, 7, size=(m, n)).tolist(), rng.integers(1, 9, size=n).tolist()
+    b = rng.integers(-3, 9, size=m).tolist()
+    A[0] = [5, 4, 3]
+    lines = ["min", " + ".join(f"{v} x{j}" for j, v in enumerate(c)), "st"]
+    for row, side in zip(A, b, strict=True):
+        if max(row) <= 0:
+            row[0] = 1
+        lines.append(" ".join(f"{v:+d} x{j}" for j, v in enumerate(row)) + f" >= {side}")
+    path = tmp_path / "small.lp"
+    path.write_text("\n".join([*lines, "end", ""]))
+    text, table = prove_program(path)
+    assert proved(text) == ("optimal", Fraction(table["fraction"]))
+    assert Fraction(table["fraction"]) == by_vertices(A, b, c)
+
+
+def test_the_program_and_the_proof_of_its_run_agree(tmp_path: Path) -> None:
+    """Two exact ways to one optimum: the basis of the whole dual, and the vertex of a run."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(-4, 5, size=(40, 2)) / 4.0
+    y = np.where(X[:, 0] + rng.normal(size=40) > 0, 1, -1)
+    data, spec = rp.dataset(X, y), rp.L1SVM(kernels="poly:2", beta=0.0625)
+    rp.export(rp.build(spec, data, form="dual"), tmp_path / "dual.mps")
+    _, table = prove_program(tmp_path / "dual.mps")
+    proof = rp.prove(rp.fit(spec, data), data)
+    assert proof.gap == 0
+    assert float(-Fraction(table["fraction"]) - proof.objective) == pytest.approx(0, abs=1e-16)
+
+
+@pytest.mark.parametrize("place", ["RTP", "SOL", "DER"])
+def test_the_reader_sees_a_planted_error(place: str) -> None:
+    text, _ = prove_program(next(p for p in LIBRARY.glob("vkr-dual-plain.mps.gz")))
+    start = text.index(place)
+    digits = [i for i in range(start, len(text)) if text[i] in "12345678" and text[i - 1] == " "]
+    seen = 0
+    for i in digits[2:12]:
+        changed = text[:i] + str(int(text[i]) + 1) + text[i + 1 :]
+        try:
+            proved(changed)
+        except (AssertionError, StopIteration, ValueError, IndexError, RuntimeError):
+            seen += 1
+    assert seen == len(digits[2:12])
+
+
+def test_the_command(radprog, tmp_path: Path) -> None:
+    source, target = LIBRARY / "l1svm-dual-degenerate.mps.gz", tmp_path / "dual.vipr"
+    done = radprog("prove", source, "--vipr", "-o", target)
+    assert done.code == 0
+    assert "optimum" in done.out
+    assert proved(target.read_text())[0] == "optimal"
+    assert "leave DATA out" in radprog("prove", source, "x.csv", "--vipr", "-o", target).error
+    assert "data file is missing" in radprog("prove", source, "-o", target).error
+    quadratic = LIBRARY / "svm-dual-plain.mps.gz"
+    assert "expected an LP" in radprog("prove", quadratic, "--vipr", "-o", target).error
