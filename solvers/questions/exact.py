@@ -55,7 +55,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     highs = new_highs(settings)
     pass_program(highs, program)
     run(highs, settings)
-    simplex = _Simplex(program, highs.getBasis(), library)
+    simplex = _RationalSimplex(program, highs.getBasis(), library)
     for _ in range(MOST_STEPS):
         poll()
         answer = simplex.step()
@@ -64,7 +64,7 @@ def solve_exactly(program: Program, library: Any) -> ExactAnswer:
     raise SolverError(f"{MOST_STEPS} steps in rational numbers did not end at an optimum")
 
 
-class _Simplex:
+class _RationalSimplex:
     """Variables 0 ... n - 1 are the columns, n ... n + m - 1 the slacks of the rows."""
 
     def __init__(self, program: Program, basis: Any, library: Any) -> None:
