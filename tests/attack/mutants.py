@@ -83,7 +83,7 @@ MUTANTS = (
            "return 1.0 / (2.0 * self.lam * self.n)", "return 1.0 / (self.lam * self.n)",
            OF_MACHINE),
     Mutant("a bias off by one kink", SVM,
-           "left = kinks[positives - 1]", "left = kinks[positives - 2]", OF_SVM),
+           "float(kinks[positives - 1])", "float(kinks[positives - 2])", OF_SVM),
     Mutant("unbalanced multipliers", SVM,
            "a = np.where(y > 0, a * (minus / plus), a)", "pass", OF_SVM),
     Mutant("an insensitive zone of the wrong sign", CERTIFICATE,
