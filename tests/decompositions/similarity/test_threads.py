@@ -23,14 +23,14 @@ from radprog.instances.unlabelled import partly_labelled
 from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 
 rng = np.random.default_rng(0)
-X = rng.normal(size=(200, 6)) + 1.5 * (np.arange(200) % 3)[:, None]
-points, part = partly_labelled(X, np.arange(200) % 3), partly_labelled(X, np.arange(200) % 3)
-part = part.hide(np.arange(30, 200))
-few = RunSettings(max_iter=20)
+X = rng.normal(size=(150, 6)) + 1.5 * (np.arange(150) % 3)[:, None]
+points, part = partly_labelled(X, np.arange(150) % 3), partly_labelled(X, np.arange(150) % 3)
+part = part.hide(np.arange(30, 150))
+few = RunSettings(max_iter=10)
 runs = [
     *(fit_cdsk(CDSK(objective=name), points, few) for name in ("ratio", "scaled")),
     fit_lpdsk(LPDSK(), part, RunSettings(max_iter=5)),
-    fit_simsvm(SimSVM(kernels="laplace:0.3"), dataset(X, np.arange(200) % 2), RunSettings()),
+    fit_simsvm(SimSVM(kernels="laplace:0.3"), dataset(X, np.arange(150) % 2), RunSettings()),
 ]
 built = cdsk_form(CDSK(), points, "weights", RunSettings(max_iter=3))
 told = [[run.objective, run.bound, run.summary, run.evidence] for run in runs]
