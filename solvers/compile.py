@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
+from pyomo.common.numeric_types import native_types
 from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
@@ -324,14 +325,16 @@ def named_in(expression: Any) -> Iterator[Any]:
     ahead = [expression]
     while ahead:
         node = ahead.pop()
-        if node.__class__ in _PLAIN or not node.is_expression_type():
+        if node.__class__ in native_types or node.__class__ in _PLAIN:
+            continue
+        if not node.is_expression_type():
             continue
         if node.is_named_expression_type():
             yield node
         ahead += node.args
 
 
-_PLAIN = frozenset((int, float, LinearExpression, MonomialTermExpression))
+_PLAIN = (LinearExpression, MonomialTermExpression)
 
 
 class _UnknownVariableError(Exception):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyomo.environ as pyo
+from pyomo.common.numeric_types import native_types
 from pyomo.core.expr import numeric_expr as nodes
 
 from radprog.instances.errors import CapabilityError
@@ -90,12 +91,12 @@ class Smooth:
         return known[id(expression)]
 
     def _inner(self, node: Any) -> Sequence[Any]:
-        if node.__class__ in (int, float) or not node.is_potentially_variable():
+        if node.__class__ in native_types or not node.is_potentially_variable():
             return ()
         return node.args if node.is_expression_type() else ()
 
     def _slot(self, node: Any, of: tuple[int, ...]) -> int:
-        if node.__class__ in (int, float) or not node.is_potentially_variable():
+        if node.__class__ in native_types or not node.is_potentially_variable():
             return self._new(float(pyo.value(node)))
         if not node.is_expression_type():
             if node.fixed:

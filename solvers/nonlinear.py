@@ -9,15 +9,13 @@ from typing import Any
 import cyipopt
 import numpy as np
 import pyomo.environ as pyo
-from pyomo.core.expr.calculus.diff_with_pyomo import reverse_ad
-from pyomo.core.expr.visitor import identify_variables
-from pyomo.repn import generate_standard_repn
 
 from radprog.instances.errors import CapabilityError, DataError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
 from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Solution, SolveSettings, Status
 
 LARGEST = 1e6  # where a variable without a value and with bounds this wide starts at the nearer one
@@ -36,33 +34,18 @@ class SmoothModel:
                     f"{variable.name} is integer: Ipopt solves nonlinear models of real variables"
                 )
         self.interrupt = settings.interrupt
-        self.place = {id(variable): j for j, variable in enumerate(self.variables)}
         objectives = list(model.component_data_objects(pyo.Objective, active=True))
         if len(objectives) != 1:
             raise CapabilityError(f"one active objective is needed, not {len(objectives)}")
         self.goal = objectives[0]
         self.sense = -1.0 if self.goal.sense == pyo.maximize else 1.0
-        self.parts = [self._columns(row.body) for row in self.rows]
-        self.slopes = [
-            self._slopes(row.body, part) for row, part in zip(self.rows, self.parts, strict=True)
-        ]
-        places = [np.full(len(part), i) for i, part in enumerate(self.parts)]
+        place = {id(variable): j for j, variable in enumerate(self.variables)}
+        self.cost = Smooth(self.goal.expr, place)
+        self.bodies = [Smooth(row.body, place) for row in self.rows]
+        rows = [np.full(len(body.columns), i) for i, body in enumerate(self.bodies)]
+        columns = [np.array(body.columns, dtype=np.intp) for body in self.bodies]
         empty = np.zeros(0, np.intp)
-        self.at = np.concatenate([empty, *places]), np.concatenate([empty, *self.parts])
-
-    def _columns(self, body: Any) -> Any:
-        found = {id(v) for v in identify_variables(body, include_fixed=False)}
-        return np.array(sorted(self.place[v] for v in found), dtype=np.intp)
-
-    def _slopes(self, body: Any, part: Any) -> FloatArray | None:
-        """The gradient of a linear body over its columns, None of another."""
-        linear = generate_standard_repn(body, quadratic=False)
-        if linear.nonlinear_expr is not None:
-            return None
-        slopes = np.zeros(len(self.variables))
-        for value, variable in zip(linear.linear_coefs, linear.linear_vars, strict=True):
-            slopes[self.place[id(variable)]] += value
-        return np.asarray(slopes[part])
+        self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Of the variables (n,), (n,)."""
@@ -86,53 +69,31 @@ class SmoothModel:
             variable.set_value(value, skip_validation=True)
 
     def objective(self, x: FloatArray) -> float:
-        """f, as a minimisation."""
-        self.move(x)
-        return self.sense * _number(self.goal.expr)
+        """f, as a minimisation; NaN, at which Ipopt steps back, where it has no value."""
+        return self.sense * self.cost.value(x.tolist())
 
     def gradient(self, x: FloatArray) -> FloatArray:
         """Of f (n,)."""
-        self.move(x)
-        return self.sense * self._derivative(self.goal.expr)
+        found = np.zeros(len(x))
+        found[list(self.cost.columns)] = self.cost.gradient(x.tolist())
+        return self.sense * found
 
     def constraints(self, x: FloatArray) -> FloatArray:
         """g (m,)."""
-        self.move(x)
-        return np.array([_number(row.body) for row in self.rows], dtype=np.float64)
+        point = x.tolist()
+        return np.array([body.value(point) for body in self.bodies], dtype=np.float64)
 
     def jacobianstructure(self) -> Any:
         return self.at
 
     def jacobian(self, x: FloatArray) -> FloatArray:
         """The entries of g' that are not always zero."""
-        self.move(x)
-        entries = [
-            self._derivative(row.body)[part] if slopes is None else slopes
-            for row, part, slopes in zip(self.rows, self.parts, self.slopes, strict=True)
-        ]
-        return np.concatenate([np.zeros(0), *entries])
-
-    def _derivative(self, expression: Any) -> FloatArray:
-        gradient = np.zeros(len(self.variables))
-        if expression.__class__ in (int, float) or not expression.is_potentially_variable():
-            return gradient
-        for component, slope in reverse_ad(expression).items():
-            j = self.place.get(id(component))
-            if j is not None:
-                gradient[j] = slope
-        return gradient
+        point = x.tolist()
+        slopes = [body.gradient(point) for body in self.bodies]
+        return np.array([slope for part in slopes for slope in part], dtype=np.float64)
 
     def intermediate(self, *progress: Any) -> bool:
         return not (self.interrupt is not None and self.interrupt())
-
-
-def _number(expression: Any) -> float:
-    """Its value; NaN, at which Ipopt steps back, where it has none."""
-    try:
-        value = pyo.value(expression, exception=False)
-    except (ArithmeticError, ValueError):
-        return math.nan
-    return value if isinstance(value, (int, float)) else math.nan
 
 
 def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Solution:
@@ -146,8 +107,7 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     lower, upper = smooth.bounds()
     low, high = smooth.sides()
-    before = [variable.value for variable in smooth.variables]
-    start = _start(before, lower, upper)
+    start = _start([variable.value for variable in smooth.variables], lower, upper)
     if not math.isfinite(smooth.objective(start)):
         raise DataError("the objective has no value at the start: give the variables other values")
     problem = cyipopt.Problem(
@@ -165,11 +125,10 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     sizes = np.maximum(1.0, np.abs(rows))
     violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))
     held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
-    if not held:
-        for variable, value in zip(smooth.variables, before, strict=True):
-            variable.set_value(value, skip_validation=True)
-        if status in WITH_POINT or status is Status.FAILED:
-            raise SolverError(f"solver ipopt found no feasible point: {said}")
+    if held:
+        smooth.move(x)
+    elif status in WITH_POINT or status is Status.FAILED:
+        raise SolverError(f"solver ipopt found no feasible point: {said}")
     value = smooth.objective(x) if held else None
     optimal = held and status is Status.OPTIMAL
     return Solution(

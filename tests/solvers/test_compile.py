@@ -319,3 +319,14 @@ def test_integers_are_loaded_as_integers() -> None:
     close = Solution(status=Status.OPTIMAL, solver="test", version="", x=np.array([2.9999999]))
     load_solution(model, program, close)
     assert model.k.value == 3
+
+
+def test_numbers_of_numpy_in_an_expression_are_numbers() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2))
+    model.row = pyo.Constraint(expr=np.float64(2.0) + (model.x[0] - np.float32(0.5)) ** 2 <= 3)
+    model.cost = pyo.Objective(expr=sum(np.float64(2.0) * (model.x[j] + 1) for j in range(2)))
+    program = compile_model(model)
+    np.testing.assert_array_equal(program.cost, [2.0, 2.0])
+    assert program.constant == 4.0
+    assert program.row_upper.tolist() == [0.75]
