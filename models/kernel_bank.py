@@ -62,8 +62,8 @@ class KernelBank:
     bytes, small ones, and given matrices. Between tiles the limits in force are polled.
 
     X: points (n, d) or strings (n,); centres: likewise (c, ...), default the points themselves.
-    weights: sums with these (n,) are asked for first. threads: that work on blocks of centres;
-    their number changes no value.
+    weights: sums with these (n,) are asked for first. threads: that work on blocks of centres,
+    one where a kernel is a function of the user's; their number changes no value.
     max_abs: max_ij |K_k(x_i, c_j)| (p,); column_norms: |K_k(., c_j)|_2 (p, c); column_sums:
     sum_i |K_k(x_i, c_j)| (p, c); value_errors: how far two evaluations of an entry of a column
     may lie apart, 0 where it is stored (p, c).
@@ -84,7 +84,8 @@ class KernelBank:
         self.own_centres = centres is None
         self.centres = X if centres is None else centres
         self.shape = (len(self.kernels), len(X), len(self.centres))
-        self.threads = threads
+        own = any(kernel.base == "own" for kernel in self.kernels)  # a user's function may not be
+        self.threads = 1 if own else threads  # called by two threads at once
         self._given: dict[int, FloatArray] = {}  # of kernel k its values (c, n)
         p, n, c = self.shape
         for k, kernel in enumerate(self.kernels):

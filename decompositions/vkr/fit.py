@@ -34,6 +34,7 @@ from radprog.decompositions.run import (
     RunSettings,
     packed,
 )
+from radprog.decompositions.threads import held_to
 from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
@@ -64,15 +65,17 @@ NOT_USED: Methods = {"direct": WHOLE, "dual": WHOLE, "cd": ("start", *SOLVERLESS
 
 
 def assemble(
-    spec: VKR, data: Dataset, seed: int = 0, store_limit: int | None = None
+    spec: VKR, data: Dataset, seed: int = 0, store_limit: int | None = None, threads: int = 1
 ) -> tuple[VotedKernels, Penalties]:
-    """Kernel bank and penalties of a data set; raises DataError and OptionError."""
+    """Kernel bank, of so many threads, and penalties of a data set; raises DataError and
+    OptionError."""
     centres = None
     if spec.centres is not None:
         centres = np.concatenate([data.X, read(spec.centres, label="none", like=data).X])
     kernels = parse_kernels(spec.kernels)
     limit = {} if store_limit is None else {"store_limit": store_limit}
-    bank = KernelBank(kernels, data.X, centres, weights=data.signs / data.rows, **limit)
+    weights = data.signs / data.rows
+    bank = KernelBank(kernels, data.X, centres, weights=weights, threads=threads, **limit)
     penalties = kernel_penalties(
         bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
     )
@@ -311,9 +314,9 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    with under(clock.grace):
+    with held_to(1), under(clock.grace):  # the bank's threads work on blocks of their own
         try:
-            problem, penalties = assemble(program, data, settings.seed)
+            problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
             clock.ready()
             solved = _solved(problem, settings, clock.budget, method)
             outcome = outcome_of(spec, data, problem, penalties, solved, settings)
