@@ -1,0 +1,144 @@
+"""Samples of known distributions: how often the compression bound fails, and how tight it is.
+
+``python tests/support/compression_draws.py FILE.png [DRAWS]`` draws the figure of docs/theory.md,
+and prints its table.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+import radprog as rp
+from radprog.decompositions.vkr.fit import assemble, stored_coefficients
+from radprog.decompositions.vkr.report import complexity_bounds
+from radprog.instances.types import FloatArray
+from radprog.models.bounds import binomial_upper
+from radprog.models.vkr.penalties import kernel_penalties
+
+Draw = Callable[[np.random.Generator, int], tuple[FloatArray, FloatArray]]
+NEW, HELD_OUT, DELTA = 4000, 0.2, 0.05
+KERNELS, PRICES = "rbf:0.5,rbf:2", (0.7, 0.8)  # Lambda_k = PRICES_k / N: fixed
+# of equal prices, far from all other points both kernels are one function: more than one optimum
+
+
+def _blobs(shift: float, spread: float, flips: float, rng: Any, n: int) -> Any:
+    y = rng.choice([-1.0, 1.0], n)
+    X = spread * rng.normal(size=(n, 2)) + shift * y[:, None]
+    return X, np.where(rng.random(n) < flips, -y, y)
+
+
+def separable(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+    """Two far blobs."""
+    return _blobs(2.5, 0.5, 0.0, rng, n)
+
+
+def flipped(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+    """Two blobs, 10 % of the labels flipped."""
+    return _blobs(1.4, 0.8, 0.1, rng, n)
+
+
+def heavy(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+    """Student's t with 1.5 degrees of freedom around two centres: no variance."""
+    y = rng.choice([-1.0, 1.0], n)
+    return rng.standard_t(1.5, (n, 2)) + 2.0 * y[:, None], y
+
+
+PLACES = np.random.default_rng(0).normal(size=(15, 2))
+SHARES = np.random.default_rng(1).choice([0.0, 0.05, 0.95, 1.0], 15)  # of labels +1
+
+
+def discrete(rng: np.random.Generator, n: int) -> tuple[FloatArray, FloatArray]:
+    """Fifteen places: most points have equals, with both labels."""
+    place = rng.integers(0, 15, n)
+    return PLACES[place], np.where(rng.random(n) < SHARES[place], 1.0, -1.0)
+
+
+DRAWS: Mapping[str, Draw] = {
+    "separable": separable, "10 % flips": flipped, "heavy tails": heavy, "discrete, ties": discrete,
+}  # fmt: skip
+
+
+def one_draw(draw: Draw, n: int, rng: np.random.Generator, others: bool) -> dict[str, float]:
+    """Bounds, and error and share of margins <= 1 on new points; nan where a bound is refused."""
+    while True:
+        X, y = draw(rng, n)
+        if abs(y.sum()) < n:
+            break
+    data, spec = rp.dataset(X, y), rp.VKR(kernels=KERNELS, complexity=PRICES, lam=1 / n, beta=0.0)
+    run = rp.fit(spec, data)
+    new, labels = draw(rng, NEW)
+    margins = labels * run.fit.scores(new)
+    bound = run.extra["compression"]["bound"]
+    found = {
+        "compression": np.nan if bound is None else bound,
+        "error": float((margins <= 0).mean()),
+        "within": float((margins <= 1).mean()),
+    }
+    if not others:
+        return found
+    test = round(HELD_OUT * n)
+    part = rp.fit(spec, data.take(np.arange(test, n))) if len(set(y[test:])) == 2 else run
+    wrong = int((y[:test] * part.fit.scores(X[:test]) <= 0).sum())
+    found["held out"] = binomial_upper(wrong, test, DELTA)
+    return found | complexity_values(spec, data, run)
+
+
+def complexity_values(spec: Any, data: Any, run: Any) -> dict[str, float]:
+    """Theorems 1 and 2 with the trace penalty, Theorem 1 with Massart's and the local one."""
+    problem, _ = assemble(spec, data)
+    pairs, alpha, _ = stored_coefficients(problem, run.evidence)
+    found = {}
+    for penalty in ("trace", "massart", "local"):
+        r = kernel_penalties(problem.bank, penalty).r
+        told = complexity_bounds(problem, pairs, alpha, r, DELTA)
+        found[f"Theorem 1, {penalty}"] = told[0].value
+        if penalty == "trace":
+            found["Theorem 2"] = told[-1].value
+    return found
+
+
+def simulate(name: str, draws: int, n: int, *, others: bool = False) -> dict[str, FloatArray]:
+    """Every number of ``one_draw`` over many draws, as arrays."""
+    rng = np.random.default_rng([draws, n, list(DRAWS).index(name)])
+    rows = [one_draw(DRAWS[name], n, rng, others) for _ in range(draws)]
+    return {key: np.array([row[key] for row in rows]) for key in rows[0]}
+
+
+def violations(found: Mapping[str, FloatArray]) -> float:
+    """Share of draws in which new points within the margin are more than the bound says."""
+    return float((found["within"] > found["compression"]).mean())
+
+
+def main(file: str, draws: int = 1000, n: int = 100) -> None:
+    """The table, and the figure."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    axes = figure.subplots(1, len(DRAWS), sharey=True)
+    for part, name in zip(axes, DRAWS, strict=True):
+        found = simulate(name, draws, n, others=True)
+        told = {key: float(np.nanmean(values)) for key, values in found.items()}
+        told["refused"] = float(np.isnan(found["compression"]).mean())
+        sys.stdout.write(json.dumps({"of": name, "violated": violations(found), **told}) + "\n")
+        sys.stdout.flush()
+        bounds = [key for key in found if key not in ("error", "within")]
+        part.boxplot([found[key][~np.isnan(found[key])] for key in bounds], tick_labels=bounds,
+                     showfliers=False)  # fmt: skip
+        part.axhline(told["error"], color="#15803d", label="error")
+        part.axhline(told["within"], color="#a16207", linestyle=":", label="margin at most 1")
+        part.axhline(1.0, color="#6b7280", linewidth=0.8)
+        part.set_yscale("log")
+        part.set_title(f"{name}: violated in {100 * violations(found):.1f} %", fontsize=9)
+        part.tick_params(axis="x", rotation=75)
+    axes[0].legend(fontsize=8)
+    axes[0].set_ylabel(f"bound at {1 - DELTA:.0%}, n = {n}")
+    figure.savefig(file, dpi=110)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
