@@ -30,7 +30,6 @@ from radprog.solvers.registry import offered
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-
 #: What is said of a method that has no use for an option.
 UNUSED = {
     "max_iter": "is one solver call: max_iter has no meaning",
@@ -284,8 +283,7 @@ class Recomputed:
     are not known in full. summary, extra: entries of the ``fit`` block and of the top level of the
     result that follow from points, data and settings; a list of which some items are known is a
     mapping from their numbers. evidence: entries of the certificate that follow from others.
-    warnings: those that follow. late: names of entries that a run which a limit cut off may say
-    otherwise.
+    warnings: those that follow. late: entries that a run which was cut off may say otherwise.
     """
 
     objective: float | None
@@ -371,6 +369,11 @@ class Run(Outcome):
         """Why the run stopped: the tolerance whenever the certificate meets it."""
         return Reason.TOLERANCE if self.certified else self.reason
 
+    @property
+    def multipliers(self) -> dict[str, float]:
+        """What a unit more of the bound of each of the user's constraints saves, by its name."""
+        return {told["name"]: told["price"] for told in self.extra.get("constraints", ())}
+
     def model(self) -> pyo.ConcreteModel:
         """The last program solved (the restricted master of a decomposition) in Pyomo."""
         return self.program()
@@ -390,8 +393,7 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
 
 
 def sense_of(spec: Any) -> int:
-    """-1 for a model that maximises, as its settings say by ``maximised``: its bound is an upper
-    one; else 1."""
+    """-1 for a model that maximises (``maximised``), whose bound is an upper one; else 1."""
     return -1 if getattr(spec, "maximised", False) else 1
 
 

@@ -142,6 +142,7 @@ def test_a_price_is_the_slope_of_the_optimum() -> None:
         slope = (values[0] - values[1]) / (2 * step)
         assert told["price"] == pytest.approx(slope, rel=1e-4), told["name"]
         assert told["price"] > 0.0
+        assert run.multipliers == {told["name"]: told["price"]}
         assert abs(told["slack"]) <= 1e-8
 
 
