@@ -28,6 +28,7 @@ from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.rational import common, solve_near
 
 LARGEST_VERTEX = 400  # equations
+LONGEST_VERTEX = 1 << 15  # bits of a denominator; longer points are rounded to 2 BITS places
 REDERIVED = ("none", "trace", "poly")  # penalties that follow from the kernels
 
 
@@ -182,8 +183,11 @@ class _Voted:
             full[i] = Fraction(1, m)
         for i, weight in zip(inner.tolist(), weights, strict=True):
             full[i] = weight
-        if any(exact.wide(k) for k in range(len(exact.kernels))):
-            solution = [Fraction(int(a * (1 << BITS)), 1 << BITS) for a in solution]
-            full = [w if w * m == 1 else Fraction(int(w * (1 << BITS)), 1 << BITS) for w in full]
+        enclosed = any(low != high for low, high in self.prices)
+        enclosed |= any(exact.wide(k) for k in range(len(exact.kernels)))
+        if enclosed or common(weights)[1].bit_length() > LONGEST_VERTEX:
+            one = 1 << 2 * BITS
+            solution = [Fraction(int(a * one), one) for a in solution]
+            full = [w if w * m == 1 else Fraction(int(w * one), one) for w in full]
         numbers, over = common(solution)
         return self._pair(pairs, numbers, over, full, vertex=True)
