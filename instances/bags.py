@@ -20,7 +20,7 @@ BagKind = Literal["series", "bags"]
 NOUN: Mapping[BagKind, str] = {"series": "series", "bags": "bags of patterns"}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Bags(Data):
     """Sequences of patterns with labels.
 

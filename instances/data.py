@@ -23,10 +23,11 @@ from radprog.instances.scaling import AnyScaler, scaler_from
 from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
+FEW = 5  # classes that are named in one line
 PER_ROW = ("X", "raw", "codes", "target", "truth", "lines")  # fields with an entry per row
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Data:
     """Rows with a class each, some of them perhaps without, or with a number each.
 
@@ -48,6 +49,14 @@ class Data:
     lines: IntArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line: name, shape and classes."""
+        shape = " x ".join(map(str, self.X.shape))
+        classes = ", ".join(map(repr, self.labels[:FEW]))
+        more = ", ..." if len(self.labels) > FEW else ""
+        told = f", classes {classes}{more}" if self.labels and self.known.any() else ""
+        return f"<{type(self).__name__} {self.name!r}: {shape}{told}>"
 
     def __post_init__(self) -> None:
         check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")
@@ -173,7 +182,7 @@ class Data:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Points(Data):
     """Rows of numbers X (n, d), filled and scaled.
 

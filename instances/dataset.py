@@ -16,10 +16,11 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import TableOptions, read_rows, settled
+from radprog.instances.tabular import MISSING, TableOptions, read_rows, settled
+from radprog.instances.types import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Points):
     """Points of two classes, or of more that are learned one against the rest.
 
@@ -46,24 +47,33 @@ def dataset(
     labels: LabelPair | None = None,
     features: Sequence[str] = (),
     scale: str = "none",
+    missing: str = "error",
     one_vs_rest: bool = False,
 ) -> Dataset:
     """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels,
     or with ``one_vs_rest`` of more.
 
     labels: the labels in y behind -1 and +1 (default: the two in order, by value if they are
-    numbers). features: d names, or none. scale: one of SCALINGS, fitted on these rows.
+    numbers). features: d names (default: the columns of a frame), or none. scale: one of SCALINGS,
+    fitted on these rows. missing: what to do about cells that are NaN: ``error``, ``drop`` the row,
+    or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse.
     Raises DataError on another shape, a cell that is no finite number, or not two classes;
     OptionError on a scale without meaning.
     """
-    points = to_points(X, name)
+    if missing not in MISSING:
+        raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
+    if not features and hasattr(X, "columns"):
+        features = tuple(map(str, X.columns))
+    points = to_points(X, name, gaps=missing != "error")
+    if missing == "drop" and points.dtype.kind == "f":
+        points, y = without_gaps(points, y, name)
     n = len(points)
     if features and (points.ndim == 1 or len(features) != points.shape[1]):
         raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
     scaler = raw = None
     if points.ndim == 2:
         raw = points
-        scaler = fit_scaler(scale, raw)
+        scaler = fit_scaler(scale, raw, fill=missing == "mean")
         points = scaler(raw)
     elif scale != "none":
         raise OptionError(f"{name}: scale '{scale}' has no meaning for strings")
@@ -88,13 +98,33 @@ def dataset(
     return replace(data, sha256=hashed, lines=None)
 
 
-def to_points(X: ArrayLike, name: str) -> NDArray[Any]:
-    """X as float64 (n, d) or strings (n,), a copy, checked."""
+def without_gaps(
+    points: FloatArray, y: ArrayLike | None, name: str
+) -> tuple[FloatArray, ArrayLike | None]:
+    """The rows (n, d) without a NaN, and their labels; DataError where none is left."""
+    kept = ~np.isnan(points).any(axis=1)
+    if not kept.any():
+        raise DataError(f"{name}: every row has a missing cell, none is left")
+    if y is not None and np.shape(y)[:1] == kept.shape:
+        y = np.asarray(y)[kept]
+    return points[kept], y
+
+
+def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
+    """X as float64 (n, d) or strings (n,), a copy, checked; with ``gaps`` cells may be NaN."""
+    X = X.toarray() if hasattr(X, "toarray") else X
     words: NDArray[Any] | None = None
     with suppress(TypeError, ValueError):
         words = np.asarray(X)
     strings = words is not None and words.ndim == 1 and all(map(_is_text, words.tolist()))
-    points = words.astype(np.str_) if words is not None and strings else finite(X, name, "X")
+    points: NDArray[Any]
+    if words is not None and strings:
+        points = words.astype(np.str_)
+    elif gaps and words is not None and words.dtype.kind == "f":
+        points = finite(np.where(np.isnan(words), 0.0, words), name, "X")
+        points[np.isnan(words)] = np.nan
+    else:
+        points = finite(X, name, "X")
     if points.ndim != (1 if strings else 2) or 0 in points.shape:
         raise DataError(
             f"{name}: X has shape {points.shape}, expected (n, d), or (n,) for strings, not empty"

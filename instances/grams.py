@@ -18,7 +18,7 @@ from radprog.instances.tolerances import SYMMETRY
 from radprog.instances.types import FloatArray, IntArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class GramSet(Data):
     """Kernel matrices of the same points, with their labels.
 

@@ -20,7 +20,7 @@ from radprog.instances.types import FloatArray, IntArray
 READING = ("label", "scale", "missing")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
     """Points with a number each, ``target``, or without.
 

@@ -18,7 +18,7 @@ from radprog.instances.tabular import read_rows, settled
 from radprog.instances.types import FloatArray, IntArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
     """Points X (n, d) of any number of classes, UNKNOWN for some of them or all."""
 

@@ -15,7 +15,7 @@ from radprog.instances.tabular import read_rows, settled
 from radprog.instances.types import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ViewSet(Points):
     """Points with several groups of features and two classes or more.
 

@@ -271,7 +271,8 @@ class SavedFit:
             return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
-        points, columns = to_points(X, "X"), self.data.columns
+        gaps = getattr(self.data.scaler, "fill", None) is not None
+        points, columns = to_points(X, "X", gaps=gaps), self.data.columns
         if (points.shape[1] if points.ndim == 2 else None) != columns:
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
             raise DataError(f"X has shape {points.shape}, expected {wanted}")

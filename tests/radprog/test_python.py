@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyomo.environ as pyo
 import pytest
+from scipy.sparse import csr_matrix
 
 import radprog as rp
 from radprog.decompositions.run import RunStatus
@@ -151,3 +153,39 @@ def test_pyomos_own_solvers_take_a_built_program(spec, form, solver) -> None:
     objective = next(model.component_data_objects(pyo.Objective, active=True))
     value = objective.sense * pyo.value(objective)
     assert rp.solve(model).objective == pytest.approx(value, rel=1e-6, abs=1e-8)
+
+
+def test_frames_sparse_rows_and_missing_cells() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+    plain = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, y, scale="standard"))
+    frame = rp.dataset(pd.DataFrame(X, columns=["u", "v", "w"]), y, scale="standard")
+    assert frame.features == ("u", "v", "w")
+    for data in (frame, rp.dataset(csr_matrix(X), y, scale="standard")):
+        assert rp.fit(rp.VKR(kernels="poly:1"), data).objective == plain.objective
+    np.testing.assert_array_equal(plain.predict(csr_matrix(X)), plain.predict(X))
+    gaps = X.copy()
+    gaps[[0, 1], [1, 2]] = np.nan
+    with pytest.raises(rp.RadprogError, match="expected a finite number"):
+        rp.dataset(gaps, y)
+    with pytest.raises(rp.RadprogError, match="missing 'often': expected one of drop, mean, error"):
+        rp.dataset(gaps, y, missing="often")
+    with pytest.raises(rp.RadprogError, match="none is left"):
+        rp.dataset(np.full((3, 2), np.nan), missing="drop")
+    dropped = rp.dataset(gaps, y, missing="drop")
+    np.testing.assert_array_equal(dropped.X, X[2:])
+    np.testing.assert_array_equal(dropped.targets, rp.dataset(X, y).targets[2:])
+    filled = rp.dataset(gaps, y, missing="mean")
+    assert filled.X[0, 1] == pytest.approx(X[1:, 1].mean())
+    run = rp.fit(rp.VKR(kernels="poly:1"), filled)
+    np.testing.assert_array_equal(run.decision_function(gaps), run.fit.scores(filled.X))
+
+
+def test_a_line_tells_data_and_runs(data) -> None:
+    run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    assert repr(data) == "<Dataset 'train.csv': 40 x 3, classes 'no', 'yes'>"
+    assert repr(run).startswith(f"<Run vkr: objective {run.objective:.6g}, bound ")
+    assert "certified yes" in repr(run)
+    assert len(repr(run)) < 200
+    assert run._repr_html_().count("<tr>") == 7
+    assert rp.__version__ == "0.1.0"
