@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -23,6 +22,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
+from radprog.decompositions.told import Told
 from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import SolveSettings
@@ -316,7 +316,7 @@ class Recomputed:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Run(Outcome):
+class Run(Told, Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took."""
 
     spec: Any
@@ -326,25 +326,6 @@ class Run(Outcome):
     times: Mapping[str, float]
     settings: RunSettings = field(default_factory=RunSettings)  # without what watches the run
     predictor: Any = None  # what rp.fit adds: it reads rows as they were given
-
-    def __repr__(self) -> str:
-        """One line: objective, bound, gap, and whether these certify it."""
-        told = ", ".join(f"{name} {value}" for name, value in self._told.items())
-        return f"<Run {self.name}: {told}>"
-
-    def _repr_html_(self) -> str:
-        """The same as a table, for notebooks."""
-        cells = {"model": self.name, **self._told}
-        rows = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in cells.items())
-        return f"<table>{''.join(rows)}</table>"
-
-    @property
-    def _told(self) -> dict[str, str]:
-        """What a line says of the run."""
-        numbers = {"objective": self.objective, "bound": self.bound, "gap": self.gap}
-        told = {name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()}
-        certified = "yes" if self.certified else "no"
-        return {**told, "certified": certified, "status": self.status.value, "method": self.method}
 
     def predict(self, X: Any, cross: Any = None) -> Any:
         """Labels, or values, of rows as given for training (``fit.predict``: of scaled ones)."""

@@ -184,7 +184,7 @@ def test_frames_sparse_rows_and_missing_cells() -> None:
 def test_a_line_tells_data_and_runs(data) -> None:
     run = rp.fit(rp.VKR(kernels="poly:1"), data)
     assert repr(data) == "<Dataset 'train.csv': 40 x 3, classes 'no', 'yes'>"
-    assert repr(run).startswith(f"<Run vkr: objective {run.objective:.6g}, bound ")
+    assert repr(run).startswith(f"<Run of vkr, objective {run.objective:.6g}, bound ")
     assert "certified yes" in repr(run)
     assert len(repr(run)) < 200
     assert run._repr_html_().count("<tr>") == 7
