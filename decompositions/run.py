@@ -22,7 +22,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
-from radprog.decompositions.told import Told
+from radprog.decompositions.told import ToldInALine
 from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import SolveSettings
@@ -316,7 +316,7 @@ class Recomputed:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Run(Told, Outcome):
+class Run(ToldInALine, Outcome):
     """Result of a fit: an outcome, what was asked, and how long it took."""
 
     spec: Any

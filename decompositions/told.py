@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 
-class Told:
+class ToldInALine:
     """``repr`` and the picture in notebooks of what has an objective, a bound and a status."""
 
     def __repr__(self) -> str:

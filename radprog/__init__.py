@@ -174,7 +174,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Public names are imported when first used, so that ``import radprog`` is quick."""
     if name == "__version__":
-        return importlib.import_module("radprog.result").version()
+        return importlib.import_module("importlib.metadata").version("radprog")
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name[0].isupper():  # settings of a model that is not named here
