@@ -125,9 +125,10 @@ def fit_kernels(
 ) -> Run:
     """:func:`fit_mkl` for prepared kernels; ``pool`` holds known cuts and gets the new ones.
 
-    BLAS gets ``settings.threads`` threads: on the small matrices here more of them only wait.
+    BLAS gets one thread, whatever ``settings.threads`` says, which is for solvers: local methods
+    carry the last digit of a sum into later ones, and on small matrices more threads only wait.
     """
-    with held_to(settings.threads):
+    with held_to(1):
         return _fit_kernels(spec, kernels, settings, clock, pool)
 
 

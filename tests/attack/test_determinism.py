@@ -29,7 +29,10 @@ def test_times_are_left_out_and_digits_are_not(tmp_path: Path) -> None:
     first, second = tmp_path / "a", tmp_path / "b"
     for folder, seconds, value in ((first, 1.0, 0.1), (second, 2.0, 0.1)):
         folder.mkdir()
-        result = {"time": {"total": seconds}, "trace": [{"seconds": seconds, "objective": value}]}
+        result = {
+            "time": {"total": seconds},
+            "trace": [{"seconds": seconds, "seconds_left": -seconds, "objective": value}],
+        }
         (folder / "run.json").write_text(json.dumps(result))
         (folder / "p.mps").write_bytes(b"NAME\n")
     assert list(differences(first, second)) == []
