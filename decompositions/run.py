@@ -399,8 +399,7 @@ def sense_of(spec: Any) -> int:
 
 
 def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
-    """failed where objective and bound contradict each other; optimal with a certificate;
-    critical_point of DCA; limit when cut off; else feasible."""
+    """failed: a contradiction; optimal: certified; critical_point: DCA; limit; else feasible."""
     if crossed:
         return RunStatus.FAILED
     if certified:
