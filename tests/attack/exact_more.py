@@ -90,6 +90,8 @@ def labelled_values(
     instance, order = _instance(spec, data)
     problem, c = instance.problem, instance.c
     a, Y = numbers(evidence["a"]), matrix(evidence["Y"])
+    if type(problem).__name__ == "DensityWeighted":
+        Y = [[Fraction(-1 if row[0] else 1)] for row in Y]
     value = psi(problem, [a[i] for i in order], [Y[i] for i in order]).value
     if "labellings" not in evidence:
         return value, None
