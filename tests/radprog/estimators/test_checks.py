@@ -9,7 +9,7 @@ from radprog import estimators
 
 SMALLER = {  # what a check of some seconds needs less of
     "BoundedLossSVR": {"starts": 1},
-    "ShapeletBoostClassifier": {"tol": 1e-2},
+    "ShapeletBoostClassifier": {"sigma": 0.3, "max_iter": 30},
     "VKRClassifierCV": {"kernels": "poly:1", "cv": 2},
 }
 
