@@ -40,7 +40,7 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.types import FloatArray
@@ -61,6 +61,7 @@ ClassEstimate = dict[str, Any]
 
 NOT_USED: Methods = {"cccp": ("start", "threads")}
 CHECKPOINT = 1  # schema of the file
+NO_STEPS = StepCounts()
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -90,12 +91,15 @@ class Progress:
     """Finished cells, the functions of the last one (starts of the next), and the best so far.
 
     With a ``path`` it is one file, rewritten whole after each cell: killed at any moment and
-    started again, a run continues with the same numbers.
+    started again, a run continues with the same numbers. elapsed: seconds to the end of each cell,
+    those of the runs before counted in.
     """
 
     path: str | None
     fingerprint: str
     cells: list[ClassEstimate] = field(default_factory=list)
+    elapsed: list[float] = field(default_factory=list)
+    steps: StepCounts = field(default_factory=StepCounts)
     carried: FloatArray | None = None
     best: dict[str, Any] = field(default_factory=dict)
 
@@ -114,18 +118,42 @@ class Progress:
                     f"checkpoint {path} belongs to other data, options or seed: name another file"
                 )
             progress.cells, progress.best = list(stored["cells"]), dict(stored["best"])
+            progress.steps = StepCounts(**stored.get("steps", {}))
+            progress.elapsed = list(stored.get("elapsed", [0.0] * len(progress.cells)))
+            if len(progress.elapsed) != len(progress.cells):
+                raise DataError(f"{path}: {len(progress.elapsed)} times of its cells")
             carried = stored["carried"]
             progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
+        except RadprogError:
+            raise
         except (OSError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, OptionError):
-                raise
             raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
         return progress
 
-    def add(self, cell: ClassEstimate, x: FloatArray, functions: Mapping[str, Any]) -> None:
+    @property
+    def spent(self) -> float:
+        """Seconds of all runs together."""
+        return self.elapsed[-1] if self.elapsed else 0.0
+
+    def record(self, index: int, total: int) -> Record:
+        """The line of the trace that the cell was."""
+        done, seconds = index + 1, self.elapsed[index]
+        left = seconds / done * (total - done)
+        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
+        return Record(index, seconds, min(c["bound"] for c in self.cells[:done]), None, detail)
+
+    def add(
+        self,
+        cell: ClassEstimate,
+        x: FloatArray,
+        functions: Mapping[str, Any],
+        steps: StepCounts = NO_STEPS,
+        seconds: float = 0.0,
+    ) -> None:
         """Take in a finished cell, and write."""
         self.cells.append(cell)
-        self.carried = x
+        self.carried, self.steps = x, self.steps.joined(steps)
+        self.elapsed.append(seconds)
         if not self.best or cell["bound"] < self.cells[self.best["index"]]["bound"]:
             self.best = {"index": len(self.cells) - 1, **functions}
         if self.path is None:
@@ -136,6 +164,8 @@ class Progress:
                     "radprog_srm": CHECKPOINT,
                     "fingerprint": self.fingerprint,
                     "cells": self.cells,
+                    "elapsed": self.elapsed,
+                    "steps": asdict(self.steps),
                     "carried": x.tolist(),
                     "best": self.best,
                 },
@@ -174,29 +204,22 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
     progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
-    trace: list[Record] = []
-    total = len(spec.gamma_values) * len(spec.A_values)
-    steps, reason, resumed = StepCounts(), Reason.SOLVER, len(progress.cells)
-    for index, cell, part in _cells(spec, data, settings, rows, progress, budget):
-        if cell is None:
-            reason = part if isinstance(part, Reason) else budget.reason
+    total, reason = len(spec.gamma_values) * len(spec.A_values), Reason.SOLVER
+    trace = [progress.record(index, total) for index in range(len(progress.cells))]
+    for index, cut in _cells(spec, data, settings, rows, progress, budget):
+        if cut is not None:
+            reason = cut
             break
-        if isinstance(part, StepCounts):
-            steps = steps.joined(part)
-        done = index + 1
-        left = budget.seconds / (done - resumed) * (total - done)
-        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
-        best = progress.cells[progress.best["index"]]["bound"]
-        trace.append(Record(index, budget.seconds, best, None, detail))
+        trace.append(progress.record(index, total))
         settings.observe(trace[-1])
-    warnings = step_warnings(steps)
+    warnings = step_warnings(progress.steps)
     if not progress.cells:
         warnings = (
             f"{reason.value}: ended before the first of {total} cells was finished: the best "
             "constants stand in for its class",
         )
         progress = _constants(spec, data, rows)
-    return _finish(spec, data, settings, signs, progress, (reason, trace, steps), clock, warnings)
+    return _finish(spec, data, settings, signs, progress, (reason, trace), clock, warnings)
 
 
 def _cells(
@@ -206,9 +229,9 @@ def _cells(
     rows: FloatArray,
     progress: Progress,
     budget: Budget,
-) -> Iterator[tuple[int, ClassEstimate | None, StepCounts | Reason]]:
-    """Finish the cells in order: (index, cell, steps); (index, None, reason) when cut off."""
-    index = -1
+) -> Iterator[tuple[int, Reason | None]]:
+    """Finish the cells in order: (index, None); (index, reason) when cut off."""
+    index, before = -1, progress.spent
     for gamma in spec.gamma_values:
         problem: RegressionClass | None = None
         for position, A in enumerate(spec.A_values):
@@ -216,14 +239,14 @@ def _cells(
             if index < len(progress.cells):
                 continue
             if budget.spent():
-                yield index, None, budget.reason
+                yield index, budget.reason
                 return
             try:
                 with under(budget):
                     if problem is None:
                         problem = bounded(srm_class, spec, data, gamma)
             except OutOfBudget:
-                yield index, None, budget.reason
+                yield index, budget.reason
                 return
             fits = SignedFits(
                 problem=problem,
@@ -242,17 +265,17 @@ def _cells(
                 max_iter=settings.max_iter,
             )
             if found.cut:
-                yield index, None, found.reason
+                yield index, found.reason
                 return
             try:
                 with under(budget):
                     cell, functions = _cell(spec, data, problem, rows, found.x, (gamma, A))
             except OutOfBudget:
-                yield index, None, budget.reason
+                yield index, budget.reason
                 return
             cell["distinct_starts"] = int(found.distinct.min())
-            progress.add(cell, found.x, functions)
-            yield index, cell, found.steps
+            progress.add(cell, found.x, functions, found.steps, before + budget.seconds)
+            yield index, None
 
 
 def _cell(
@@ -339,11 +362,11 @@ def _finish(
     settings: RunSettings,
     signs: FloatArray,
     progress: Progress,
-    outcome: tuple[Reason, list[Record], StepCounts],
+    outcome: tuple[Reason, list[Record]],
     clock: Clock,
     warnings: tuple[str, ...],
 ) -> Run:
-    reason, trace, steps = outcome
+    reason, trace = outcome
     cells, best = progress.cells, progress.best
     chosen = cells[best["index"]]
     T = len(signs)
@@ -376,7 +399,7 @@ def _finish(
             "kind": spec.kind,
             "trials": T,
             "starts": spec.starts,
-            "steps": steps.solved,
+            "steps": progress.steps.solved,
             "estimate": ESTIMATE_WORDS,
             "cells": cells,
             "complete": len(cells) == total,

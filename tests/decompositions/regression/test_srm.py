@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +98,29 @@ def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
     assert again.extra["cells"] == whole
     assert again.extra["complete"]
     finished = fit_srm(spec, data, RunSettings())
-    assert finished.extra["cells"] == whole
-    assert finished.trace == []
-    assert finished.objective == again.objective
+    assert finished.extra == again.extra
+    assert finished.trace == again.trace
+    undisturbed = fit_srm(replace(spec, checkpoint=None), data, RunSettings())
+    assert undisturbed.extra == again.extra
+    assert [r.objective for r in undisturbed.trace] == [r.objective for r in again.trace]
+    assert [r.iteration for r in again.trace] == list(range(6))
+    seconds = [r.seconds for r in again.trace]
+    assert seconds == sorted(seconds)
+    assert seconds[0] > 0
+
+
+def test_a_checkpoint_without_times_and_steps_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "grid.json"
+    spec = SRM(gammas="1", As="0.5,1", trials=4, checkpoint=str(path))
+    run = fit_srm(spec, sinc(12), RunSettings())
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps({k: v for k, v in stored.items() if k not in ("elapsed", "steps")}))
+    again = fit_srm(spec, sinc(12), RunSettings())
+    assert again.extra["cells"] == run.extra["cells"]
+    assert [r.seconds for r in again.trace] == [0.0, 0.0]
+    path.write_text(json.dumps({**stored, "elapsed": [1.0]}))
+    with pytest.raises(DataError, match="1 times of its cells"):
+        fit_srm(spec, sinc(12), RunSettings())
 
 
 def test_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
