@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import difflib
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from radprog.instances.errors import safe
@@ -35,6 +37,15 @@ class Command(Protocol):
         ...
 
 
+CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """A known word that is close to what was given, as a question."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
 class Parser(argparse.ArgumentParser):
     """One line on stderr and exit code 2 for any misuse; options are added at the first use."""
 
@@ -43,6 +54,9 @@ class Parser(argparse.ArgumentParser):
         self._fill = fill
 
     def error(self, message: str) -> NoReturn:
+        wrong = CHOICE.search(message)
+        if wrong:
+            message += _meant(wrong[1], wrong[2].replace("'", "").split(", "))
         self.exit(2, safe(f"radprog: error: {message} (see '{self.prog} --help')") + "\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -52,7 +66,9 @@ class Parser(argparse.ArgumentParser):
             fill(self)
         known, left = super().parse_known_args(args, namespace)
         if left:
-            self.error(f"unknown option or argument: {' '.join(left)}")
+            names = " ".join(left)
+            meant = _meant(left[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unknown option or argument: {names}{meant}")
         return known, left
 
 

@@ -123,3 +123,26 @@ def test_solvers_marks_what_is_missing(radprog, monkeypatch) -> None:
     assert rows["piqp"]["classes"]["QP"] == "ok"
     line = next(line for line in radprog("solvers").out.splitlines() if line.startswith("scip"))
     assert "not installed" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["sovle", "vkr", "x.csv"], "solve"),
+        (["solve", "vkrr", "x.csv"], "vkr"),
+        (["solve", "vkr", "x.csv", "--kernel", "poly:1"], "--kernels"),
+        (["solve", "vkr", "x.csv", "--scale", "bal"], "ball"),
+    ],
+)
+def test_a_slip_is_told_what_was_meant(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert f"did you mean {meant}?" in capsys.readouterr().err
+
+
+def test_nothing_is_suggested_for_what_is_like_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["solve", "vkr", "x.csv", "--zzzz"])
+    assert "did you mean" not in capsys.readouterr().err
