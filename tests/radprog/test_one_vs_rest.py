@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 
 import radprog as rp
 from radprog.catalog import entry_named
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 NAMES = ["setosa", "versicolor", "virginica"]
@@ -168,5 +168,6 @@ def test_arrays_of_three_classes() -> None:
     assert data.sha256 != rp.dataset(X, y[::-1], one_vs_rest=True).sha256
     part = data.take(np.array([149, 0]))
     assert (part.classes, part.codes.tolist(), part.labels) == (("2", "0"), [2, 0], data.labels)
-    with pytest.raises(OptionError, match="mkl does not learn one-vs-rest"):
-        rp.fit(rp.MKL(), data)
+    together = rp.fit(rp.MKL(kernels="linear,rbf:1"), data)  # one set of weights for all machines
+    assert together.certified
+    assert set(together.predict(X)) == {0, 1, 2}
