@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radprog.decompositions.vkr.fit as wiring
-from radprog.decompositions.drivers import masters
+from radprog.decompositions.drivers import sifting
 from radprog.decompositions.drivers.exchange import MasterPoint
-from radprog.decompositions.drivers.masters import HighsMaster
+from radprog.decompositions.drivers.sifting import SiftedMaster
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns, solve_whole
@@ -167,7 +167,7 @@ def test_even_an_unjudged_lie_is_never_certified(
 def test_a_live_master_that_lies(
     points, reference, monkeypatch, distort: Callable[[MasterPoint], MasterPoint]
 ) -> None:
-    class Lying(HighsMaster):
+    class Lying(SiftedMaster):
         def solve(self, budget: Budget) -> MasterPoint:
             with np.errstate(invalid="ignore"):
                 return distort(super().solve(budget))
@@ -175,7 +175,7 @@ def test_a_live_master_that_lies(
     data = points(16, 2)
     problem, _ = assemble(SPEC, data)
     truth = reference(problem)
-    monkeypatch.setattr(masters, "HighsMaster", Lying)
+    monkeypatch.setattr(sifting, "SiftedMaster", Lying)
     with np.errstate(invalid="ignore", over="ignore"):
         found = fit_vkr(SPEC, data, RunSettings(max_iter=20))
     assert np.isfinite([found.objective, found.bound]).all()
@@ -186,7 +186,7 @@ def test_a_live_master_that_lies(
 
 
 def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) -> None:
-    class Lying(HighsMaster):
+    class Lying(SiftedMaster):
         def solve(self, budget: Budget) -> MasterPoint:
             point = super().solve(budget)
             return replace(point, multipliers=0.99 * point.multipliers)
@@ -195,7 +195,7 @@ def test_wrong_points_of_a_live_master_are_not_certified(points, monkeypatch) ->
             point = super().vertex()
             return None if point is None else replace(point, multipliers=0.99 * point.multipliers)
 
-    monkeypatch.setattr(masters, "HighsMaster", Lying)
+    monkeypatch.setattr(sifting, "SiftedMaster", Lying)
     assert not fit_vkr(SPEC, points(16, 2), RunSettings(max_iter=50)).certified
 
 
