@@ -134,7 +134,9 @@ class _Descent:
             if self.small is not None:
                 budget.check()
                 quick = self.small.solve(point, float(price), self.settings.for_solver(budget))
-                if quick is not None:
+                before = self._merit(point, float(price))
+                most = before + 0.5 * SANDWICH * max(1.0, abs(before))
+                if quick is not None and quick.value <= most:  # else it is no minimum
                     found[i], values[i] = quick.x, quick.value
                     self._is_concave(quick.x, quick.tangents)
                     continue
