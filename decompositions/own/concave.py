@@ -103,7 +103,8 @@ class ConcaveSplit:
         return z
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
-        """The convex step at x (n,) as a Pyomo model: ``concave[k]`` stands for the part k."""
+        """The convex step at x (n,) as a Pyomo model with these values: ``concave[k]`` stands for
+        the part k."""
         slopes, offsets = self.tangents(x)
         model, marks = _copied(self.model, self.marks)
         own = variables_and_rows(model)[0]
@@ -124,6 +125,9 @@ class ConcaveSplit:
             ),
         )
         model.add_component(unique_component_name(model, "tangent"), rows)
+        values = np.concatenate([x, offsets + slopes @ x])
+        for variable, value in zip([*own, *parts.values()], values.tolist(), strict=True):
+            variable.set_value(value, skip_validation=True)
         return model
 
 

@@ -64,6 +64,7 @@ def test_ctrl_c(start, long, method, number) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("long", [4000], indirect=True)
 def test_time_limit(radprog, long) -> None:
     before = time.process_time()
     found = radprog("solve", "vkr", long, *ARGUMENTS, "--time-limit", 2, "--json", "r.json")

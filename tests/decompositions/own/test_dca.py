@@ -111,6 +111,7 @@ def test_an_infeasible_start_becomes_feasible(solver: str) -> None:
     assert sum(value**2 for value in run.values.values()) >= 1 - 1e-6
     assert run.objective == pytest.approx(0.64, abs=1e-4)
     step = run.model()
+    assert all(v.value is not None for v in step.component_data_objects(pyo.Var))
     assert step.find_component("tangent") is not None
     assert solve_model(step, "piqp").objective == pytest.approx(run.objective, abs=1e-4)
 
