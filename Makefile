@@ -9,7 +9,7 @@ demo: .venv/installed
 	.venv/bin/radprog demo
 
 test: .venv/installed-dev
-	$(PYTEST) --sample 2
+	$(PYTEST) --sample 1
 
 test-full: .venv/installed-dev
 	RADPROG_TESTS=full $(PYTEST)
