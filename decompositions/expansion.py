@@ -58,6 +58,20 @@ class KernelExpansion:
     kind = "kernel_expansion"
 
     @staticmethod
+    def of_kernel(
+        kernel: str, X: NDArray[Any], coefficients: FloatArray, support: IntArray, bias: float
+    ) -> KernelExpansion:
+        """The terms at the rows support (r,) of points X and coefficients (n,), of one kernel."""
+        return KernelExpansion(
+            kernels=(kernel,),
+            kernel=np.zeros(len(support), dtype=np.intp),
+            centre=support,
+            points=X[support],
+            coefficients=coefficients[support],
+            bias=bias,
+        )
+
+    @staticmethod
     def constant(spec: Kernels, X: NDArray[Any], bias: float = 0.0) -> KernelExpansion:
         """Without any term: f = bias, of the kernels of a SPEC on points like X."""
         names = tuple(kernel.name for kernel in parse_kernels(spec))

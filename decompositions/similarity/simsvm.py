@@ -248,14 +248,7 @@ def _program_of(spec: SimSVM, data: Dataset, method: str) -> pyo.ConcreteModel:
 def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -> Outcome:
     """A pair of points whose values were recomputed, with its predictor."""
     support = supporting(pair.a, machine.size.diagonal())
-    expansion = KernelExpansion(
-        kernels=(machine.name,),
-        kernel=np.zeros(len(support), dtype=np.intp),
-        centre=support,
-        points=data.X[support],
-        coefficients=pair.a[support],
-        bias=pair.b,
-    )
+    expansion = KernelExpansion.of_kernel(machine.name, data.X, pair.a, support, pair.b)
     scores = machine.S @ pair.a + pair.b
     return Outcome(
         method=method,

@@ -23,6 +23,7 @@ from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, constraint_values
+from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.settings import SVM
 from radprog.models.vkr.svm_rows import build_constrained_dual, constrained_values, expansion_of
 from radprog.solvers.program import Program, Status
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 
 
-def _dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
-    K = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0)
-    return build_constrained_dual(K, data.signs, spec.C, rows_of_svm(spec, data))
+def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
+    """The dual of the machine, with a multiplier for each constraint where there are some."""
+    K, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0), rows_of_svm(spec, data)
+    if len(rows):
+        return build_constrained_dual(K, data.signs, spec.C, rows)
+    return build_svm_dual(K, data.signs, spec.C)
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows:
@@ -131,14 +135,7 @@ def outcome_at(
     objective, bias, bound = constrained_values(K, y, spec.C, rows, a, mu)
     v = expansion_of(y, rows, a, mu)
     support = supporting(v, K.diagonal())
-    expansion = KernelExpansion(
-        kernels=(bank.kernels[0].name,),
-        kernel=np.zeros(len(support), dtype=np.intp),
-        centre=support,
-        points=data.X[support],
-        coefficients=v[support],
-        bias=bias,
-    )
+    expansion = KernelExpansion.of_kernel(bank.kernels[0].name, data.X, v, support, bias)
     values = rows.G @ (K @ v + bias)
     return Outcome(
         objective=objective if np.isfinite(objective) else None,
@@ -151,7 +148,7 @@ def outcome_at(
             "training_error": expansion.training_error(data.X, y, K),
         },
         evidence={"a": a.tolist(), "mu": mu.tolist(), "bias": bias},
-        program=partial(_dual_of, spec, data),
+        program=partial(svm_dual_of, spec, data),
         columns=len(support),
         warnings=bank.warnings,
         extra={

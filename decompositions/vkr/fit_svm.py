@@ -25,6 +25,7 @@ from radprog.decompositions.vkr.constrained_svm import (
     recompute_constrained,
     rows_of_svm,
     solve_constrained,
+    svm_dual_of,
 )
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
@@ -42,13 +43,13 @@ from radprog.models.svm import (
     without_kernel,
 )
 from radprog.models.vkr.settings import SVM
-from radprog.models.vkr.svm_rows import build_constrained_dual, constant_under
+from radprog.models.vkr.svm_rows import constant_under
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 
 if TYPE_CHECKING:
-    import pyomo.environ as pyo
+    pass
 
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
@@ -237,13 +238,6 @@ def without_kernel_matrix(
     )
 
 
-def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
-    K, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0), rows_of_svm(spec, data)
-    if len(rows):
-        return build_constrained_dual(K, data.signs, spec.C, rows)
-    return build_svm_dual(K, data.signs, spec.C)
-
-
 def outcome_of(
     spec: SVM,
     data: Dataset,
@@ -256,14 +250,7 @@ def outcome_of(
     a, objective, bias, bound = point.a, point.objective, point.bias, point.bound
     support = supporting(a, K.diagonal())
     rests = svm_compression(spec, data, bank, K @ (a * y), bias, objective - bound)
-    expansion = KernelExpansion(
-        kernels=(kernel.name,),
-        kernel=np.zeros(len(support), dtype=np.intp),
-        centre=support,
-        points=data.X[support],
-        coefficients=(a * y)[support],
-        bias=bias,
-    )
+    expansion = KernelExpansion.of_kernel(kernel.name, data.X, a * y, support, bias)
     return Outcome(
         reason=point.reason,
         objective=objective,

@@ -11,8 +11,9 @@ from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.constrained_svm import svm_dual_of
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
-from radprog.decompositions.vkr.fit_svm import fit_svm, svm_dual_of
+from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -42,6 +41,8 @@ CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 def _meant(word: str, known: Iterable[str]) -> str:
     """A known word that is close to what was given, as a question."""
+    import difflib  # at a slip alone
+
     close = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {close[0]}?" if close else ""
 
