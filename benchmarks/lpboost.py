@@ -31,7 +31,7 @@ from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.lpboost.weak_programs import build_l1_dual, build_l1_step
 from radprog.papers.lpboost.reproduce import METHODS, MIXED, PAPER
-from radprog.reproduce import LISTED
+from radprog.reproducing import LISTED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program

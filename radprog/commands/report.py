@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Write the page."""
-    from radprog.report import report_page
+    from radprog.reporting import report_page
     from radprog.saved import read_json, write_all
 
     if not options.output.lower().endswith((".html", ".htm")):

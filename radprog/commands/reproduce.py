@@ -21,7 +21,7 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    from radprog.reproduce import LISTED
+    from radprog.reproducing import LISTED
 
     parser.add_argument("table", choices=tuple(LISTED))
     parser.add_argument("--data", metavar="DIR", help="folder of the data (RADPROG_DATA)")
@@ -39,7 +39,7 @@ def run(options: Options) -> int:
     from radprog.decompositions.loop import Budget
     from radprog.instances.papers_data import data_folder
     from radprog.progress import interruptible
-    from radprog.reproduce import Job, table_named
+    from radprog.reproducing import Job, table_named
 
     table = table_named(options.table)
     sets = table.chosen(options.sets)
@@ -89,7 +89,7 @@ def run(options: Options) -> int:
 
 def lines(report: JsonObject) -> list[str]:
     """The rows, ours and, marked, the paper's; then what differs."""
-    from radprog.reproduce import table_named
+    from radprog.reproducing import table_named
 
     table = table_named(report["table"])
     heads = [column.heading for column in table.columns]

@@ -11,7 +11,7 @@ from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
-from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import parse_grid, tune
 
 MIXED = "0.1,0.2,0.3,0.4"

@@ -23,7 +23,7 @@ from radprog.models.mkl.kernel_sets import kernel_set
 from radprog.models.mkl.problem import MultipleKernels
 from radprog.models.mkl.settings import MKL
 from radprog.models.ranking import area_under_curve
-from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
 
 RepeatSample = dict[str, Any]
 

@@ -12,7 +12,7 @@ from radprog.decompositions.regression.srm import fit_srm
 from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import SMALL, sinc
 from radprog.models.regression.settings import SRM
-from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
 
 NOISE = {"std": SMALL, "variance": math.sqrt(SMALL)}
 SEEDS = 4

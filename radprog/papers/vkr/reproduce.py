@@ -8,7 +8,7 @@ from typing import Any
 
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read
-from radprog.reproduce import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import parse_grid, tune
 
 DECADES = "1e0..1e-6:7"

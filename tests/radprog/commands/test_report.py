@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from radprog.catalog import CATALOG
-from radprog.report import report_page
+from radprog.reporting import report_page
 
 SOLVED = {
     "vkr": ("--kernels", "poly:1-3", "--scale", "ball", "--lam", "0.01", "--test", "test.csv"),

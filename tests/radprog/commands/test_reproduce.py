@@ -18,7 +18,7 @@ from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.vkr import reproduce as reproduce_vkr
-from radprog.reproduce import LISTED, Job, table_named
+from radprog.reproducing import LISTED, Job, table_named
 
 
 def series(rows: int, seed: int) -> str:

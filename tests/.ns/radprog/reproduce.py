@@ -1,1 +1,0 @@
-../../../radprog/reproduce.py
