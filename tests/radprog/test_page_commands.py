@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from page_commands import commands_in
 
 from radprog.cli import build_parser, main
 from radprog.instances.papers_data import CATALOGUE
 from radprog.shipped.examples import MAKERS, write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 OUTPUTS = {"-o", "--output", "--json", "--save", "--plot", "--checkpoint"}
 FILE = re.compile(r"[\w./-]+\.(csv|tsv|json|mps|mps\.gz|lp|npz|npy|sol|proof)")
 OTHERS = {"load", "reproduce"}  # what they read is made by another solver, or lies in a folder
@@ -22,25 +23,20 @@ Call = list[str]
 
 def calls(page: Path) -> list[Call]:
     """The commands of a page in the order in which they stand."""
-    found = []
-    for block in re.findall(r"^```(?:text)?\n(.*?)^```", page.read_text(), re.M | re.S):
-        for line in block.replace("\\\n", " ").splitlines():
-            words = re.sub(r"^\s*(\$ )?(\.venv/bin/)?", "", line)
-            if words.startswith("radprog "):
-                found.append(shlex.split(words, comments=True)[1:])
-    return found
+    blocks = re.findall(r"^```(?:text)?\n(.*?)^```", page.read_text(), re.M | re.S)
+    return [call for block in blocks for call in commands_in(block)]
 
 
 PAGES = [
     pytest.param(page, id=page.stem)
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
     if page.stem not in ("_commands", "reliability") and calls(page)
 ]
 
 
 def test_there_are_pages_with_commands() -> None:
     assert len(PAGES) >= 7
-    assert sum(len(calls(ROOT / "docs" / f"{page.id}.md")) for page in PAGES[1:]) >= 25
+    assert sum(len(calls(DOCS / f"{page.id}.md")) for page in PAGES[1:]) >= 25
 
 
 @pytest.mark.parametrize("page", PAGES)
