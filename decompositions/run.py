@@ -372,7 +372,7 @@ class Run(ToldInALine, Outcome):
 
     @property
     def multipliers(self) -> dict[str, float]:
-        """What a unit more of the bound of each of the user's constraints saves, by its name."""
+        """What a unit more of the bound of each of the user's constraints betters, by its name."""
         return {told["name"]: told["price"] for told in self.extra.get("constraints", ())}
 
     def model(self) -> pyo.ConcreteModel:

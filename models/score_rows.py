@@ -23,6 +23,8 @@ from radprog.models.kernels import kernel_names
 SCORE_ROW, FAMILY_CAP = "score_row", "family_cap"
 ROW_PRICE, CAP_PRICE = "row_price", "cap_price"
 MOST_ENTRIES = 50_000_000  # of the matrix G
+OWN_ROWS = "linear constraints in the scores of the points, as rp.fit(constraints=...) makes them"
+OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +84,14 @@ def settled_rows(given: Any) -> tuple[AnyRow, ...] | None:
             raise OptionError(f"constraints: {row!r} is no row; rp.fit(constraints=...) makes them")
         found.append(kind(**row))
     return tuple(found) or None
+
+
+def named_rows(rows: Sequence[AnyRow] | None) -> dict[str, list[str]] | None:
+    """The names of the constraints by kind, by which an analysis tells them; None without any."""
+    kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
+    if not rows:
+        return None
+    return {key: [row.name for row in rows if isinstance(row, kind)] for key, kind in kinds}
 
 
 def refuse_rows(rows: Sequence[AnyRow] | None, what: str) -> None:
@@ -221,7 +231,8 @@ def constraint_values(
     of: Sequence[str], values: FloatArray, bounds: FloatArray, prices: FloatArray
 ) -> list[dict[str, Any]]:
     """Every constraint with its number of rows, least slack, and price: what raising the bounds of
-    all its rows by one saves of the objective, to first order."""
+    all its rows by one saves of the objective, or adds to one that is maximised, to first
+    order."""
     found: dict[str, dict[str, Any]] = {}
     for name, value, bound, price in zip(of, values, bounds, prices, strict=True):
         slack = float(bound - value)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from radprog.catalog import entry_named
+from radprog.decompositions.run import sense_of
 from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.models.compression import compression_words
 from radprog.wiring import Ranking, Values
@@ -50,21 +51,27 @@ def summary_lines(result: Values) -> list[str]:
         f"{result['time']['total']:.2f} s, {result['peak_mb']:.0f} MiB",
         *(f"loaded     {x['file']}: form {x['form']}" for x in result.get("loaded", [])),
         *entry_named(result["model"]).describe(result),
-        *constraint_lines(result.get("constraints", [])),
+        *constraint_lines(result["model"], result.get("constraints", [])),
     ]
 
 
-def constraint_lines(constraints: Sequence[Values]) -> list[str]:
+def constraint_lines(model: str, constraints: Sequence[Values]) -> list[str]:
     """What a unit of each of the user's constraints is worth."""
+    words = ("saves", "of") if sense_of(entry_named(model).spec) > 0 else ("adds", "to")
     return [
         f"constraint {told['name']}: "
         + (
-            f"a unit more of its bound saves {told['price']:.6g} of the objective"
+            f"a unit more of its bound {words[0]} {told['price']:.6g} {words[1]} the objective"
             if told["price"]
             else f"costs nothing (slack {told['slack']:.4g})"
         )
         for told in constraints
     ]
+
+
+def score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
+    """The name of a row of the user's constraints in an exported form."""
+    return str(iterate["score_rows"][number])
 
 
 def expansion_lines(result: Values) -> list[str]:

@@ -21,6 +21,7 @@ from radprog.models.compression import (
     rests_on,
 )
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import OWN_ROWS_REFUSED
 
 LOCAL = "learner '{}' finds local optima: use --learner shapelet"
 SAMPLED_SIGMA = "sigma is chosen from the sample's patterns: give --sigma a number"
@@ -47,7 +48,9 @@ def lpboost_compression(
 ) -> Compression:
     """Rows of margin at most rho and series of used patterns, or why there is no bound."""
     size, refused = None, None
-    if not spec.exact:
+    if spec.constraints:
+        refused = OWN_ROWS_REFUSED
+    elif not spec.exact:
         refused = LOCAL.format(spec.learner)
     elif spec.pattern_kernel == "gauss" and spec.fixed_sigma is None:
         refused = SAMPLED_SIGMA

@@ -28,10 +28,12 @@ from radprog.decompositions.loop import (
     run,
 )
 from radprog.decompositions.lpboost.compression import lpboost_compression
+from radprog.decompositions.lpboost.constrained import constraint_block, first_ensemble
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.report import (
     BY_SIZE,
     CUT_OFF,
+    CUT_OFF_ROWS,
     NO_BOUND,
     SIZE_BOUND,
     bounds_of,
@@ -61,13 +63,14 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.threads import held_to
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import OptionError, SolverError, UnfinishedError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.tolerances import EXACT_VIOLATION, LOCAL_VIOLATION, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.compression import SIZE_UNKNOWN, Compression
 from radprog.models.lpboost.programs import build_dual
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import ScoreRow
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -77,13 +80,13 @@ DEFAULT_ROUNDS = 100
 
 @dataclass
 class BestEnsemble:
-    """Best ensemble and best weights of the rows so far, with their recomputed values.
+    """Best ensemble and best dual point z = (d, mu) (m + R,) so far, with their recomputed values.
 
     weights (t,) of the first t hypotheses; objective: gamma of (2), a lower bound of the optimum;
     bound: an upper bound, None where pricing is local.
     """
 
-    d: FloatArray
+    z: FloatArray
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
     objective: float = -np.inf
     bound: float | None = None
@@ -94,34 +97,52 @@ class MarginOracle:
 
     The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1, with
     d = cap u, gamma = s g, cap = 1/(nu m) and s the size of the values; w: coefficients of rows.
+    Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|, of cost h_r / (S_r s),
+    and -q_r (G h_t(X))_r / (S_r s cap) to the left side.
     """
 
     def __init__(self, problem: Shapelets, learner: WeakLearner, *, exact: bool) -> None:
         self.problem, self.learner, self.exact = problem, learner, exact
         self.hypotheses: list[Hypothesis] = []
-        m = problem.m
-        self.incumbent = BestEnsemble(d=np.full(m, 1.0 / m))
-        self.last_d = self.incumbent.d
+        margin = problem.margin
+        self.incumbent = BestEnsemble(z=margin.uniform())
+        self.last_z = self.incumbent.z
         self.scale = max(family.values.largest for family in problem.families) or 1.0
-        self.cap = problem.margin.cap
+        self.cap, sums = margin.cap, np.abs(margin.rows.G).sum(axis=1)
+        self.units = np.where(sums > 0.0, sums, 1.0)  # q = units mu
 
     @property
     def values(self) -> FloatArray:
         """H (T, m) of the hypotheses so far."""
         return np.array([h.values for h in self.hypotheses]).reshape(-1, self.problem.m)
 
+    def variables(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Costs, upper and lower bounds of the master's variables u, q, g."""
+        m, prices = self.problem.m, self.problem.margin.rows.h / (self.units * self.scale)
+        none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
+        costs = np.concatenate([np.zeros(m), prices, [1.0]])
+        return costs, np.append(np.ones(m), free), np.append(none, -np.inf)
+
+    def point(self, x: FloatArray) -> FloatArray:
+        """The feasible z = (d, mu) (m + R,) of a master point."""
+        m = self.problem.m
+        return self.problem.margin.feasible(np.append(x[:m] * self.cap, x[m:-1] / self.units))
+
     def mass(self) -> Cuts:
         """The row sum u = 1/cap, which comes first."""
-        row = np.ones((1, self.problem.m + 1))
-        row[0, -1] = 0.0
+        m, R = self.problem.m, len(self.units)
+        row = np.append(np.ones(m), np.zeros(R + 1))[None, :]
         total = np.array([1.0 / self.cap])
         return Cuts(row, total, total)
 
     def cuts(self, new: Sequence[Hypothesis]) -> Cuts:
         """Register hypotheses and return their rows."""
         self.hypotheses += new
-        H = np.array([h.values for h in new]) * (self.problem.margin.y / self.scale)
-        matrix = np.hstack([H, np.full((len(new), 1), -1.0 / self.cap)])
+        values, margin = np.array([h.values for h in new]), self.problem.margin
+        parts = [values * (margin.y / self.scale)]
+        if len(self.units):
+            parts.append(-(values @ margin.rows.G.T) / (self.units * self.scale * self.cap))
+        matrix = np.hstack([*parts, np.full((len(new), 1), -1.0 / self.cap)])
         return Cuts(matrix, np.full(len(new), -np.inf), np.zeros(len(new)))
 
     def __call__(self, point: MasterPoint, budget: Budget) -> Answer[Cuts]:
@@ -133,20 +154,21 @@ class MarginOracle:
         if not 0.0 < total < np.inf:
             raise SolverError("the restricted master gave no multipliers of hypotheses above 0")
         w /= total
-        objective = margin.value(margin.y * (w @ H))
-        if objective > incumbent.objective:
-            incumbent.objective, incumbent.weights = objective, w
-        d = self.last_d = margin.feasible(point.x[:-1] * self.cap)
-        gamma = float(margin.edges(H, d).max())
+        self.offer(w, H)
+        z = self.last_z = self.point(point.x)
+        gamma = float(margin.edges(H, z).max())
         slack = EXACT_VIOLATION if self.exact else LOCAL_VIOLATION
         threshold = gamma + slack * max(abs(gamma), EXACT_VIOLATION * self.scale)
+        if len(self.units):
+            threshold = max(threshold, gamma + margin.rounding(self.scale, z))
         order = np.argsort(-w, kind="stable")
         current = [self.hypotheses[t] for t in order if w[t] > 0]
-        priced = self.learner(d, threshold, current, budget)
-        if priced.bound is not None and (incumbent.bound is None or priced.bound < incumbent.bound):
-            incumbent.bound, incumbent.d = priced.bound, d
-        elif priced.bound is None:
-            incumbent.d = d
+        priced = self.learner(z, threshold, current, budget)
+        bound = None if priced.bound is None else margin.bound(priced.bound, z)
+        if bound is None:
+            incumbent.z = z
+        elif incumbent.bound is None or bound < incumbent.bound:
+            incumbent.bound, incumbent.z = bound, z
         detail = {
             "gamma": gamma,
             "edge": priced.edge,
@@ -156,6 +178,13 @@ class MarginOracle:
         }
         cuts = self.cuts(priced.hypotheses) if priced.hypotheses else None
         return Answer(incumbent.objective, incumbent.bound, cuts, detail)
+
+    def offer(self, w: FloatArray, H: FloatArray) -> None:
+        """Keep weights w (T,) of hypotheses H (T, m) that keep the constraints, if better."""
+        margin, scores = self.problem.margin, w @ H
+        objective = margin.value(margin.y * scores)
+        if objective > self.incumbent.objective and margin.rows.met(scores):
+            self.incumbent.objective, self.incumbent.weights = objective, w
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,15 +214,14 @@ def boost(
     """Column generation on ``exchange`` (Algorithm 1), from the best shapelet at uniform weights
     and the hypotheses of ``start``."""
     oracle = MarginOracle(problem, learner_of(spec, problem, settings.seed), exact=spec.exact)
-    m = problem.m
-    cost = np.concatenate([np.zeros(m), [1.0]])
-    upper = np.concatenate([np.ones(m), [np.inf]])
-    lower = np.concatenate([np.zeros(m), [-np.inf]])
-    master = master_for(settings, cost, upper, lower)
+    master = master_for(settings, *oracle.variables())
     master.add(oracle.mass())
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
-    first = singles(oracle.last_d, -np.inf, (), budget)
-    master.add(oracle.cuts([*first.hypotheses[:1], *start]))
+    (best, *_) = singles(oracle.last_z, -np.inf, (), budget).hypotheses
+    first, weights = [best], np.ones(1)
+    if spec.constraints:
+        first, weights = first_ensemble(problem, singles, best, settings, budget)
+    master.add(oracle.cuts([*first, *start]))
     stops: list[Stop] = [
         GapReached(settings.tol, settings.abs_tol, sense_of(spec)),
         NothingAdded(),
@@ -202,16 +230,9 @@ def boost(
     # on systems of a hundred rows more threads of linear algebra only wait for each other
     with held_to(settings.threads):
         reason, trace = run(exchange(master, oracle), stops, budget, settings.observe)
-    if not trace:
-        fallback(oracle)
+    if not trace or not len(oracle.incumbent.weights):
+        oracle.offer(weights, oracle.values[: len(weights)])
     return Boosted(reason=reason, trace=trace, oracle=oracle, version=master.version)
-
-
-def fallback(oracle: MarginOracle) -> None:
-    """The first hypothesis alone, where not one round was finished."""
-    incumbent, margin = oracle.incumbent, oracle.problem.margin
-    incumbent.weights = np.ones(1)
-    incumbent.objective = margin.value(margin.y * oracle.hypotheses[0].values)
 
 
 def fit_lpboost(spec: LPBoost, data: Bags, settings: RunSettings) -> Run:
@@ -234,8 +255,10 @@ def without_tables(spec: LPBoost, data: Bags, settings: RunSettings, budget: Bud
     """The ensemble g = 0, whose margin is 0 whatever the kernel, of a run that was cut off while
     patterns were compared: a shapelet with its negative, or the centre of the ball.
 
-    Raises UnfinishedError where the learner has neither.
+    Raises UnfinishedError where the learner has neither, or g = 0 breaks a constraint.
     """
+    if any(isinstance(row, ScoreRow) and row.bound < 0.0 for row in spec.constraints or ()):
+        raise UnfinishedError(CUT_OFF_ROWS)
     stored, bound = nothing(spec, data), largest_value(spec, data)
     return Outcome(
         objective=0.0,
@@ -293,7 +316,7 @@ def fit_assembled(
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = [oracle.hypotheses[t] for t in used]
     outcome = replace(
-        outcome_of(spec, data, problem, chosen, weights, incumbent.d),
+        outcome_of(spec, data, problem, chosen, weights, incumbent.z),
         reason=boosted.reason,
         trace=boosted.trace,
         solver=SolverUse(settings.solver or "highs", boosted.version, settings.solver_options),
@@ -309,10 +332,12 @@ def outcome_of(
     problem: Shapelets,
     chosen: Sequence[Hypothesis],
     weights: FloatArray,
-    d: FloatArray,
+    z: FloatArray,
 ) -> Outcome:
-    """The ensemble of hypotheses with weights (T,), certified by weights d (m,) of the rows."""
-    objective, bound = certify(spec, problem, chosen, weights, d)
+    """The ensemble of hypotheses with weights (T,), certified by a dual point z = (d, mu) (m + R,);
+    no objective where it breaks a constraint."""
+    objective, bound = certify(spec, problem, chosen, weights, z)
+    d, mu = z[: problem.m], z[problem.m :]
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])
     return Outcome(
@@ -336,6 +361,7 @@ def outcome_of(
             ],
             "w": weights.tolist(),
             "d": d.tolist(),
+            **({"mu": mu.tolist()} if len(problem.margin.rows) else {}),
         },
         program=partial(build_dual, H, problem.margin),
         columns=len(chosen),
@@ -344,6 +370,7 @@ def outcome_of(
             "bounds": bounds_of(spec, problem, chosen, weights),
             "compression": lpboost_compression(spec, data, problem, chosen, weights, d).to_dict(),
             "figure": figure_data(data, ensemble, d),
+            **constraint_block(problem.margin, weights @ H, z),
         },
     )
 
@@ -359,9 +386,13 @@ def recompute_lpboost(
     problem = assemble(spec, data)
     w = np.asarray(evidence["w"], dtype=np.float64)
     known = evidence["d"] is not None
-    d = np.asarray(evidence["d"] if known else np.full(problem.m, 1.0 / problem.m))
+    rows = len(problem.margin.rows)
+    z = problem.margin.uniform()
+    if known:
+        mu = evidence["mu"] if rows else []
+        z = np.append(*(np.asarray(part, dtype=np.float64) for part in (evidence["d"], mu)))
     stored = hypotheses_from(problem, evidence["hypotheses"])
-    outcome = outcome_of(spec, data, problem, stored, w, d.astype(np.float64))
+    outcome = outcome_of(spec, data, problem, stored, w, z)
     if not known:
         sized = evidence.get("bound_by") == BY_SIZE
         bound = largest_value(spec, data) if sized else None

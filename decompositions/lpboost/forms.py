@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import numpy as np
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget
+from radprog.decompositions.lpboost.constrained import every_shapelet
 from radprog.decompositions.lpboost.convex_step import L1Step, Linearised
 from radprog.decompositions.lpboost.fit import Boosted, boost, check_settings
 from radprog.decompositions.lpboost.min_norm import MinNormStep
@@ -17,7 +19,7 @@ from radprog.decompositions.lpboost.shapelets import Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import BallLearner, HypothesisBall
 from radprog.decompositions.run import RunSettings
 from radprog.instances.bags import Bags
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import EXPECTED_TOL, FORM_STEP_GAP, ROW_WEIGHT
 from radprog.instances.types import FloatArray
@@ -31,6 +33,7 @@ from radprog.models.lpboost.weak_programs import (
     build_min_norm,
     build_rkhs_step,
 )
+from radprog.models.score_rows import named_rows, refuse_rows
 from radprog.solvers.registry import solve_model
 
 if TYPE_CHECKING:
@@ -65,7 +68,15 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
     if spec.exact and form in ("primal", "dual"):
         tight = replace(tight, max_iter=None)  # these do not depend on the iterate
-    boosted = boost(spec, problem, tight, settings.budget())
+    if form not in ("primal", "dual"):
+        refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
+    try:
+        boosted = boost(spec, problem, tight, settings.budget())
+    except SettingError as error:
+        if form != "primal" or not spec.constraints:
+            raise
+        model = build_primal(every_shapelet(problem, signed=_signed(spec)), problem.margin)
+        return BuiltForm(model, math.inf, -1.0, _iterate(spec, problem), (str(error),))
     if form in ("primal", "dual"):
         return _ensemble_form(spec, problem, form, boosted, tight)
     return _weak_form(spec, problem, form, boosted, settings)
@@ -76,10 +87,8 @@ def _ensemble_form(
 ) -> BuiltForm:
     oracle = boosted.oracle
     if spec.exact:
-        windows = [[family.length, family.n // problem.m] for family in problem.families]
-        iterate: dict[str, object] = {"windows": windows, "signed": spec.learner == "shapelet"}
-        H = np.concatenate([family.features for family in problem.families])
-        H = np.concatenate([H, -H]) if spec.learner == "shapelet" else H
+        iterate = _iterate(spec, problem)
+        H = every_shapelet(problem, signed=_signed(spec))
         low, high = oracle.incumbent.objective, oracle.incumbent.bound
         known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
         value = low if known else None
@@ -94,10 +103,21 @@ def _ensemble_form(
     return BuiltForm(build_primal(H, problem.margin), expected, -1.0, iterate)
 
 
+def _signed(spec: LPBoost) -> bool:
+    return spec.learner == "shapelet"
+
+
+def _iterate(spec: LPBoost, problem: Shapelets) -> dict[str, object]:
+    """What names the shapelets of a form, and the constraints."""
+    windows = [[family.length, family.n // problem.m] for family in problem.families]
+    names = named_rows(spec.constraints) or {}
+    return {"windows": windows, "signed": _signed(spec), **names}
+
+
 def _weak_form(
     spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
 ) -> BuiltForm:
-    step, linearised = weak_step(spec, problem, boosted.oracle.last_d, settings)
+    step, linearised = weak_step(spec, problem, boosted.oracle.last_z, settings)
     family = problem.families[0]
     model = _BUILDERS[form](step)
     iterate = {

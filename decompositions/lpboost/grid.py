@@ -13,12 +13,12 @@ from radprog.decompositions.lpboost.shapelets import (
     Shapelets,
     Tables,
     assemble,
+    margin_of,
     pattern_lengths,
     pattern_tables,
 )
 from radprog.decompositions.run import Attempt, RunSettings, attempted
 from radprog.instances.bags import Bags
-from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 
 #: Tables of whole data sets, kept while somebody holds the data set: folds of it share them.
@@ -59,6 +59,5 @@ def fit_grid(
                 clock = settings.clock()
                 if problem is None:
                     problem = assemble(spec, data, tables, rows)
-                margin = SoftMargin(y=problem.margin.y, nu=spec.nu)
-                problem = replace(problem, margin=margin)
+                problem = replace(problem, margin=margin_of(spec, problem.margin.y))
                 yield spec, attempted(fit_assembled, spec, data, problem, settings, clock)

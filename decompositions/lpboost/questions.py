@@ -38,6 +38,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.complexity import finite_suprema, massart, oracle_suprema
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
 
 
 def load_lpboost(
@@ -56,16 +57,18 @@ def load_lpboost(
     clock = settings.clock()
     problem = assemble(spec, data)
     clock.ready()
-    w, d = None, None
+    w, d, mu = None, None, np.zeros(0)
     for point in points:
         if point.form == "dual":
-            d = point.vector("d") if d is None else d
+            if d is None:
+                d, mu = point.vector("d"), point.vector(ROW_PRICE)
             if w is None and point.multipliers is not None:
                 w = coefficients_of(point.multiplier("edge"))
         else:
             w = point.vector("weight") if w is None else w
             if d is None and point.multipliers is not None:
                 d = point.multiplier("margin")
+                mu = coefficients_of(point.multiplier(SCORE_ROW))
     if w is None:
         raise OptionError(
             "form 'dual' without row duals holds no weights of hypotheses: load a solution of form "
@@ -77,12 +80,14 @@ def load_lpboost(
         for k in range(family.n)
     ]  # fmt: skip
     w = np.maximum(w, 0.0)
-    if w.shape != (len(singles),) or not w.any() or (d is not None and d.shape != (problem.m,)):
+    sizes = (problem.m,), (len(problem.margin.rows),)
+    fits = d is None or (d.shape, mu.shape) == sizes
+    if w.shape != (len(singles),) or not w.any() or not fits:
         raise DataError("the solution does not fit this data set: other series or lengths")
     used = np.flatnonzero(w > SUPPORT * w.max())
     chosen = [problem.single(*singles[t]) for t in used]
-    rows = np.full(problem.m, 1.0 / problem.m) if d is None else d
-    outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), rows)
+    z = problem.margin.uniform() if d is None else np.append(d, mu)
+    outcome = outcome_of(spec, data, problem, chosen, w[used] / w[used].sum(), z)
     return packed(spec, settings, clock, outcome if d is not None else outcome.without_bound("d"))
 
 
@@ -101,7 +106,8 @@ def price_lpboost(
     problem = assemble(spec, data)
     objective, bound = recompute_lpboost(spec, data, evidence, seed).pair
     assert bound is not None
-    d = problem.margin.feasible(np.asarray(evidence["d"], dtype=np.float64))
+    parts = evidence["d"], evidence["mu"] if len(problem.margin.rows) else []
+    z = problem.margin.feasible(np.append(*parts))
     known = {family.length for family in problem.families}
     candidates = []
     for length in replace(spec, length=lengths).lengths(data.span):
@@ -110,7 +116,7 @@ def price_lpboost(
         start = time.perf_counter()
         family = assemble(replace(spec, length=str(length)), data)
         built = time.perf_counter()
-        edge = SingleShapelets(family, signed=spec.learner == "shapelet").bound(d)
+        edge = SingleShapelets(family, signed=spec.learner == "shapelet").bound(z)
         candidates.append(
             Candidate(
                 name=f"length {length}",
@@ -210,6 +216,7 @@ def lpboost_path(
         )
     if not first > 0 or last > 1:
         raise OptionError(f"path of nu from {first:g} to {last:g}: expected 0 < from < to <= 1")
+    refuse_rows(spec.constraints, "an exact path is one of the program without them")
     check_path(first, last, data.rows, most_rows)
     check_settings(settings)
     budget = settings.budget()
@@ -252,10 +259,11 @@ def _solved(
     used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = tuple(oracle.hypotheses[t] for t in used)
-    objective, bound = certify(spec, problem, chosen, weights, incumbent.d)
+    objective, bound = certify(spec, problem, chosen, weights, incumbent.z)
     margins = margin.y * sum(w * h.values for w, h in zip(weights, chosen, strict=True))
     rho = margin.rho(margins)
     slack = float(np.maximum(0.0, rho - margins).mean())
+    assert objective is not None
     assert bound is not None
     return EnsembleLine(
         at=at,

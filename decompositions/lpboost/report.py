@@ -53,6 +53,9 @@ LOCAL_WARNING = (
 CUT_OFF = (
     "the run was cut off while the patterns were compared: the ensemble g = 0 has the margin 0, "
 )
+CUT_OFF_ROWS = (
+    "cut off before the run knew an ensemble that keeps its constraints, which g = 0 does not"
+)
 SIZE_BOUND = "and the bound is the largest value that any hypothesis can take"
 BY_SIZE = "size of hypotheses"  # of a bound that is known without weights of rows
 NO_BOUND = "and no bound is known, as the weak learner finds local optima"
@@ -126,10 +129,10 @@ def certify(
     problem: Shapelets,
     hypotheses: Sequence[Hypothesis],
     w: FloatArray,
-    d: FloatArray,
-) -> tuple[float, float | None]:
-    """gamma of (2) at weights w (T,), rounded down, and the largest edge at d (m,) where pricing is
-    exact.
+    z: FloatArray,
+) -> tuple[float | None, float | None]:
+    """gamma of (2) at weights w (T,), rounded down, None where they break a constraint, and the
+    bound of a dual point z = (d, mu) (m + R,) where pricing is exact.
 
     Raises DataError where a hypothesis is outside its class, or w or d are no weights.
     """
@@ -141,15 +144,21 @@ def certify(
         or abs(w.sum() - 1.0) > STORED_SUM
     ):
         raise DataError("the weights of the hypotheses are not >= 0 with sum 1")
-    if d.shape != (problem.m,) or not np.isfinite(d).all():
-        raise DataError(f"{d.shape} weights of rows, expected {problem.m}")
+    if z.shape != (problem.m + len(margin.rows),) or not np.isfinite(z).all():
+        prices = " and prices of constraints" if len(margin.rows) else ""
+        raise DataError(
+            f"{z.shape} weights of rows{prices}, expected {problem.m + len(margin.rows)}"
+        )
     for hypothesis in hypotheses:
         check_member(spec, problem, hypothesis)
-    objective = margin.value_down(np.array([h.values for h in hypotheses]), w) + 0.0  # no sign of 0
+    H = np.array([h.values for h in hypotheses])
+    objective = None
+    if margin.rows.met(w @ H):
+        objective = margin.value_down(H, w) + 0.0  # no sign of 0
     if not spec.exact:
         return objective, None
     singles = SingleShapelets(problem, signed=spec.learner == "shapelet")
-    return objective, singles.bound(margin.feasible(d))
+    return objective, singles.bound(margin.feasible(z))
 
 
 def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> None:

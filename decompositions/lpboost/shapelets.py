@@ -23,6 +23,7 @@ from radprog.models.lpboost.patterns import (
 )
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import arrays_of
 
 STORED_LIMIT = 1 << 29  # bytes of one length's tables up to which they are stored
 
@@ -222,9 +223,12 @@ def assemble(
         elif rows is not None:
             known = known.take(rows)
         families.append(_stored(spec, length, known))
-    return Shapelets(
-        families=tuple(families), margin=SoftMargin(y=y, nu=spec.nu), radius=spec.radius
-    )
+    return Shapelets(families=tuple(families), margin=margin_of(spec, y), radius=spec.radius)
+
+
+def margin_of(spec: LPBoost, y: FloatArray) -> SoftMargin:
+    """The margin of labels y (m,), with the constraints of a spec; OptionError."""
+    return SoftMargin(y=y, nu=spec.nu, rows=arrays_of(spec.constraints, len(y), ())[0])
 
 
 def _stored(spec: LPBoost, length: int, table: PatternTable) -> Family:

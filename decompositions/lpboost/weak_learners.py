@@ -54,7 +54,8 @@ class Priced:
 
 
 class WeakLearner(Protocol):
-    """Prices the class of hypotheses at weights d (m,)."""
+    """Prices the class of hypotheses at weights d (m,), or at z = (d, mu) (m + R,) where the
+    problem has constraints of one's own."""
 
     def __call__(
         self, d: FloatArray, threshold: float, current: Sequence[Hypothesis], budget: Budget
@@ -92,6 +93,7 @@ class SingleShapelets:
         """The best shapelets, at most one of every series and length, none with the values of
         another."""
         edges, sizes, edge = self._edges(d)
+        rounding = self._rounding(d)
         chosen: list[Hypothesis] = []
         taken: set[int] = set()
         known: set[bytes] = set()
@@ -104,21 +106,22 @@ class SingleShapelets:
             sign = -1.0 if self.signed and edges[k] < 0 else 1.0
             found = self.problem.single(f, int(k - self.first[f]), sign)
             same = found.values.tobytes()
-            if same in known or not self._edge(found, d) > threshold - self._rounding:
+            if same in known or not self._edge(found, d) > threshold - rounding:
                 continue
             known.add(same)
             chosen.append(found)
             if len(chosen) == COLUMNS:
                 break
-        return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + self._rounding)
+        return Priced(hypotheses=tuple(chosen), edge=edge, bound=edge + rounding)
 
     def bound(self, d: FloatArray) -> float:
-        """The largest edge of the class at weights d (m,), raised by its rounding error."""
-        return self._edges(d)[2] + self._rounding
+        """The largest edge of the class at weights d (m,), or at z = (d, mu) (m + R,), raised by
+        its rounding error, and h'mu."""
+        return self.problem.margin.bound(self._edges(d)[2] + self._rounding(d), d)
 
     def tight(self, d: FloatArray, slack: float) -> list[Hypothesis]:
         """All shapelets of an edge at d (m,) within ``slack`` of the largest, copies included."""
-        weights = self.problem.margin.y * d
+        weights = self.problem.margin.pricing_vector(d)
         edges, sizes, best = self._edges(d)
         error = max(family.values.sums(weights)[1] for family in self.problem.families)
         near = np.flatnonzero(sizes >= best - slack - error)
@@ -129,9 +132,8 @@ class SingleShapelets:
             for k, f in zip(near.tolist(), self.family[near].tolist(), strict=True)
         ]
 
-    @property
-    def _rounding(self) -> float:
-        return self.problem.margin.rounding(self.largest)
+    def _rounding(self, d: FloatArray) -> float:
+        return self.problem.margin.rounding(self.largest, d)
 
     def _edge(self, hypothesis: Hypothesis, d: FloatArray) -> float:
         return float(self.problem.margin.edges(hypothesis.values[None, :], d)[0])
@@ -139,7 +141,7 @@ class SingleShapelets:
     def _edges(self, d: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Edges of all shapelets, the larger of each and its negative where those count, and the
         largest of these; that one and its neighbours in double precision."""
-        weights = self.problem.margin.y * d
+        weights = self.problem.margin.pricing_vector(d)
         parts = [family.values.sums(weights) for family in self.problem.families]
         edges = np.concatenate([part for part, _ in parts])
         error = max(slack for _, slack in parts)

@@ -26,12 +26,12 @@ from radprog.models.compression import (
 )
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import KernelFunction
+from radprog.models.score_rows import OWN_ROWS_REFUSED
 from radprog.models.svm import bias_interval
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, SVM, VKR
 
 FIXED_DIAGONAL = ("squared", "cityblock")  # bases of kernels whose K(x, x) is the same for every x
-OWN_ROWS_REFUSED = "constraints of one's own are about these points: leave them out"
 GIVEN = "kernel '{}' is known on these points alone: whether it depends on the sample is not"
 NOT_AN_OPTIMUM = (
     "the solution is not an exact vertex of the program: let it end by itself (method colgen, a "

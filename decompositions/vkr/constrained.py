@@ -3,12 +3,12 @@ and what a unit of each is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.conflicts import POINT_PATIENCE, conflict_words
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.pricing import Warm
@@ -19,12 +19,9 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.score_rows import constraint_values
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_feasible
-from radprog.solvers.program import Program, Status
+from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
 from radprog.solvers.rescale import rescale, restore
-
-POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
-MOST_SHOWN = 8  # rows of a conflict that its error names
 
 
 def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) -> Warm | None:
@@ -79,52 +76,6 @@ def joint(problem: VotedKernels, warm: Warm | None, needed: Warm | None) -> Warm
         held[part[:, 0], part[:, 1]] = True
     pairs = np.argwhere(held)
     return Warm(pairs, alpha=alpha[pairs[:, 0], pairs[:, 1]])
-
-
-def conflict_words(
-    program: Program,
-    names: Sequence[str],
-    settings: RunSettings,
-    budget: Budget,
-) -> str | None:
-    """Constraints that cannot hold together, none of them to spare; None where they can. names: of
-    the program's rows.
-
-    A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
-    each is left out once more.
-    """
-    from radprog.solvers.questions.conflict import Part, find_conflict
-
-    found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
-    if found is None:
-        return None
-    rows = [condition.index for condition in found.conditions if condition.part is Part.ROW]
-    bounds = len(rows) < len(found.conditions)
-    for row in tuple(rows) if bounds else ():
-        budget.check()
-        others = [other for other in rows if other != row]
-        asked = settings.for_own_solver(budget, POINT_PATIENCE)
-        if solve_program(_of_rows(program, others), "highs", asked).status is Status.INFEASIBLE:
-            rows = others
-    words = [names[row] for row in rows]
-    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
-    told = "; ".join(words[:MOST_SHOWN]) + more
-    if len(words) == 1:
-        return f"no coefficients keep the constraint: {told}"
-    spare = "; without any one of them the others can hold" if found.irreducible else ""
-    return f"{len(words)} constraints cannot hold together: {told}{spare}"
-
-
-def _of_rows(program: Program, rows: Sequence[int]) -> Program:
-    """The program with these rows alone."""
-    kept = np.asarray(rows, dtype=np.intp)
-    return replace(
-        program,
-        rows=program.rows[kept],
-        row_lower=program.row_lower[kept],
-        row_upper=program.row_upper[kept],
-        row_names=tuple(program.row_names[row] for row in rows),
-    )
 
 
 def constraint_block(

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.decompositions.conflicts import conflict_words
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.run import Outcome, Recomputed, RunSettings, SolverUse
-from radprog.decompositions.vkr.compression import OWN_ROWS_REFUSED
-from radprog.decompositions.vkr.constrained import conflict_words
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.instances.limits import under
@@ -22,7 +21,13 @@ from radprog.instances.types import FloatArray
 from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
-from radprog.models.score_rows import FamilyCap, ScoreRow, ScoreRows, constraint_values
+from radprog.models.score_rows import (
+    OWN_ROWS_REFUSED,
+    FamilyCap,
+    ScoreRow,
+    ScoreRows,
+    constraint_values,
+)
 from radprog.models.svm import build_svm_dual
 from radprog.models.vkr.settings import SVM
 from radprog.models.vkr.svm_rows import build_constrained_dual, constrained_values, expansion_of

@@ -17,7 +17,7 @@ from radprog.decompositions.vkr.fit_svm import fit_svm
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
-from radprog.models.score_rows import FamilyCap, ScoreRow
+from radprog.models.score_rows import named_rows
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
@@ -54,27 +54,29 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     except SettingError as error:
         if form != "primal" or not program.constraints:
             raise
-        return BuiltForm(build_primal(problem), math.inf, 1.0, _named(program), (str(error),))
+        return BuiltForm(
+            build_primal(problem), math.inf, 1.0, named_rows(program.constraints), (str(error),)
+        )
     value = run.objective if run.certified else None
     if form == "primal":
-        return BuiltForm(build_primal(problem), value, 1.0, _named(program))
+        return BuiltForm(build_primal(problem), value, 1.0, named_rows(program.constraints))
     if form == "dual":
         expected = None if value is None else -value
-        return BuiltForm(build_dual(problem), expected, -1.0, _named(program))
+        return BuiltForm(build_dual(problem), expected, -1.0, named_rows(program.constraints))
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
         iterate = {
             "iterations": len(run.trace),
             "columns": pairs.tolist(),
-            **(_named(program) or {}),
+            **(named_rows(program.constraints) or {}),
         }
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if program.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
     budget = norm if program.rho is None else 1.0 / program.rho
-    iterate = {"rho": 1.0 / budget, **(_named(program) or {})}
+    iterate = {"rho": 1.0 / budget, **(named_rows(program.constraints) or {})}
     if form == "budget":
         shared = program.rho is None and value is not None
         expected = value - program.beta * norm if shared and value is not None else None
@@ -94,16 +96,6 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
         else:
             note += f"; the mixed-integer program was not solved within {asked.time_limit:.3g} s"
     return BuiltForm(model, expected, 1.0, iterate, (note,))
-
-
-def _named(spec: VKR | SVM) -> dict[str, Any] | None:
-    """The names of the constraints, by which an analysis tells them."""
-    if not spec.constraints:
-        return None
-    kinds = (("score_rows", ScoreRow), ("family_caps", FamilyCap))
-    return {
-        key: [row.name for row in spec.constraints if isinstance(row, kind)] for key, kind in kinds
-    }
 
 
 def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:
@@ -126,4 +118,4 @@ def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> Buil
     """Form dual of a support vector machine; expected value from a certified run."""
     run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
     expected = None if run.objective is None or not run.certified else -run.objective
-    return BuiltForm(svm_dual_of(spec, data), expected, -1.0, _named(spec))
+    return BuiltForm(svm_dual_of(spec, data), expected, -1.0, named_rows(spec.constraints))

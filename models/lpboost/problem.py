@@ -2,6 +2,23 @@
 
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
 hypotheses, weights d of rows; nu in (0, 1].
+
+Constraints of one's own are rows G g(X) <= h in the scores g = sum_t w_t h_t of the ensemble,
+G (R, m). With multipliers d (m,) of the margins, mu >= 0 (R,) of the rows and gamma of sum w = 1
+the Lagrangian of (2) is
+
+    gamma + h'mu + rho (1 - sum d) + sum_i slack_i (d_i - 1/(nu m))
+        + sum_t w_t [h_t(X)'(y d - G'mu) - gamma],
+
+so that the dual is  min gamma + h'mu  over  0 <= d <= 1/(nu m), sum d = 1, mu >= 0  and
+h_t(X)'v <= gamma for every hypothesis, with the pricing vector v = y d - G'mu: the rows shift that
+vector, and the hypothesis of the largest edge h(X)'v is priced as without them. A dual point is
+written z = (d, mu), (m + R,). Every d in its simplex and every mu >= 0 give the bound
+
+    max_h h(X)'v + h'mu
+
+of the best soft margin, without scaling: gamma is free. The multiplier mu_r is what a unit more of
+h_r adds to that margin.
 """
 
 from __future__ import annotations
@@ -13,15 +30,17 @@ import numpy as np
 
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
-from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products
+from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
+from radprog.models.score_rows import NO_ROWS, ScoreRows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SoftMargin:
-    """Labels y (m,) and nu: what programs (2) and (3) share."""
+    """Labels y (m,), nu and constraints of one's own: what programs (2) and (3) share."""
 
     y: FloatArray
     nu: float
+    rows: ScoreRows = NO_ROWS
 
     @property
     def m(self) -> int:
@@ -75,7 +94,17 @@ class SoftMargin:
         used = self.worst_weights(margins) > 0
         return float(margins[used].max())
 
-    def feasible(self, d: FloatArray) -> FloatArray:
+    def uniform(self) -> FloatArray:
+        """The dual point z (m + R,) of equal weights d = 1/m and mu = 0."""
+        return np.append(np.full(self.m, 1.0 / self.m), np.zeros(len(self.rows)))
+
+    def feasible(self, z: FloatArray) -> FloatArray:
+        """The feasible dual point nearest to z = (d, mu) (m + R,): d by one shift, mu >= 0."""
+        if len(self.rows):
+            return np.append(self._shifted(z[: self.m]), np.maximum(z[self.m :], 0.0))
+        return self._shifted(z)
+
+    def _shifted(self, d: FloatArray) -> FloatArray:
         """The point of 0 <= d <= cap, sum d = 1 nearest to d (m,) in the sense of one shift."""
         low, high = float(d.min()) - 1.0, float(d.max()) + 1.0
         for _ in range(100):
@@ -87,10 +116,25 @@ class SoftMargin:
         d = np.clip(d - 0.5 * (low + high), 0.0, self.cap)
         return np.asarray(d / d.sum(), dtype=np.float64)
 
-    def edges(self, H: FloatArray, d: FloatArray) -> FloatArray:
-        """sum_i d_i y_i h_t(x_i) (T,) for H (T, m)."""
-        return np.asarray(H @ (self.y * d), dtype=np.float64)
+    def pricing_vector(self, z: FloatArray) -> FloatArray:
+        """v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
+        signed = self.y * z[: self.m]
+        return signed - self.rows.shift(z[self.m :]) if len(self.rows) else signed
 
-    def rounding(self, largest: float) -> float:
-        """What rounding can add to an edge of values up to ``largest`` in size, d included."""
-        return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest
+    def edges(self, H: FloatArray, z: FloatArray) -> FloatArray:
+        """h_t(X)'v (T,) for H (T, m)."""
+        return np.asarray(H @ self.pricing_vector(z), dtype=np.float64)
+
+    def bound(self, edge: float, z: FloatArray) -> float:
+        """At least h'mu beyond the largest edge h(X)'v of all hypotheses: the bound of z."""
+        if not len(self.rows):
+            return edge
+        costs = self.rows.h * z[self.m :]
+        return up(edge + sum_up(costs + 2.0 * UNIT_ROUNDOFF * np.abs(costs)))
+
+    def rounding(self, largest: float, z: FloatArray) -> float:
+        """What rounding can add to an edge of values up to ``largest`` in size, z included."""
+        if not len(self.rows):
+            return 4.0 * (self.m + 2) * UNIT_ROUNDOFF * largest
+        size = 1.0 + float(z[self.m :] @ np.abs(self.rows.G).sum(axis=1))
+        return 4.0 * (self.m + len(self.rows) + 5) * UNIT_ROUNDOFF * largest * size

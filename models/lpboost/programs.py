@@ -1,7 +1,10 @@
 """LPBoost: the soft margin program (2) and its dual (3).
 
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
-hypotheses, weights d of rows; nu in (0, 1].
+hypotheses, weights d of rows; nu in (0, 1]. Constraints G g(X) <= h of one's own
+(:mod:`radprog.models.lpboost.problem`) are rows of the primal and columns of the dual:
+
+    score_row_r:  sum_t (G h_t(X))_r weight_t <= h_r        row_price_r >= 0
 """
 
 from __future__ import annotations
@@ -13,11 +16,23 @@ import numpy as np
 from radprog.instances.types import Deferred, FloatArray
 from radprog.models.algebra import linear, with_duals
 from radprog.models.lpboost.problem import SoftMargin
+from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, ScoreRows
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
+
+
+def _score_rows(model: pyo.ConcreteModel, H: FloatArray, rows: ScoreRows) -> None:
+    """The constraints over the weights of the hypotheses H (T, m)."""
+    if not len(rows):
+        return
+    weight = list(model.weight.values())
+    block = pyo.Constraint(pyo.RangeSet(0, len(rows) - 1))
+    model.add_component(SCORE_ROW, block)
+    for r, image in enumerate(rows.G @ H.T):
+        block[r] = (None, linear(image, weight), float(rows.h[r]))
 
 
 def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
@@ -44,6 +59,23 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     for i in range(m):
         row = np.concatenate([margin.y[i] * H[:, i], [1.0, -1.0]])
         model.margin[i] = (0.0, linear(row, [*weight, shortfall[i], model.rho]), None)
+    _score_rows(model, H, margin.rows)
+    model.convex = pyo.Constraint(expr=linear(np.ones(T), weight) == 1.0)
+    return with_duals(model)
+
+
+def build_feasible(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
+    """The ensemble of the largest mean margin that keeps the constraints. H (T, m).
+
+    max  sum_i y_i sum_t h_t(x_i) weight_t / m  s.t.  score_row,  convex,  weight >= 0
+    """
+    T, m = H.shape
+    model = pyo.ConcreteModel(name="lpboost_feasible")
+    model.hypothesis = pyo.RangeSet(0, T - 1)
+    model.weight = pyo.Var(model.hypothesis, domain=pyo.NonNegativeReals)
+    weight = list(model.weight.values())
+    model.objective = pyo.Objective(expr=linear(H @ margin.y / m, weight), sense=pyo.maximize)
+    _score_rows(model, H, margin.rows)
     model.convex = pyo.Constraint(expr=linear(np.ones(T), weight) == 1.0)
     return with_duals(model)
 
@@ -51,25 +83,31 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
 def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     """Program (3), the smallest largest edge. H (T, m).
 
-    min  gamma
-    s.t. edge_t:  sum_i y_i h_t(x_i) d_i <= gamma
-         mass:    sum_i d_i = 1,   0 <= d_i <= 1/(nu m),  gamma free
+    min  gamma + sum_r h_r row_price_r
+    s.t. edge_t:  sum_i y_i h_t(x_i) d_i - sum_r (G h_t(X))_r row_price_r <= gamma
+         mass:    sum_i d_i = 1,   0 <= d_i <= 1/(nu m),  row_price >= 0,  gamma free
 
     Multipliers: -weight_t of edge_t, rho of mass. Over the hypotheses found so far it is the
     restricted master of column generation.
     """
-    T, m = H.shape
+    (T, m), own = H.shape, margin.rows
     model = pyo.ConcreteModel(name="lpboost_dual")
     model.row = pyo.RangeSet(0, m - 1)
     model.gamma = pyo.Var()
     model.d = pyo.Var(model.row, bounds=(0.0, 1.0 / (margin.nu * m)))
-    d = list(model.d.values())
-    model.objective = pyo.Objective(expr=model.gamma)
+    d, prices = list(model.d.values()), []
+    rows = H * margin.y
+    if len(own):
+        block = pyo.Var(pyo.RangeSet(0, len(own) - 1), domain=pyo.NonNegativeReals)
+        model.add_component(ROW_PRICE, block)
+        prices = list(block.values())
+        rows = np.hstack([rows, -(H @ own.G.T)])
+    cost = linear(np.append(own.h, 1.0), [*prices, model.gamma])
+    model.objective = pyo.Objective(expr=cost if prices else model.gamma)
     model.hypothesis = pyo.RangeSet(0, T - 1)
     model.edge = pyo.Constraint(model.hypothesis)
-    rows = H * margin.y
     for t in range(T):
         row = np.concatenate([rows[t], [-1.0]])
-        model.edge[t] = (None, linear(row, [*d, model.gamma]), 0.0)
+        model.edge[t] = (None, linear(row, [*d, *prices, model.gamma]), 0.0)
     model.mass = pyo.Constraint(expr=linear(np.ones(m), d) == 1.0)
     return with_duals(model)

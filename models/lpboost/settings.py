@@ -10,6 +10,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
+from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
 from radprog.models.settings import (
     Numbers,
     as_text,
@@ -74,9 +75,11 @@ class LPBoost:
     )
     delta: float = option(DELTA, float, DELTA_HELP)
     normalize: bool = option(False, yes_or_no, "every pattern to mean 0 and deviation 1")
+    constraints: tuple[AnyRow, ...] | None = option(None, str, OWN_ROWS, of_rows=True)
 
     def __post_init__(self) -> None:
         take(self, length=as_text("length", self.length))
+        take(self, constraints=settled_rows(self.constraints))
         check_types(self)
         check_delta(self.delta)
         one_of("learner", self.learner, LEARNERS)
@@ -93,6 +96,17 @@ class LPBoost:
             parse_lengths(self.length)
         self._check_sigma()
         self._check_learner()
+        self._check_constraints()
+
+    def _check_constraints(self) -> None:
+        if self.constraints and not self.exact:
+            raise OptionError(
+                f"constraints: learner '{self.learner}' is priced by local search, which proves no "
+                f"price of a constraint: expected one of {', '.join(EXACT_LEARNERS)}"
+            )
+        for row in self.constraints or ():
+            if isinstance(row, FamilyCap):
+                raise OptionError(f"constraint '{row.name}': lpboost has no families of kernels")
 
     def _check_sigma(self) -> None:
         if self.sigma is None:

@@ -10,7 +10,7 @@ from radprog.instances.errors import OptionError
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
 from radprog.models.kernels import kernel_names, parse_kernels
 from radprog.models.own_kernels import Kernels, Penalty, kernel_text, penalty_setting
-from radprog.models.score_rows import AnyRow, settled_rows
+from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
     at_least,
     check_types,
@@ -23,7 +23,6 @@ from radprog.models.settings import (
     take,
 )
 
-OWN_ROWS = "linear constraints in the scores of the points, as rp.fit(constraints=...) makes them"
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from radprog.analysis.case import Case, solved_case
 from radprog.catalog import entry_of
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, sense_of
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.constraints import Constraints
@@ -235,8 +235,9 @@ def conflict(case: Case, report: Report) -> Report:
 
 
 def own_constraints(case: Case, report: Report) -> Report:
-    """What a unit more of the bounds of each of the user's constraints saves of the objective:
-    minus the price of its rows, or, in a dual form, the value of its columns."""
+    """What a unit more of the bounds of each of the user's constraints saves of the objective, or
+    adds to one that is maximised: the price of its rows up to its sign, or, in a dual form, the
+    value of its columns."""
     held = getattr(case.spec, "constraints", None)
     if not held or case.solution.x is None:
         return {"constraints": []}
@@ -251,7 +252,7 @@ def own_constraints(case: Case, report: Report) -> Report:
             line = known.get(f"{primal}[{number}]")
             price = known.get(f"{dual}[{number}]", {}).get("value", 0.0)
             if line is not None:
-                price = -(line["price"] or 0.0)
+                price = -sense_of(case.spec) * (line["price"] or 0.0)
             value = row.bound if line is None else line["activity"]
             of.append(row.of if isinstance(row, ScoreRow) else row.name)
             found.append((value, row.bound, price))

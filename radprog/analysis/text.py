@@ -39,7 +39,7 @@ def analysis_lines(report: Values, top: int) -> list[str]:
     return [
         *lines,
         *_group_lines(report["groups"]),
-        *constraint_lines(report.get("constraints", ())),
+        *constraint_lines(report["model"], report.get("constraints", ())),
         *_row_lines(report["rows"], top),
         *_column_lines(report["columns"], top),
     ]

@@ -20,6 +20,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.series import read_series
 from radprog.models.lpboost import settings
 from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, multipliers
+from radprog.text import score_row
 from radprog.wiring import Wiring
 
 
@@ -40,7 +41,7 @@ LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(
     plot=draw,
     multipliers=multipliers,
     terms=TERMS,
-    labels={"hypothesis": hypothesis},
+    labels={"hypothesis": hypothesis, "score_row": score_row},
     form=lpboost_form,
     grid=fit_grid,
     load=load_lpboost,

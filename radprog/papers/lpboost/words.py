@@ -10,6 +10,8 @@ from radprog.wiring import Ranking, Term, Values
 TERMS: Mapping[str, Term] = {
     "margin": Term("margin of {point}", "weight d of the row: what a unit more of margin costs"),
     "convex": Term("sum of the weights of hypotheses", "the largest edge gamma"),
+    "score_row": Term("{score_row}", "of a unit more of the bound: what it adds"),
+    "row_price": Term("price of: {score_row}", "slack of the constraint"),
     "rho": Term("margin rho"),
     "weight": Term("weight of {hypothesis}", "edge less gamma: what keeps the hypothesis out"),
     "shortfall": Term("shortfall of {point}", "d less 1/(nu m)"),

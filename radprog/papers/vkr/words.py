@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from radprog.text import per_row
+from radprog.text import per_row, score_row
 from radprog.wiring import Label, Ranking, Term, Values
 
 TERMS: Mapping[str, Term] = {
@@ -31,15 +31,11 @@ SVM_TERMS: Mapping[str, Term] = {
 }
 
 
-def _score_row(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    return str(iterate["score_rows"][number])
-
-
 def _family_cap(number: int, *, points: Sequence[str], iterate: Values) -> str:
     return str(iterate["family_caps"][number])
 
 
-LABELS: Mapping[str, Label] = {"score_row": _score_row, "family_cap": _family_cap}
+LABELS: Mapping[str, Label] = {"score_row": score_row, "family_cap": _family_cap}
 
 
 def multipliers(result: Values) -> Iterator[Ranking]:

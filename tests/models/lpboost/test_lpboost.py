@@ -17,6 +17,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.programs import build_dual, build_primal
 from radprog.models.lpboost.settings import LPBoost, parse_lengths
+from radprog.models.score_rows import ScoreRows
 from radprog.solvers.program import SolveSettings, Status
 from radprog.solvers.registry import solve_model
 
@@ -98,9 +99,32 @@ def test_the_bound_is_one_in_exact_arithmetic(nu: float) -> None:
         d = margin.feasible(margin.worst_weights(margin.y * H[0]))
         edge, largest = float(margin.edges(H, d).max()), float(np.abs(H).max())
         below += Fraction(edge) < optimum
-        bound = edge + margin.rounding(largest)
+        bound = edge + margin.rounding(largest, d)
         assert optimum <= Fraction(bound) <= optimum + Fraction(largest) * m * 2**-48
     assert below  # the term is needed
+
+
+def test_the_bound_is_one_in_exact_arithmetic_with_a_row_that_binds() -> None:
+    below = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        m = int(rng.integers(3, 40))
+        H = rng.normal(size=(1, m)) * 10.0 ** rng.uniform(-3, 3)
+        G = rng.normal(size=(1, m))
+        exact = sum(Fraction(a) * Fraction(b) for a, b in zip(G[0].tolist(), H[0], strict=True))
+        h = float(exact) if float(exact) >= exact else float(np.nextafter(float(exact), np.inf))
+        rows = ScoreRows(G=G, h=np.array([h]), names=("row",), of=("row",))
+        y = np.where(rng.random(m) < 0.5, 1.0, -1.0)
+        margin = SoftMargin(y=y, nu=0.3, rows=rows)
+        optimum = exact_value((y * H[0]).tolist(), 0.3)
+        z = np.append(margin.worst_weights(y * H[0]), 10.0 ** rng.uniform(-3, 3))
+        z = margin.feasible(z)
+        edge, largest = float(margin.edges(H, z).max()), float(np.abs(H).max())
+        below += Fraction(edge) + Fraction(h) * Fraction(z[-1]) < optimum
+        bound = margin.bound(edge + margin.rounding(largest, z), z)
+        size = 1 + Fraction(z[-1]) * Fraction(float(np.abs(G).sum()))
+        assert optimum <= Fraction(bound) <= optimum + Fraction(largest) * m * size * 2**-46
+    assert below
 
 
 def test_special_values_of_nu() -> None:

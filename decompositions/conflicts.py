@@ -1,0 +1,70 @@
+"""Constraints of one's own that cannot hold together, in the words of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from radprog.decompositions.loop import Budget
+from radprog.decompositions.run import RunSettings
+from radprog.solvers.program import Program, Status
+from radprog.solvers.registry import solve_program
+
+POINT_PATIENCE = 60.0  # seconds to find a first point, or a conflict, without a time limit
+MOST_SHOWN = 8  # rows of a conflict that its error names
+
+
+def conflict_words(
+    program: Program,
+    names: Sequence[str],
+    settings: RunSettings,
+    budget: Budget,
+    kept_by: str = "coefficients keep",
+) -> str | None:
+    """Constraints that cannot hold together, none of them to spare; None where they can. names: of
+    the program's first rows; those after them are no constraints and always there. kept_by: what
+    would keep a constraint.
+
+    A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
+    each is left out once more.
+    """
+    from radprog.solvers.questions.conflict import Part, find_conflict
+
+    found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+    if found is None:
+        return None
+    always = tuple(range(len(names), len(program.row_names)))
+    rows = [
+        condition.index
+        for condition in found.conditions
+        if condition.part is Part.ROW and condition.index < len(names)
+    ]
+    bounds = len(rows) < len(found.conditions)
+    for row in tuple(rows) if bounds else ():
+        budget.check()
+        others = [other for other in rows if other != row]
+        asked = settings.for_own_solver(budget, POINT_PATIENCE)
+        part = _of_rows(program, (*others, *always))
+        if solve_program(part, "highs", asked).status is Status.INFEASIBLE:
+            rows = others
+    words = [names[row] for row in rows]
+    more = f", and {len(words) - MOST_SHOWN} more" if len(words) > MOST_SHOWN else ""
+    told = "; ".join(words[:MOST_SHOWN]) + more
+    if len(words) == 1:
+        return f"no {kept_by} the constraint: {told}"
+    spare = "; without any one of them the others can hold" if found.irreducible else ""
+    return f"{len(words)} constraints cannot hold together: {told}{spare}"
+
+
+def _of_rows(program: Program, rows: Sequence[int]) -> Program:
+    """The program with these rows alone."""
+    kept = np.asarray(rows, dtype=np.intp)
+    return replace(
+        program,
+        rows=program.rows[kept],
+        row_lower=program.row_lower[kept],
+        row_upper=program.row_upper[kept],
+        row_names=tuple(program.row_names[row] for row in rows),
+    )
