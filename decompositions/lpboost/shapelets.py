@@ -110,8 +110,13 @@ class Shapelets:
     def combination(
         self, family: int, patterns: IntArray, alpha: FloatArray, sign: float = 1.0
     ) -> Hypothesis:
-        """The hypothesis of coefficients alpha (r,) on patterns (r,), evaluated."""
-        scores = self.families[family].gram.combine(patterns, alpha)
+        """The hypothesis of coefficients alpha (r,) on patterns (r,), evaluated.
+
+        On rows of the kernel computed anew: those that a search has kept differ in their last
+        digit with what was asked for before, and ``check`` has no such history.
+        """
+        chosen = self.families[family]
+        scores = LazyGram(chosen.kernel, chosen.stacked).combine(patterns, alpha)
         values = scores.reshape(self.m, -1).max(axis=1)
         return Hypothesis(
             family=family, sign=sign, patterns=patterns, alpha=alpha, values=sign * values

@@ -8,6 +8,7 @@ be free at no cost.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import numpy as np
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import LEAST_DIVISOR, PATTERN_RANK
 from radprog.instances.types import Deferred, FloatArray, IntArray
-from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -219,7 +220,16 @@ def build_rkhs_step(step: WeakStep) -> pyo.ConcreteModel:
         coefficients = np.append(factor[:, step.flat((q, j))], -1.0)
         model.above[q, j] = (None, linear(coefficients, [*v, model.level[q]]), 0.0)
     model.ball = pyo.Constraint(expr=pyo.quicksum(x * x for x in v) <= step.radius**2)
-    return with_duals(model)
+    longest = math.sqrt(_largest_square(step))
+    reach = step.radius * longest
+    sizes = {"alpha": step.radius / longest, "level": reach, "v": step.radius}
+    rows = {"coordinate": step.radius, "above": reach, "ball": step.radius**2}
+    return with_scales(with_duals(model), reach, sizes | rows)
+
+
+def _largest_square(step: WeakStep) -> float:
+    """max_k K_kk, the square of the longest pattern; 1 where all are 0."""
+    return float(step.K.diagonal().max(initial=0.0)) or 1.0
 
 
 def gram_factor(K: FloatArray) -> FloatArray:
@@ -249,4 +259,4 @@ def build_min_norm(step: WeakStep) -> pyo.ConcreteModel:
         expr=constant + linear(-2.0 * step.a[flat], mass) + quadratic(K[np.ix_(flat, flat)], mass)
     )
     _shares(model, step)
-    return with_duals(model)
+    return with_scales(with_duals(model), _largest_square(step), {})
