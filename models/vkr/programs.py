@@ -16,7 +16,7 @@ import numpy as np
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import Deferred, FloatArray, IntArray
-from radprog.models.algebra import linear, with_duals
+from radprog.models.algebra import linear, with_duals, with_scales
 from radprog.models.score_rows import CAP_PRICE, FAMILY_CAP, ROW_PRICE, SCORE_ROW
 from radprog.models.vkr.problem import VotedKernels
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 else:
     pyo = Deferred("pyomo.environ")
+
+WIDE = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their sizes
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:
@@ -35,6 +37,27 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
     model.alpha_plus = pyo.Var(model.column, domain=pyo.NonNegativeReals)
     model.alpha_minus = pyo.Var(model.column, domain=pyo.NonNegativeReals)
     return list(model.alpha_plus.values()), list(model.alpha_minus.values())
+
+
+def _measured(model: pyo.ConcreteModel, columns: FloatArray) -> pyo.ConcreteModel:
+    """Where largest kernel values of the columns (m, r) are beyond ``WIDE`` or differ by more, the
+    coefficients are measured in their inverses and the rows of the dual in the values: an absolute
+    tolerance of a solver is one of scores then.
+    """
+    largest = np.abs(columns).max(axis=0, initial=0.0)
+    largest[largest == 0.0] = 1.0
+    if largest.max(initial=1.0) <= WIDE * min(1.0, largest.min(initial=1.0)):
+        return model
+    scales: dict[str, list[float]] = {}
+    for name, sizes in (
+        ("alpha_plus", 1.0 / largest),
+        ("alpha_minus", 1.0 / largest),
+        ("correlation", largest),
+        ("correlation_below", largest),
+    ):
+        if model.component(name) is not None and len(model.component(name)):
+            scales[name] = sizes.tolist()
+    return with_scales(model, 1.0, scales)
 
 
 def _constrain(
@@ -89,7 +112,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
         coefficients = np.concatenate([rows[i], -rows[i], [1.0]])
         model.margin[i] = (1.0, linear(coefficients, [*both, shortfall[i]]), None)
     _constrain(model, problem, pairs, columns)
-    return with_duals(model)
+    return _measured(with_duals(model), columns)
 
 
 def build_feasible(problem: VotedKernels) -> pyo.ConcreteModel:
@@ -134,7 +157,8 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     )
     model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
-    rows = dual_rows(problem, problem.bank.columns(pairs))
+    columns = problem.bank.columns(pairs)
+    rows = dual_rows(problem, columns)
     free = variables[: m + len(problem.rows)]
     caps = problem.caps.cap_of if len(problem.caps) else np.full(len(problem.prices), -1)
     if len(problem.caps):
@@ -147,7 +171,7 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
         held = [*free, model.component(CAP_PRICE)[int(caps[k])]]
         model.correlation[k, j] = (None, linear(np.append(row, -1.0), held), price)
         model.correlation_below[k, j] = (-price, linear(np.append(row, 1.0), held), None)
-    return with_duals(model)
+    return _measured(with_duals(model), columns)
 
 
 def dual_rows(problem: VotedKernels, columns: FloatArray) -> FloatArray:
@@ -214,7 +238,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
         model.margin[i] = (1.0, linear(coefficients, [*both, miss[i]]), None)
     model.norm_budget = pyo.Constraint(expr=linear(np.ones(len(both)), both) <= budget)
     _constrain(model, problem, pairs, columns)
-    return model
+    return _measured(model, columns)
 
 
 def margin_objective(
