@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     pyo = Deferred("pyomo.environ")
 
-WIDE = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their sizes
+WIDE_VALUES = 1e6  # kernel values beyond which, or beyond whose ratio, programs say their sizes
 
 
 def _pairs_of(pairs: IntArray) -> list[tuple[int, int]]:
@@ -40,13 +40,13 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
 
 
 def _measured(model: pyo.ConcreteModel, columns: FloatArray) -> pyo.ConcreteModel:
-    """Where largest kernel values of the columns (m, r) are beyond ``WIDE`` or differ by more, the
+    """Where largest kernel values of the columns (m, r) are beyond ``WIDE_VALUES`` or differ by more, the
     coefficients are measured in their inverses and the rows of the dual in the values: an absolute
     tolerance of a solver is one of scores then.
     """
     largest = np.abs(columns).max(axis=0, initial=0.0)
     largest[largest == 0.0] = 1.0
-    if largest.max(initial=1.0) <= WIDE * min(1.0, largest.min(initial=1.0)):
+    if largest.max(initial=1.0) <= WIDE_VALUES * min(1.0, largest.min(initial=1.0)):
         return model
     scales: dict[str, list[float]] = {}
     for name, sizes in (
