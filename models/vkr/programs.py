@@ -40,9 +40,9 @@ def _coefficients(model: pyo.ConcreteModel, pairs: IntArray) -> tuple[list[objec
 
 
 def _measured(model: pyo.ConcreteModel, columns: FloatArray) -> pyo.ConcreteModel:
-    """Where largest kernel values of the columns (m, r) are beyond ``WIDE_VALUES`` or differ by more, the
-    coefficients are measured in their inverses and the rows of the dual in the values: an absolute
-    tolerance of a solver is one of scores then.
+    """Where the largest kernel values of the columns (m, r) are beyond ``WIDE_VALUES``, or their
+    ratio is, the coefficients are measured in their inverses and the rows of the dual in the
+    values: an absolute tolerance of a solver is one of scores then.
     """
     largest = np.abs(columns).max(axis=0, initial=0.0)
     largest[largest == 0.0] = 1.0
