@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 from scipy import linalg
+from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
@@ -23,7 +24,8 @@ FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a ma
 
 def components(S: FloatArray) -> IntArray:
     """The component of every vertex (n,), edges being the positive weights."""
-    _, found = connected_components((S > 0).astype(np.int8), directed=False)
+    upper = np.triu(S > 0).astype(np.int8)
+    _, found = connected_components(csr_matrix(upper), directed=False)
     return np.asarray(found, dtype=np.intp)
 
 
