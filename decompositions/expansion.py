@@ -133,6 +133,15 @@ class KernelExpansion:
             found = self.predict(X, K)
         return float((found != y).mean())
 
+    def summary(self, X: NDArray[Any], y: FloatArray, K: FloatArray) -> dict[str, Any]:
+        """The ``fit`` block of a machine of one kernel; see :meth:`training_error`."""
+        return {
+            "support_vectors": len(self.centre),
+            "coefficients": len(self.centre),
+            "bias": self.bias,
+            "training_error": self.training_error(X, y, K),
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values that :func:`from_dict` reads back exactly; of functions of the user's own
         their names, and values by which they are known again."""

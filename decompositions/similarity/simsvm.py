@@ -15,7 +15,7 @@ import numpy as np
 import piqp
 import sklearn
 
-from radprog.decompositions.expansion import KernelExpansion, signs, supporting
+from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Budget, Reason, certified_by
 from radprog.decompositions.run import (
@@ -227,12 +227,7 @@ def without_similarity(
         bound=0.0,
         solver=SolverUse(solver, "", settings.solver_options),
         fit=constant,
-        summary={
-            "coefficients": 0,
-            "support_vectors": 0,
-            "bias": bias,
-            "training_error": float((signs(np.full(n, bias)) != data.signs).mean()),
-        },
+        summary=constant.summary(data.X, data.signs, np.zeros((n, 0))),
         evidence={"a": [0.0] * n, "bias": bias, "mu": [0.0] * n},
         program=partial(_program_of, spec, data, method),
         columns=0,
@@ -258,10 +253,8 @@ def outcome_of(data: Dataset, machine: Machine, pair: PrimalDual, method: str) -
         solver=pair.solver,
         fit=expansion,
         summary={
-            "coefficients": len(support),
+            **expansion.summary(data.X, machine.y, machine.S),
             "support_vectors": int((pair.mu > SUPPORT / machine.n).sum()),
-            "bias": pair.b,
-            "training_error": expansion.training_error(data.X, machine.y, machine.S),
             "negative_eigenvalues": machine.negative,
         },
         evidence={"a": pair.a.tolist(), "bias": pair.b, "mu": pair.mu.tolist()},

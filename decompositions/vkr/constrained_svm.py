@@ -146,12 +146,7 @@ def outcome_at(
         objective=objective if np.isfinite(objective) else None,
         bound=bound,
         fit=expansion,
-        summary={
-            "support_vectors": len(support),
-            "coefficients": len(support),
-            "bias": bias,
-            "training_error": expansion.training_error(data.X, y, K),
-        },
+        summary=expansion.summary(data.X, y, K),
         evidence={"a": a.tolist(), "mu": mu.tolist(), "bias": bias},
         program=partial(svm_dual_of, spec, data),
         columns=len(support),

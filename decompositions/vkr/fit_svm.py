@@ -216,12 +216,7 @@ def without_kernel_matrix(
         bound=0.0,
         solver=SolverUse(settings.solver or "libsvm", "", settings.solver_options),
         fit=constant,
-        summary={
-            "support_vectors": 0,
-            "coefficients": 0,
-            "bias": bias,
-            "training_error": float((constant.predict(data.X) != data.signs).mean()),
-        },
+        summary=constant.summary(data.X, data.signs, np.zeros((data.rows, 0))),
         evidence={
             "a": [0.0] * data.rows,
             **({"mu": [0.0] * len(rows)} if len(rows) else {}),
@@ -257,12 +252,7 @@ def outcome_of(
         bound=bound,
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
-        summary={
-            "support_vectors": len(support),
-            "coefficients": len(support),
-            "bias": bias,
-            "training_error": expansion.training_error(data.X, y, K),
-        },
+        summary=expansion.summary(data.X, y, K),
         evidence={"a": a.tolist(), "bias": bias},
         program=partial(build_svm_dual, K, y, spec.C),
         columns=len(support),
