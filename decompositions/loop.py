@@ -113,6 +113,28 @@ class Grace:
         return now[1] - own > allowed or now[0] - seconds > WAITING * allowed
 
 
+@dataclass
+class Clock:
+    """The budget of a run, the grace after it, and the second at which its kernels were there."""
+
+    budget: Budget
+    kernels: float = 0.0
+    grace: Grace = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.grace = Grace(self.budget)
+
+    def ready(self) -> None:
+        """The kernels are there: what comes now is solving."""
+        self.kernels = self.budget.seconds
+
+    def times(self) -> dict[str, float]:
+        """The ``time`` block of a result that is finished now."""
+        total = self.budget.seconds
+        solve = max(0.0, total - self.kernels)
+        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
+
+
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
     """|objective - bound| / max(|objective|, 1e-10); None where either is missing."""
     if objective is None or bound is None:

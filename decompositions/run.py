@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import (
     Budget,
-    Grace,
+    Clock,
     Observer,
     Reason,
     Record,
@@ -96,6 +97,7 @@ class RunSettings:
     observe: Observer = ignore
     interrupted: Callable[[], bool] = never
     used: float = 0.0  # seconds of the time limit that are gone: data were read
+    sharing: Sharing = ALONE
 
     def __post_init__(self) -> None:
         for name in ("tol", "abs_tol", "time_limit"):
@@ -162,6 +164,13 @@ class RunSettings:
         """A clock that starts now."""
         return Clock(self.budget())
 
+    def for_units(self) -> RunSettings:
+        """What the fits of a sweep are told, which another process can read: the sweep's time and
+        interrupt are not theirs."""
+        return replace(
+            self, time_limit=None, used=0.0, observe=ignore, interrupted=never, sharing=ALONE
+        )
+
     def for_solver(self, budget: Budget, tolerance: float | None = None) -> SolveSettings:
         """What a solver that starts now is told: the time left of the budget and its interrupt,
         threads, seed, options and log; ``tolerance`` None keeps the solver's own."""
@@ -219,28 +228,6 @@ class Fit(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, enough to rebuild the predictor."""
         ...
-
-
-@dataclass
-class Clock:
-    """The budget of a run, the grace after it, and the second at which its kernels were there."""
-
-    budget: Budget
-    kernels: float = 0.0
-    grace: Grace = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.grace = Grace(self.budget)
-
-    def ready(self) -> None:
-        """The kernels are there: what comes now is solving."""
-        self.kernels = self.budget.seconds
-
-    def times(self) -> dict[str, float]:
-        """The ``time`` block of a result that is finished now."""
-        total = self.budget.seconds
-        solve = max(0.0, total - self.kernels)
-        return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
 
 
 Builder: TypeAlias = "Callable[[], pyo.ConcreteModel]"
@@ -426,7 +413,7 @@ def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> 
         tol=settings.tol,
         abs_tol=settings.abs_tol,
         times=clock.times(),
-        settings=replace(settings, start=None, observe=ignore, interrupted=never),
+        settings=replace(settings, start=None, observe=ignore, interrupted=never, sharing=ALONE),
         **{**vars(outcome), "method": settings.method or outcome.method or spec.methods[0]},
     )
     if run.certified_by != "abs-tol":

@@ -65,6 +65,12 @@ class SolverError(RadprogError):
     exit_code = 3
 
 
+class UnitError(RadprogError):
+    """A unit of a sweep failed in a way that nobody foresaw, or its worker died: names the unit."""
+
+    exit_code = 3
+
+
 class UnfinishedError(RadprogError):
     """Cut off, by a limit or an interrupt, before there was anything to report."""
 

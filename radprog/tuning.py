@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
+from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Grace, Reason, Watcher
 from radprog.decompositions.run import Run, RunSettings
+from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, RadprogError, UnfinishedError
-from radprog.instances.limits import Limit, OutOfBudget, under
+from radprog.instances.errors import (
+    DataError,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    UnitError,
+)
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
@@ -27,6 +36,7 @@ from radprog.models.settings import number_list
 
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
 MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
+PATH = 25  # settings of a grid that hand on what they found
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
 
@@ -161,27 +171,22 @@ def tune(
     A setting that the training rows of a fold do not allow, or whose solver fails, has no score,
     and a message.
 
+    ``settings.sharing`` says who works: the table is the same whoever does. A unit of work that
+    fails leaves its settings without a score.
+
     An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
-    then over the folds finished before. Raises UnfinishedError where there is none, OptionError,
+    then over the folds that are finished. Raises UnfinishedError where there is none, OptionError,
     DataError.
     """
     entry = entry_named(model)
     _check_asked(entry, specs, data, by)
+    settings.sharing.refuse_log(settings.log)
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
     budget, refused = settings.budget(), dict[Any, str]()
-    inner = replace(settings, time_limit=None, used=0.0, interrupted=budget.spent)
-    rows: list[dict[Any, Cell]] = []
-    for number, fold in enumerate(rounds):
-
-        def seen(done: int, before: int = number * len(specs)) -> None:
-            watch(before + done, len(rounds) * len(specs))
-
-        cells = _fold_cells(entry, specs, data, fold, inner, Grace(budget), by, refused, seen)
-        if cells is None:
-            break
-        rows.append(cells)
+    sweep = _sweep(entry, specs, rounds, _OfAllFolds(model, data, settings.for_units(), by))
+    rows = _finished(sweep, answers(sweep, settings.sharing, budget, watch), len(rounds), refused)
     complete = len(rows) == len(rounds)
     if not rows:
         raise UnfinishedError(
@@ -203,40 +208,97 @@ def tune(
     }
 
 
-def _fold_cells(
-    entry: Entry,
-    specs: Sequence[Any],
-    data: Dataset,
-    fold: Fold,
-    settings: RunSettings,
-    limit: Limit,
-    by: str,
-    refused: dict[Any, str],
-    seen: Callable[[int], None],
-) -> dict[Any, Cell] | None:
-    """The cells of one fold, None where it was cut off; ``refused`` gains what its rows do not
-    allow."""
-    cells: dict[Any, Cell] = {}
-    done = 0
+@dataclass(frozen=True)
+class _OfAllFolds:
+    """What the fits of all folds have in common."""
+
+    model: str
+    data: Dataset
+    settings: RunSettings
+    by: str
+
+
+def parts(entry: Entry, specs: Sequence[Any], data: Data) -> list[tuple[int, list[Any]]]:
+    """Settings that one worker fits, neighbours handing on what they found, each part with the
+    number of its first: so many that kernels are seldom computed twice. The same for any number
+    of workers."""
+    size = 1 if entry.hooks.grid is None or data.classes else PATH
+    return [(first, list(specs[first : first + size])) for first in range(0, len(specs), size)]
+
+
+def _sweep(
+    entry: Entry, specs: Sequence[Any], rounds: Sequence[Fold], shared: _OfAllFolds
+) -> Sweep:
+    units = [
+        Unit(name=_named(entry.name, part, number), item=(part, fold), size=len(part))
+        for number, fold in enumerate(rounds)
+        for _, part in parts(entry, specs, shared.data)
+    ]
+    return Sweep(call=_fold_cells, shared=shared, units=units)
+
+
+def _named(model: str, part: Sequence[Any], fold: int) -> str:
+    """The settings of a part in words."""
+    varied = varied_options(part)
+    first = ", ".join(f"{name} {getattr(part[0], name)}" for name in varied)
+    more = f" and {len(part) - 1} more" if len(part) > 1 else ""
+    return f"{model}, fold {fold + 1}" + (f", {first}{more}" if first else f", {part[0]}")
+
+
+def _finished(
+    sweep: Sweep, found: Iterable[UnitAnswer], rounds: int, refused: dict[Any, str]
+) -> list[dict[Any, Cell]]:
+    """The cells of every fold that is finished; ``refused`` gains what its rows do not allow, and
+    the settings of units that failed."""
+    per_fold = len(sweep.units) // rounds
+    rows: list[dict[Any, Cell]] = [{} for _ in range(rounds)]
+    cut = set()
+    for number, answer in enumerate(found):
+        specs, _ = answer.unit.item
+        fold = number // per_fold
+        if isinstance(answer.error, UnitError):
+            for spec in specs:
+                refused.setdefault(spec, str(answer.error))
+        elif answer.error is not None:
+            raise answer.error
+        elif answer.cut:
+            cut.add(fold)
+        else:
+            for spec, told in zip(specs, answer.value, strict=True):
+                if isinstance(told, str):
+                    refused.setdefault(spec, told)
+                else:
+                    rows[fold][spec] = Cell(**told)
+    return [row for fold, row in enumerate(rows) if fold not in cut]
+
+
+def _fold_cells(shared: _OfAllFolds, item: Any, inside: Inside) -> list[dict[str, Any] | str]:
+    """The cells of some settings on one fold, in order; in place of one that its rows do not allow,
+    or whose solver failed, the message. OutOfBudget where it was cut off."""
+    specs, fold = item
+    entry, data = entry_named(shared.model), shared.data
+    settings = replace(shared.settings, interrupted=inside.interrupted)
+    found: dict[Any, dict[str, Any] | str] = {}
     try:
-        with under(limit):
+        with under(Grace(settings.budget())):
             train, validation = data.partition(fold.train, fold.validation)
             test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
             for spec, run in entry.fit_grid(specs, train, settings):
                 if isinstance(run, RadprogError):
-                    refused.setdefault(spec, str(run))
-                    done += 1
+                    found[spec] = str(run)
                 elif run.reason is not Reason.INTERRUPT:
-                    cells[spec] = _cell(run, validation, test, by, entry.ended(run))
-                    done += 1
-                    seen(done)
-                if settings.interrupted():
+                    cell = _cell(run, validation, test, shared.by, entry.ended(run))
+                    found[spec] = asdict(cell)
+                    inside.step()
+                if inside.interrupted():
                     break
-    except (OutOfBudget, UnfinishedError):  # in what fits share, in scores, or before any answer
-        if not settings.interrupted():
+    except UnfinishedError:  # in what fits share, in scores, or before any answer
+        if not inside.interrupted():
             raise
-        return None
-    return None if done < len(specs) else cells
+        raise OutOfBudget from None
+    if len(found) < len(specs):
+        raise OutOfBudget
+    return [found[spec] for spec in specs]
 
 
 def choose(
@@ -252,8 +314,13 @@ def choose(
     """Score every setting by the model's own criterion and choose the one of least score.
 
     A setting that the data cannot be used with has no score, and a message. Raises OptionError
-    where no setting could be scored.
+    where no setting could be scored, and for more than one job.
     """
+    if settings.sharing.shared:
+        raise OptionError(
+            f"jobs {settings.sharing.jobs}: {model} scores its settings in one process: leave "
+            "--jobs out"
+        )
     found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
     varied = varied_options(specs)
     cells = [

@@ -22,7 +22,7 @@ GROUPS = {  # folders of every layer, and of its tests
     "instances": set(),
     "models": PAPERS,
     "solvers": {"adapters", "formats", "dense", "questions"},
-    "decompositions": {"drivers", "own", *PAPERS},
+    "decompositions": {"drivers", "executors", "own", *PAPERS},
     "radprog": {"commands", "analysis", "estimators", "papers", "proofs", "shipped", "terminal"},
     "radprog/papers": PAPERS,
 }

@@ -19,6 +19,7 @@ from radprog.decompositions.drivers.exchange import (
 from radprog.decompositions.drivers.masters import master_for
 from radprog.decompositions.loop import (
     Budget,
+    Clock,
     GapReached,
     MaxIterations,
     NothingAdded,
@@ -52,7 +53,6 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, asse
 from radprog.decompositions.lpboost.weak_learners import BallLearner, SingleShapelets, WeakLearner
 from radprog.decompositions.run import (
     NO_SOLVER,
-    Clock,
     Outcome,
     Recomputed,
     Run,

@@ -11,7 +11,7 @@ import numpy as np
 
 from radprog.decompositions.drivers.masters import check_master
 from radprog.decompositions.expansion import signs
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, Clock
 from radprog.decompositions.mkl.branch import MOST_BRANCHED, partition_bound
 from radprog.decompositions.mkl.methods import (
     Learned,
@@ -29,7 +29,6 @@ from radprog.decompositions.mkl.report import bounds_of
 from radprog.decompositions.mkl.whole import whole
 from radprog.decompositions.run import (
     SOLVERLESS,
-    Clock,
     Methods,
     Outcome,
     Recomputed,

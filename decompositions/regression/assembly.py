@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget
+from radprog.decompositions.loop import Budget, Clock
 from radprog.decompositions.regression.cccp import Radius
-from radprog.decompositions.run import Clock
 from radprog.instances.errors import DataError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData

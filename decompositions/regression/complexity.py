@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Clock, Reason, Record
 from radprog.decompositions.regression.assembly import (
     assembled,
     in_class,
@@ -37,7 +37,7 @@ from radprog.decompositions.regression.fit import (
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import SOLVERLESS, Clock, Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import SOLVERLESS, Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.regression import RegressionData

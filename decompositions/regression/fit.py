@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.decompositions.loop import GapReached, MaxIterations, Reason, Stop, run
+from radprog.decompositions.loop import Clock, GapReached, MaxIterations, Reason, Stop, run
 from radprog.decompositions.regression.assembly import (
     assemble,
     assembled,
@@ -30,7 +30,6 @@ from radprog.decompositions.regression.cccp import (
 from radprog.decompositions.run import (
     NO_SOLVER,
     SOLVERLESS,
-    Clock,
     Methods,
     Outcome,
     Run,

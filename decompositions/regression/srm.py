@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Reason, Record
+from radprog.decompositions.loop import Budget, Clock, Reason, Record
 from radprog.decompositions.regression.assembly import (
     check_rows,
     in_class,
@@ -39,7 +39,7 @@ from radprog.decompositions.regression.fit import (
     step_warnings,
     summarise,
 )
-from radprog.decompositions.run import Clock, Methods, Outcome, Run, RunSettings, packed
+from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData, regression_errors

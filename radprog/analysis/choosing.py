@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from radprog.catalog import TIE_RULE, entry_named, varied_options
+from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Watcher
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import RunSettings
 from radprog.instances.data import Data
-from radprog.instances.errors import OptionError, RadprogError, UnfinishedError
+from radprog.instances.errors import OptionError, RadprogError, UnfinishedError, UnitError
 from radprog.instances.tolerances import SCORE_TIE
+from radprog.tuning import parts
+
+NOT_REACHED = "not reached before the end"
+NOTHING_FOUND: Mapping[str, Any] = {"bound": None, "size": None}
 
 
 def tune_by_compression(
@@ -30,25 +36,30 @@ def tune_by_compression(
     refused has no score, and a message. Raises OptionError where all are, or for data of more
     than two classes, UnfinishedError where not one was fitted.
     """
-    entry = entry_named(model)
     if len(data.labels) != 2:
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
-    budget, found = settings.budget(), dict[Any, Any]()
-    inner = replace(settings, time_limit=None, interrupted=budget.spent)
+    settings.sharing.refuse_log(settings.log)
+    budget = settings.budget()
     shared = [replace(spec, delta=spec.delta / len(specs)) for spec in specs]
-    for spec, run in entry.fit_grid(shared, data, inner):
-        found[spec] = run
-        watch(len(found), len(shared))
-        if budget.spent():
-            break
-    cells = [_compressed(spec, found.get(spec), varied_options(specs)) for spec in shared]
+    varied = varied_options(specs)
+    sweep = Sweep(
+        call=_compressed,
+        shared=(model, data, settings.for_units(), varied),
+        units=[
+            Unit(name=f"{model}, settings {first + 1} to {first + len(part)}", item=part,
+                 size=len(part))
+            for first, part in parts(entry_named(model), shared, data)
+        ],
+    )  # fmt: skip
+    cells = _gathered(answers(sweep, settings.sharing, budget, watch), varied)
+    fitted = [cell for cell in cells if cell["message"] != NOT_REACHED]
     scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
     if min(scores) == math.inf:
-        if not found:
+        if not fitted:
             raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
         raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
     tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    complete = len(found) == len(specs)
+    complete = len(fitted) == len(specs)
     return {
         "schema": 1,
         "model": model,
@@ -68,17 +79,45 @@ def tune_by_compression(
     }
 
 
-def _compressed(spec: Any, run: Any, varied: Sequence[str]) -> dict[str, Any]:
-    """One setting, fitted or not, with its bound as its score."""
-    told: Mapping[str, Any] = {"bound": None, "size": None, "refused": "not reached before the end"}
-    if isinstance(run, RadprogError):
-        told = {**told, "refused": str(run)}
-    elif run is not None:
-        told = run.extra["compression"]
+def _gathered(found: Iterable[UnitAnswer], varied: Sequence[str]) -> list[dict[str, Any]]:
+    """The cells of all units in order; those that were not reached, or failed, say so."""
+    cells: list[dict[str, Any]] = []
+    for answer in found:
+        if answer.error is not None and not isinstance(answer.error, UnitError):
+            raise answer.error
+        fitted = dict(enumerate(answer.value or ()))
+        why = NOT_REACHED if answer.error is None else str(answer.error)
+        for number, spec in enumerate(answer.unit.item):
+            told = fitted.get(number)
+            cells.append(told or _cell(spec, varied, {**NOTHING_FOUND, "refused": why}))
+    return cells
+
+
+def _compressed(shared: Any, specs: Sequence[Any], inside: Inside) -> Any:
+    """The cells of neighbouring settings, fitted once each; those before a cut."""
+    model, data, settings, varied = shared
+    found: dict[Any, dict[str, Any]] = {}
+    alone = replace(settings, interrupted=inside.interrupted)
+    for spec, run in entry_named(model).fit_grid(specs, data, alone):
+        if isinstance(run, RadprogError):
+            found[spec] = _cell(spec, varied, {**NOTHING_FOUND, "refused": str(run)})
+        else:
+            found[spec] = _cell(spec, varied, run.extra["compression"], certified=run.certified)
+        inside.step()
+        if inside.interrupted():
+            break
+    cells = [found.get(spec) for spec in specs]
+    return Partial(cells) if None in cells else cells
+
+
+def _cell(
+    spec: Any, varied: Sequence[str], told: Mapping[str, Any], certified: bool = False
+) -> dict[str, Any]:
+    """One setting with its bound as its score."""
     return {
         "params": {name: getattr(spec, name) for name in varied},
         "score": told["bound"],
         "size": told["size"],
-        "certified": isinstance(run, Run) and run.certified,
+        "certified": certified,
         "message": told["refused"],
     }

@@ -75,6 +75,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_model_options(parser, entry, leave_out=entry.form_options)
     common.add_data_options(parser, entry)
     common.add_run_options(parser, entry, time_limit="of the whole command")
+    common.add_sharing(parser)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
@@ -90,6 +91,7 @@ def run(options: Options) -> int:
     from radprog.tuning import parse_grid
 
     entry = entry_named(options.model)
+    sharing = common.sharing_of(options)
     specs = parse_grid(entry.name, options.grid, common.model_options(options, entry))
     for spec in specs:
         common.need_points(spec, "be divided into folds")
@@ -105,7 +107,9 @@ def run(options: Options) -> int:
                 left = clock.seconds * (total - done) / done
                 say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
-        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag), used=used)
+        settings = common.settings_of(
+            options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
+        )
         table = _scores(options, entry, specs, data, settings=settings, watch=watch)
         table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
         whole, files = None, {}

@@ -13,6 +13,7 @@ from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
+    from radprog.decompositions.executors.sharing import Sharing
     from radprog.decompositions.run import RunSettings
     from radprog.instances.dataset import Dataset
 
@@ -197,6 +198,27 @@ def add_run_options(
             group.add_argument("--solver-option", action="append", default=[], **look)
         else:
             add_settings(group, **{name: time_limit if name == "time_limit" else None})
+
+
+def add_sharing(parser: argparse.ArgumentParser) -> None:
+    """Who works on the fits."""
+    from radprog.decompositions.executors.sharing import ALL, parse_jobs
+
+    group = parser.add_argument_group("workers")
+    group.add_argument(
+        "--jobs",
+        type=parse_jobs,
+        default=1,
+        metavar="N|all",
+        help=f"processes that share the fits, {ALL}: one a core (1); the result is the same",
+    )
+
+
+def sharing_of(options: Options) -> Sharing:
+    """Who works, from the options that were given."""
+    from radprog.decompositions.executors.sharing import Sharing
+
+    return Sharing(jobs=options.jobs)
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:

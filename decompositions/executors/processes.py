@@ -1,0 +1,117 @@
+"""Processes of this machine, through loky: started afresh, never forked."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+from joblib.externals.loky import get_reusable_executor
+
+from radprog.decompositions.executors.pool import LOOK, WorkerLost, WorkerPool
+from radprog.decompositions.executors.units import (
+    Call,
+    Inside,
+    Sweep,
+    Unit,
+    UnitAnswer,
+    key_of,
+    performed,
+)
+from radprog.instances.errors import OptionError
+
+IDLE = 30  # seconds after which a process without work ends
+KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
+_held: dict[str, tuple[Call, Any]] = {}  # of a worker
+
+
+class Processes(WorkerPool):
+    """``jobs`` processes. What is shared is one file, which each reads once."""
+
+    def __init__(self, jobs: int) -> None:
+        self.width = jobs
+        self.folder = tempfile.TemporaryDirectory(prefix="radprog-")
+        self.key = ""
+        self.workers = self._started()
+
+    def _started(self) -> Any:
+        return get_reusable_executor(max_workers=self.width, timeout=IDLE, initializer=_begin)
+
+    def share(self, sweep: Sweep) -> None:
+        """Write the file; OptionError where something in it cannot be handed to a process."""
+        try:
+            blob = cloudpickle.dumps((sweep.call, sweep.shared))
+        except Exception as error:
+            raise OptionError(
+                f"jobs {self.width}: what all fits share cannot be handed to another process "
+                f"({error}): leave --jobs out"
+            ) from None
+        self.key = key_of(blob)
+        (Path(self.folder.name) / self.key).write_bytes(blob)
+
+    def submit(self, unit: Unit) -> Future[UnitAnswer]:
+        """Hand a unit to a process."""
+        found: Future[UnitAnswer] = self.workers.submit(
+            _work, self.folder.name, self.key, unit, os.getpid()
+        )
+        return found
+
+    def ask_to_stop(self) -> None:
+        """A file that the processes look for."""
+        (Path(self.folder.name) / "stop").touch()
+
+    def renew(self) -> None:
+        """The rest of the processes end, and others are started."""
+        self.workers.shutdown(wait=True, kill_workers=True)
+        self.workers = self._started()
+
+    def leave(self, *, clean: bool) -> None:
+        """Processes without work end by themselves, and serve other sweeps until then."""
+        if not clean:
+            self.workers.shutdown(wait=True, kill_workers=True)
+        self.folder.cleanup()
+
+    def loss(self, error: BaseException) -> WorkerLost | None:
+        """A pool that is broken: how its process ended."""
+        if not isinstance(error, BrokenProcessPool):
+            return None
+        codes = re.search(r"\{(.*)\}", str(error))
+        return WorkerLost(codes[1] if codes else str(error).splitlines()[0])
+
+
+def _begin() -> None:
+    """Ctrl-C at the terminal reaches all processes: the one that was started decides."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _work(folder: str, key: str, unit: Unit, parent: int) -> UnitAnswer:
+    """One unit, in a worker."""
+    if key not in _held:
+        for old in [*_held][: len(_held) - KEPT_SWEEPS + 1]:
+            del _held[old]
+        _held[key] = cloudpickle.loads((Path(folder) / key).read_bytes())
+    call, shared = _held[key]
+    return performed(call, shared, unit, Inside(_asked(Path(folder) / "stop", parent)))
+
+
+def _asked(stop: Path, parent: int) -> Callable[[], bool]:
+    """Whether the file is there, or nobody waits any more; looked up now and then."""
+    seen, state = [0.0], [False]
+
+    def interrupted() -> bool:
+        now = time.monotonic()
+        if not state[0] and now - seen[0] > LOOK:
+            seen[0] = now
+            state[0] = stop.exists() or os.getppid() != parent
+        return state[0]
+
+    return interrupted

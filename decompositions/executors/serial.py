@@ -1,0 +1,46 @@
+"""The units one after another, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Self
+
+from radprog.decompositions.executors.units import Inside, Passed, Sweep, UnitAnswer, performed
+from radprog.decompositions.loop import Budget
+
+
+class Serial:
+    """No worker but this process."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def answers(
+        self,
+        sweep: Sweep,
+        budget: Budget,
+        step: Callable[[], None],
+        done: Callable[[int, UnitAnswer], None],
+    ) -> Iterator[UnitAnswer]:
+        """See :class:`~radprog.decompositions.executors.units.Executor`."""
+
+        def counted() -> None:
+            try:
+                step()
+            except Exception as error:
+                raise Passed(error) from None
+
+        inside = Inside(budget.spent, counted)
+        for number, unit in enumerate(sweep.units):
+            if budget.spent():
+                yield UnitAnswer(unit=unit, cut=True)
+                continue
+            try:
+                answer = performed(sweep.call, sweep.shared, unit, inside)
+            except Passed as passed:
+                raise passed.error from None
+            done(number, answer)
+            yield answer

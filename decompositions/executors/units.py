@@ -1,0 +1,126 @@
+"""Units of a sweep, what becomes of them, and what an executor is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+from radprog.decompositions.loop import Budget, never
+from radprog.decompositions.threads import held_to
+from radprog.instances.errors import RadprogError, UnitError
+from radprog.instances.limits import OutOfBudget
+
+
+def uncounted() -> None:
+    """A step that nobody counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """One piece of a sweep. name: its input in words; item: its own part of the call's input, which
+    can be pickled; size: how many fits it holds."""
+
+    name: str
+    item: Any
+    size: int = 1
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What a unit's call is told: whether to stop, and where to count a fit that is done."""
+
+    interrupted: Callable[[], bool] = never
+    step: Callable[[], None] = uncounted
+
+
+@dataclass(frozen=True)
+class Partial:
+    """What a unit's call returns that was cut off and has something to show."""
+
+    value: Any
+
+
+Call = Callable[[Any, Any, Inside], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """call(shared, unit.item, inside) for every unit.
+
+    call: a function of a module, which returns plain values, a Partial where it was cut off, or
+    raises OutOfBudget then. shared: what all units use, data above all; it travels once per worker.
+    identity: plain values that decide the answers beside the units, for a checkpoint.
+    """
+
+    call: Call
+    shared: Any
+    units: Sequence[Unit]
+    identity: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitAnswer:
+    """What became of a unit: its value, or why there is none. cut: it was stopped or not begun,
+    and the value, if there is one, is a part."""
+
+    unit: Unit
+    value: Any = None
+    error: RadprogError | None = None
+    cut: bool = False
+
+
+class Executor(Protocol):
+    """Works on units; a context, at whose end nothing of it runs."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def answers(
+        self,
+        sweep: Sweep,
+        budget: Budget,
+        step: Callable[[], None],
+        done: Callable[[int, UnitAnswer], None],
+    ) -> Iterator[UnitAnswer]:
+        """An answer for every unit, in the order of the units.
+
+        step: called for every fit that a unit counts, where the executor can tell; done: with
+        number and answer of a unit as soon as it ends, in any order. Once the budget is spent,
+        units that are not done are cut.
+        """
+        ...
+
+
+class Passed(BaseException):
+    """What a listener raised within a unit: no failure of the unit."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer:
+    """The answer of one unit, in this process, with one thread of linear algebra: the same bytes
+    everywhere. An error that nobody foresaw becomes a UnitError that names the unit."""
+    try:
+        with held_to(1):
+            value = call(shared, unit.item, inside)
+    except OutOfBudget:
+        return UnitAnswer(unit=unit, cut=True)
+    except RadprogError as error:
+        return UnitAnswer(unit=unit, error=error)
+    except Exception as error:
+        failure = UnitError(f"{unit.name}: {type(error).__name__}: {error}")
+        failure.__cause__ = error
+        return UnitAnswer(unit=unit, error=failure)
+    if isinstance(value, Partial):
+        return UnitAnswer(unit=unit, value=value.value, cut=True)
+    return UnitAnswer(unit=unit, value=value)
+
+
+def key_of(blob: bytes) -> str:
+    """The name under which a worker keeps what is shared."""
+    return hashlib.sha256(blob).hexdigest()

@@ -1,0 +1,116 @@
+"""Executors on planted units: order, failures, deaths, limits; the same answers from all."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from planted_units import planted, square
+
+from radprog.decompositions.executors.sharing import Sharing, answers, cores, parse_jobs
+from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
+from radprog.decompositions.loop import Budget
+from radprog.instances.errors import DataError, OptionError, UnitError
+
+JOBS = [1, 2]
+
+
+def sweep_of(*items: Any) -> Sweep:
+    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
+    return Sweep(call=planted, shared=None, units=units)
+
+
+def found(sweep: Sweep, jobs: int, **budget: Any) -> list[UnitAnswer]:
+    return list(answers(sweep, Sharing(jobs=jobs), Budget(**budget)))
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_answers_come_in_the_order_of_the_units(jobs) -> None:
+    matrix = np.random.default_rng(0).normal(size=(12, 40))
+    units = [Unit(name=f"row {i}", item=i, size=i + 1) for i in range(12)]
+    seen: list[tuple[int, int]] = []
+    sweep = Sweep(call=square, shared={"matrix": matrix}, units=units)
+    watch = lambda done, total: seen.append((done, total))  # noqa: E731
+    told = list(answers(sweep, Sharing(jobs=jobs), Budget(), watch))
+    assert [answer.unit.item for answer in told] == list(range(12))
+    assert [answer.value[0] for answer in told] == [float(row @ row) for row in matrix]
+    assert ({answer.value[1] for answer in told} == {os.getpid()}) == (jobs == 1)
+    assert seen[-1] == (78, 78)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_a_failed_unit_is_named_and_takes_no_other_down(jobs) -> None:
+    told = found(sweep_of(("", 1), ("wrong", "boom"), ("refused", "no rows"), ("", 2)), jobs)
+    assert [answer.value for answer in told] == [1, None, None, 2]
+    assert isinstance(told[1].error, UnitError)
+    assert str(told[1].error) == "unit 1: ValueError: boom"
+    assert isinstance(told[2].error, DataError)
+    assert not any(answer.cut for answer in told)
+
+
+@pytest.mark.thorough
+def test_a_worker_that_dies_again_and_again_is_reported_with_its_unit() -> None:
+    told = found(sweep_of(("", 0), ("dies", None), ("", 2), ("", 3)), 2)
+    assert [answer.value for answer in told] == [0, None, 2, 3]
+    assert isinstance(told[1].error, UnitError)
+    assert "unit 1: its worker died" in str(told[1].error)
+    assert "SIGKILL" in str(told[1].error)
+    assert "memory" in str(told[1].error)
+
+
+@pytest.mark.thorough
+def test_a_worker_killed_half_way_costs_nothing(tmp_path) -> None:
+    items = [("", 0), ("dies once", str(tmp_path / "dead")), *(("", i) for i in range(2, 8))]
+    told = found(sweep_of(*items), 2)
+    assert (tmp_path / "dead").exists()
+    assert [answer.error for answer in told] == [None] * 8
+    assert [answer.value for answer in told[2:]] == list(range(2, 8))
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_a_limit_keeps_what_was_found(jobs) -> None:
+    told = found(sweep_of(("", 1), ("waits", "half"), ("", 2), ("", 3)), jobs, time_limit=1.0)
+    assert (told[0].value, told[0].cut) == (1, False)
+    assert (told[1].value, told[1].cut) == ("half", True)
+    if jobs == 1:
+        assert [(answer.value, answer.cut) for answer in told[2:]] == [(None, True)] * 2
+    else:  # the other process went on
+        assert [(answer.value, answer.cut) for answer in told[2:]] == [(2, False), (3, False)]
+
+
+@pytest.mark.parametrize("jobs", JOBS)
+def test_an_interrupt_before_the_first_leaves_all_out(jobs) -> None:
+    told = found(sweep_of(("", 1), ("", 2)), jobs, interrupted=lambda: True)
+    assert [(answer.value, answer.cut) for answer in told] == [(None, True)] * 2
+
+
+def test_a_watcher_that_raises_is_no_failure_of_a_unit() -> None:
+    def watch(done: int, total: int) -> None:
+        raise KeyError("mine")
+
+    sweep = Sweep(call=square, shared={"matrix": np.ones((2, 2))}, units=sweep_of(0, 1).units)
+    with pytest.raises(KeyError, match="mine"):
+        list(answers(sweep, Sharing(), Budget(), watch))
+
+
+def test_what_cannot_travel_is_refused() -> None:
+    units = sweep_of(("", 1), ("", 2)).units
+    sweep = Sweep(call=planted, shared=os.scandir("."), units=units)
+    with pytest.raises(OptionError, match="leave --jobs out"):
+        list(answers(sweep, Sharing(jobs=2), Budget()))
+
+
+@pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "some"])
+def test_numbers_of_jobs_that_mean_nothing(jobs) -> None:
+    with pytest.raises(OptionError, match=f"jobs {jobs}: expected a whole number >= 1, or all"):
+        Sharing(jobs=jobs)
+
+
+def test_all_is_every_core() -> None:
+    assert Sharing(jobs=parse_jobs("all")).workers == cores() >= 1
+    assert parse_jobs("3") == 3
+    with pytest.raises(ValueError):
+        parse_jobs("x")

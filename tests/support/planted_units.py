@@ -1,0 +1,36 @@
+"""Units whose behaviour is planted; a module of its own, which workers import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from radprog.decompositions.executors.units import Inside, Partial
+from radprog.instances.errors import DataError
+
+
+def square(shared: Any, item: Any, inside: Inside) -> Any:
+    inside.step()
+    return float(shared["matrix"][item] @ shared["matrix"][item]), os.getpid()
+
+
+def planted(shared: Any, item: Any, inside: Inside) -> Any:
+    """What the item says: a value, an error, a death, a wait until it is told to stop."""
+    kind, argument = item
+    if kind == "refused":
+        raise DataError(argument)
+    if kind == "wrong":
+        raise ValueError(argument)
+    if kind == "dies":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "dies once" and not Path(argument).exists():
+        Path(argument).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "waits":
+        while not inside.interrupted():
+            time.sleep(0.01)
+        return Partial(argument)
+    return argument
