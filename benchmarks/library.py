@@ -353,7 +353,7 @@ def differences(made: Made) -> Iterator[tuple[str, float]]:
             for name in readers(suffix.split(".")[1], made.program.problem_class):
                 if SOLVERS[name].installed():
                     try:
-                        verdict = verify(path, name, LIMIT)
+                        verdict = verify(path, name, time_limit=60.0)
                     except RadprogError as error:
                         print(f"  {path.name} in {name}: {error}", file=sys.stderr)
                         yield name, np.inf

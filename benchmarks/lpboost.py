@@ -35,7 +35,7 @@ from radprog.reproducing import LISTED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.tuning import parse_grid, tune
+from radprog.tuning import parse_grid, tune_by_folds
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"
@@ -113,7 +113,7 @@ def tuned(name: str, grid: str) -> dict[str, Any]:
     """Cross-validation and the fit of what it chose."""
     train, test = data_of(name)
     specs = GRIDS[grid]
-    chosen = tune("lpboost", specs, train, RunSettings())
+    chosen = tune_by_folds("lpboost", specs, train, RunSettings())
     spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
     note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen['ties']} ties"

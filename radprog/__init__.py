@@ -12,6 +12,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from radprog.analysis.bounds import bounds
+    from radprog.analysis.choosing import tune
+    from radprog.analysis.complexities import complexity
+    from radprog.analysis.paths import path
+    from radprog.analysis.pricing import price
     from radprog.analysis.sections import analyze
     from radprog.api import build, fit, save_fit, save_run, solve
     from radprog.checking import check
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
+    from radprog.loading import load
     from radprog.models.constraints import (
         equal_opportunity,
         family_cap,
@@ -47,6 +53,8 @@ if TYPE_CHECKING:
     from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
     from radprog.models.vkr.settings import L1SVM, SVM, VKR
     from radprog.proofs.making import Proof, prove
+    from radprog.reporting import report
+    from radprog.reproducing import reproduce
     from radprog.saved import load_fit
 
 _HOME = {
@@ -109,6 +117,13 @@ _HOME = {
     "save_run": "radprog.api",
     "series": "radprog.instances.bags",
     "solve": "radprog.api",
+    "tune": "radprog.analysis.choosing",
+    "complexity": "radprog.analysis.complexities",
+    "path": "radprog.analysis.paths",
+    "price": "radprog.analysis.pricing",
+    "load": "radprog.loading",
+    "report": "radprog.reporting",
+    "reproduce": "radprog.reproducing",
     "verify": "radprog.exporting",
 }
 
@@ -138,6 +153,7 @@ __all__ = [
     "build",
     "check",
     "column_generation",
+    "complexity",
     "concave",
     "cutting_planes",
     "dataset",
@@ -148,12 +164,15 @@ __all__ = [
     "fit",
     "formulate",
     "gram_set",
+    "load",
     "load_fit",
     "monotone",
     "must_classify",
     "parity",
     "partly_labelled",
+    "path",
     "positive_rate",
+    "price",
     "prove",
     "read",
     "read_grams",
@@ -162,11 +181,14 @@ __all__ = [
     "read_series",
     "read_views",
     "regression_data",
+    "report",
+    "reproduce",
     "save_fit",
     "save_run",
     "scores",
     "series",
     "solve",
+    "tune",
     "verify",
 ]
 

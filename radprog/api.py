@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.executors.sharing import Sharing
+from radprog.decompositions.options import RunOptions, SolverOptions, known_options
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
 from radprog.models.constraints import Constraints
-from radprog.models.own_kernels import own_of, supplied
-from radprog.result import result_of
+from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
+from radprog.result import result_of, suited
 from radprog.saved import SavedFit, load_fit, plain, write_json
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
-from radprog.wiring import adapted
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -29,7 +30,7 @@ def build(
     form: str | None = None,
     *,
     constraints: Constraints | None = None,
-    **settings: Any,
+    **settings: Unpack[RunOptions],
 ) -> pyo.ConcreteModel:
     """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
 
@@ -42,17 +43,25 @@ def build(
     return entry.form(spec, data, form or entry.forms[0], run_settings(entry, **settings)).model
 
 
-def solve(model: pyo.ConcreteModel, solver: str = "highs", **settings: Any) -> Solution:
+def solve(
+    model: pyo.ConcreteModel, solver: str = "highs", **settings: Unpack[SolverOptions]
+) -> Solution:
     """Solve a Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
 
     settings: tolerance, time_limit, threads, seed, options. Raises OptionError for another one,
     CapabilityError when the solver is not declared for the program's class, SolverError when it
     fails.
     """
-    return solve_model(model, solver, SolveSettings(**_known(SolveSettings, settings)))
+    return solve_model(model, solver, SolveSettings(**known_options(SolveSettings, settings)))
 
 
-def fit(spec: Any, data: Any, *, constraints: Constraints | None = None, **settings: Any) -> Run:
+def fit(
+    spec: Any,
+    data: Any,
+    *,
+    constraints: Constraints | None = None,
+    **settings: Unpack[RunOptions],
+) -> Run:
     """Fit a model and certify the result.
 
     constraints: linear ones in the scores of the data's points, or several in a sequence, as
@@ -90,12 +99,15 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
     write_json(path, result_of(run, suited(entry, data), run.settings, suited(entry, test)))
 
 
-def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data that a model works on; others as they are."""
-    return adapted(data, entry.hooks.data) if isinstance(data, Data) else data
+def need_points(spec: Any, purpose: str) -> None:
+    """Refuse kernels and similarities that are known on the training points alone."""
+    if getattr(spec, "similarity", None) is not None:
+        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
+    if any(kind in str(getattr(spec, "kernels", "")) for kind in GIVEN_KERNELS):
+        raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
 
 
-def run_settings(entry: Entry, **settings: Any) -> RunSettings:
+def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:
     """Checked settings of a run; OptionError for an unknown one, or another model's start."""
     start = settings.get("start")
     if isinstance(start, (str, Path)):
@@ -104,12 +116,8 @@ def run_settings(entry: Entry, **settings: Any) -> RunSettings:
         if start.model != entry.name:
             raise OptionError(f"start: a fit of {start.model} given, expected one of {entry.name}")
         settings["start"] = start.fit
-    return RunSettings(**_known(RunSettings, settings))
-
-
-def _known(kind: type[Any], settings: dict[str, Any]) -> dict[str, Any]:
-    names = [field.name for field in fields(kind)]
-    for name in settings:
-        if name not in names:
-            raise OptionError(f"unknown setting '{name}': expected one of {', '.join(names)}")
-    return settings
+    given: dict[str, Any] = {**settings}
+    shared = {name.name: given.pop(name.name) for name in fields(Sharing) if name.name in given}
+    if shared:
+        given["sharing"] = Sharing(**shared)
+    return RunSettings(**known_options(RunSettings, given))

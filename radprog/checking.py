@@ -23,9 +23,17 @@ from radprog.decompositions.run import (
 from radprog.instances.data import Data
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
-from radprog.models.own_kernels import own_of, supplied
-from radprog.result import SCHEMA, data_block, radprog_version, result_of, test_block
-from radprog.saved import EDITED, StoredRun, digest_state, plain, read_json
+from radprog.models.own_kernels import supplied
+from radprog.result import (
+    SCHEMA,
+    data_block,
+    radprog_version,
+    suited,
+    supplied_by,
+    test_block,
+    told_result,
+)
+from radprog.saved import EDITED, StoredRun, digest_state, plain
 
 _PAIR = ("objective", "bound")
 _BLOCKS = ("params", "data", "fit", "test", "certificate")  # whose entries are claims of their own
@@ -56,20 +64,9 @@ def check(
     ``problems`` of what is returned says what does not hold, and ``holds`` whether there is nothing
     of the kind. Raises DataError, OptionError; KernelError where a function is missing.
     """
-    source, known = "result", dict(kernels or {})
-    if isinstance(result, Run):
-        if not isinstance(data, Data):
-            raise OptionError("check of a run: expected the data set that it was fitted to")
-        own = own_of(getattr(result.spec, "kernels", None))
-        known = {**{name.partition(":")[2]: kernel for name, kernel in own.items()}, **known}
-        given = own_of(getattr(result.spec, "complexity", None))
-        complexity = complexity or next(iter(given.values()), None)
-        result = result_of(result, data, result.settings)
-    elif not isinstance(result, Mapping):
-        source = str(result)
-        result = read_json(result, "a result")
-    with supplied(known, complexity):
-        return check_result(result, _place(data), source, None if test is None else _place(test))
+    told, source = told_result(result, data)
+    with supplied_by(result), supplied(kernels, complexity):
+        return check_result(told, _place(data), source, None if test is None else _place(test))
 
 
 def _place(data: Data | str | Path) -> Data | str:
@@ -101,19 +98,19 @@ def check_result(
         raise DataError(f"{source}: not a result of radprog solve: nested too deeply") from None
     if test is not None and not isinstance(result.get("test"), Mapping):
         raise OptionError(f"{source} has no test block: leave --test out")
-    data = stored.read(data) if isinstance(data, str) else data
-    held = stored.entry.read(test, like=data) if isinstance(test, str) else test
+    known: Data = stored.read(data) if isinstance(data, str) else suited(stored.entry, data)
+    held = stored.entry.read(test, like=known) if isinstance(test, str) else test
     check = _Check(result, stored)
     if digest == "broken":
         check.problems.append(EDITED)
     elif digest == "missing":
         check.lenient = _REDEFINED
-    check.look(data, held)
+    check.look(known, held)
     tolerances = {"tol": stored.tol, "abs-tol": stored.abs_tol, None: None}
     return {
         "schema": 1,
         "model": stored.entry.name,
-        "data": data.name,
+        "data": known.name,
         "claimed": claimed,
         "recomputed": {
             "objective": check.objective,

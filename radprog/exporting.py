@@ -7,11 +7,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.errors import (
     ConvexityError,
     DataError,
@@ -36,6 +37,7 @@ from radprog.solvers.formats.program_reader import (
 from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import (
     LARGEST_FILE,
+    MEGABYTE,
     PlainFile,
     ReadingStopped,
     Watch,
@@ -211,22 +213,30 @@ def read_names(path: str | Path) -> dict[str, Any]:
 def verify(
     path: str | Path,
     solver: str = "highs",
-    settings: SolveSettings | None = None,
-    largest: int = LARGEST_FILE,
+    *,
+    max_mb: float = LARGEST_FILE / MEGABYTE,
+    **settings: Unpack[SolverOptions],
 ) -> Verdict:
     """Let one solver read and solve an exported file, and evaluate its point and its duals.
 
-    ``largest``: bytes that are read, unpacked. The time limit holds for reading and solving. Raises
+    max_mb: the largest file, unpacked, that is read. settings: as of ``rp.solve``; the time limit
+    holds for reading and solving. Raises
     CapabilityError for a solver that is not declared for the file's class or format,
     SolverMissingError, DataError, SolverError.
     """
+    if not 0 < max_mb < math.inf:
+        raise OptionError(f"max-mb {max_mb:g}: expected a number > 0")
+    limit = settings.get("time_limit")
+    if limit is not None and not limit > 0:
+        raise OptionError(f"time_limit {limit:g}: expected a positive number")
     names = read_names(path)
     if names["class"] == "NLP":
         raise OptionError(f"{path}: .nl files are not verified, export .lp or .mps")
-    spec, watch = reader_of(solver, path), Watch(settings or SolveSettings())
+    asked = SolveSettings(**known_options(SolveSettings, settings))
+    spec, watch = reader_of(solver, path), Watch(asked)
     infeasible = names.get("expected_status") == INFEASIBLE
     try:
-        with plain_file(path, watch, largest) as file:
+        with plain_file(path, watch, int(max_mb * MEGABYTE)) as file:
             answer = answer_of(spec, file, watch, ProblemClass(names["class"]))
             return _verdict(file, names, answer, infeasible)
     except ReadingStopped as stop:

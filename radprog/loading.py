@@ -50,12 +50,12 @@ class _Names:
 
 
 def load(
-    solution: str,
-    names: str,
-    data: str | None = None,
+    solution: str | Path,
+    names: str | Path,
+    data: str | Path | None = None,
     *,
-    dual_solution: str | None = None,
-    dual_names: str | None = None,
+    dual_sol: str | Path | None = None,
+    dual_names: str | Path | None = None,
     tol: float = RunSettings.tol,
     abs_tol: float = RunSettings.abs_tol,
 ) -> Loaded:
@@ -66,19 +66,19 @@ def load(
     for files that do not belong together, are partial or hold no solution; OptionError for a form
     from which no solution of the model follows.
     """
-    main = _read_names(names)
+    main = _read_names(str(names))
     evaluate = main.entry.hooks.load
     if evaluate is None:
         raise OptionError(
             f"{names}: programs of {main.entry.name} are parts of its method: their solutions are "
             "not read back"
         )
-    if (dual_solution is None) != (dual_names is None):
+    if (dual_sol is None) != (dual_names is None):
         raise OptionError("dual_sol and dual_names belong together: give both or none")
-    files = [(solution, main)]
-    if dual_solution is not None and dual_names is not None:
-        files.append((dual_solution, _read_other(dual_names, main)))
-    dataset = _read_data(main, data)
+    files = [(str(solution), main)]
+    if dual_sol is not None and dual_names is not None:
+        files.append((str(dual_sol), _read_other(str(dual_names), main)))
+    dataset = _read_data(main, None if data is None else str(data))
     settings = RunSettings(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )

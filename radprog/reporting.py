@@ -7,6 +7,7 @@ import importlib.resources
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -14,10 +15,11 @@ import jinja2
 from radprog.analysis.bounds import bound_lines, bounds
 from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import Run, RunSettings
 from radprog.figures import bounds_image, convergence_image
-from radprog.instances.errors import DataError, RadprogError
-from radprog.saved import EDITED, digest_state, no_result
+from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.result import supplied_by, told_result
+from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
 from radprog.text import ENDED
 from radprog.wiring import Ranking
@@ -69,6 +71,31 @@ class Page:
     cards: tuple[tuple[str, str], ...]
     warnings: tuple[str, ...]
     sections: tuple[PageSection, ...] = field(default=())
+
+
+def report(
+    result: Run | Mapping[str, Any] | str | Path,
+    output: str | Path | None = None,
+    *,
+    data: Any = None,
+    analysis: Mapping[str, Any] | str | Path | None = None,
+) -> str:
+    """One self-contained page about a result: its HTML, written to ``output`` where given.
+
+    result: a run, with the ``data`` that it was fitted to, the file of one, or its content.
+    analysis: what ``rp.analyze`` returns, or its file, shown with it. Raises DataError, OptionError
+    for an output of another suffix than .html or .htm, OutputError.
+    """
+    if output is not None and not str(output).lower().endswith((".html", ".htm")):
+        raise OptionError(f"{output}: expected a file that ends in .html")
+    told, source = told_result(result, data)
+    if isinstance(analysis, str | Path):
+        analysis = read_json(analysis, "what analyze --json wrote")
+    with supplied_by(result):
+        page = report_page(plain(told), source, analysis)
+    if output is not None:
+        write_all({str(output): page})
+    return page
 
 
 def report_page(

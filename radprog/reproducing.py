@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from radprog.decompositions.loop import NamedWatcher
+from radprog.decompositions.loop import NamedWatcher, never
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
-from radprog.instances.papers_data import CATALOGUE
+from radprog.instances.papers_data import CATALOGUE, data_folder
 
 Row = dict[str, Any]
 
@@ -173,3 +173,47 @@ def table_named(name: str) -> PaperTable:
 def tables(*declared: PaperTable) -> Mapping[str, PaperTable]:
     """The tables of a paper, by name."""
     return {table.name: table for table in declared}
+
+
+def reproduce(
+    table: str,
+    data: str | Path | None = None,
+    *,
+    sets: str | Sequence[str] | None = None,
+    seed: int = 0,
+    quick: bool = False,
+    plot: str | Path | None = None,
+    interrupted: Callable[[], bool] = never,
+    watch: NamedWatcher = lambda label, done, total: None,
+) -> dict[str, Any]:
+    """A paper's table or figure beside ours.
+
+    data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
+    where None. quick: fewer repeats, folds or sign vectors. plot: file of a figure. watch is told a
+    label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
+    ``notes`` say what differs from the paper; ``complete``: not interrupted. Raises OptionError for
+    an unknown table or set, DataError for missing data, UnfinishedError.
+    """
+    found = table_named(table)
+    chosen = found.chosen(sets if sets is None or isinstance(sets, str) else ",".join(sets))
+    if plot is not None and found.plotter is None:
+        raise OptionError(f"plot: {found.name} is a table, not a figure")
+    folder = None
+    if found.files:
+        folder = data_folder() if data is None else Path(data)
+    job = Job(
+        sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted
+    )
+    rows = list(found.rows(job))
+    if plot is not None:
+        found.plot(rows, str(plot))
+    return {
+        "schema": 1,
+        "table": found.name,
+        "paper": found.paper,
+        "seed": seed,
+        "quick": quick,
+        "complete": job.complete,
+        "notes": found.notes,
+        "rows": rows,
+    }

@@ -5,20 +5,26 @@ from __future__ import annotations
 import importlib.metadata
 import resource
 import sys
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from radprog.catalog import entry_named
+from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
 from radprog.instances.data import Data
+from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, bounded
 from radprog.instances.regression import regression_errors
 from radprog.models.bounds import DELTA, binomial_upper
+from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
-from radprog.saved import digest_of
+from radprog.saved import digest_of, read_json
+from radprog.wiring import adapted
 
 SCHEMA = 1
 NOT_TESTED = "cut off before the test rows were scored"
@@ -94,6 +100,35 @@ def _tested(run: Run, test: Data | None) -> tuple[dict[str, Any] | None, tuple[s
         return bounded(test_block, run.name, run.fit, test), ()
     except OutOfBudget:
         return None, (f"{NOT_TESTED}: there is no test block",)
+
+
+def suited(entry: Entry, data: Any) -> Any:
+    """Rows of ``rp.dataset`` as the kind of data that a model works on; others as they are."""
+    return adapted(data, entry.hooks.data) if isinstance(data, Data) else data
+
+
+def supplied_by(result: Any) -> AbstractContextManager[None]:
+    """The functions in the settings of a run, at hand while its result is read."""
+    spec = getattr(result, "spec", None)
+    penalties = own_of(getattr(spec, "complexity", None)).values()
+    return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
+
+
+def told_result(
+    result: Run | Mapping[str, Any] | str | Path, data: Any = None
+) -> tuple[Mapping[str, Any], str]:
+    """The object of a run, of the file of one, or itself, and what it is called in an error.
+
+    data: a run needs the data set that it was fitted to. Raises OptionError, DataError.
+    """
+    if isinstance(result, Run):
+        data = suited(entry_of(result.spec), data)
+        if not isinstance(data, Data):
+            raise OptionError("a run is told with its data: expected the data set of its fit")
+        return result_of(result, data, result.settings), "result"
+    if isinstance(result, Mapping):
+        return result, "result"
+    return read_json(result, "a result of radprog solve"), str(result)
 
 
 def result_of(

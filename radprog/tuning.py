@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
+from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs
@@ -53,48 +53,84 @@ def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = N
 
 
 def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid, strongest regularisation first.
+    """All settings of a grid of texts, strongest regularisation first.
 
     entries: NAME=LIST each; base: options held fixed. For kernels the list is of single kernels,
     or of whole SPECs separated by ``;``. Raises OptionError for a name that the model does not
     have, a value that cannot be read, or an option both fixed and varied.
     """
-    entry = entry_named(model)
-    left_out = entry.form_options
-    known = {
-        field.name: field
-        for field in fields(entry.spec)
-        if field.name not in left_out and not field.metadata.get("of_rows")
-    }
-    axes: list[list[tuple[str, Any]]] = []
+    entry, axes = entry_named(model), dict[str, list[Any]]()
     for text in entries:
         flag, equals, values = text.partition("=")
         name = flag.strip().replace("-", "_")
-        if not equals or name not in known:
-            raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {', '.join(known)}")
-        if name in base or any(axis[0][0] == name for axis in axes):
+        if not equals:
+            raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
+        if name in base or name in axes:
             raise OptionError(f"option {name} is given twice, once in --grid")
-        parse, each = (known[name].metadata[key] for key in ("parse", "each"))
-        axis = []
-        for value in parse_list(name, values, each):
-            try:
-                axis.append((name, parse(value)))
-            except ValueError:
-                raise OptionError(f"grid {name}: '{value}' is not a number") from None
-        if name in DECREASING:
-            axis.sort(key=lambda item: -item[1])
-        elif name == "C":
-            axis.sort(key=lambda item: float(item[1]))
-        axes.append(axis)
-    axes.sort(key=lambda axis: SLOWEST.get(axis[0][0], 0))
-    size = math.prod(map(len, axes))
-    if size > MOST_SETTINGS:
-        raise OptionError(
-            f"grid {' '.join(entries)}: {size} settings, expected at most {MOST_SETTINGS}"
-        )
-    specs = [entry.spec(**{**base, **dict(choice)}) for choice in itertools.product(*axes)]
+        axes[name] = _values(entry, name, values)
+    return _product(entry, axes, base)
+
+
+def grid_of(spec: Any, grid: Mapping[str, Any]) -> list[Any]:
+    """All settings of a grid, strongest regularisation first.
+
+    spec: settings of a model, or their class; grid: of each option that varies its values, or
+    their LIST. Raises OptionError for a name that the model does not have, or a value that it
+    refuses.
+    """
+    entry = entry_of(spec if not isinstance(spec, type) else spec())
+    given = () if isinstance(spec, type) else fields(spec)
+    base = {field.name: getattr(spec, field.name) for field in given if field.name not in grid}
+    axes = {name: _values(entry, name, values) for name, values in grid.items()}
+    return _product(entry, axes, base)
+
+
+def _varying(entry: Entry) -> dict[str, Any]:
+    """The options of a model that a grid may vary."""
+    return {
+        field.name: field
+        for field in fields(entry.spec)
+        if field.name not in entry.form_options and not field.metadata.get("of_rows")
+    }
+
+
+def _names(entry: Entry) -> str:
+    return ", ".join(_varying(entry))
+
+
+def _values(entry: Entry, name: str, values: Any) -> list[Any]:
+    """The values of an option: of a LIST, or as they are given."""
+    known = _varying(entry)
+    if name not in known:
+        raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
+    if not isinstance(values, str):
+        return list(values) if isinstance(values, Iterable) else [values]
+    parse, each = (known[name].metadata[key] for key in ("parse", "each"))
+    found = []
+    for value in parse_list(name, values, each):
+        try:
+            found.append(parse(value))
+        except ValueError:
+            raise OptionError(f"grid {name}: '{value}' is not a number") from None
+    return found
+
+
+def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:
+    """All combinations of the values, those that regularise more before others."""
+    for name, axis in axes.items():
+        if name in (*DECREASING, "C") and all(isinstance(value, int | float) for value in axis):
+            axis.sort(reverse=name != "C")
+    size = math.prod(map(len, axes.values()))
+    told = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
+    if not 1 <= size <= MOST_SETTINGS:
+        raise OptionError(f"grid {told}: {size} settings, expected 1 to {MOST_SETTINGS}")
+    names = sorted(axes, key=lambda name: SLOWEST.get(name, 0))
+    specs = [
+        entry.spec(**{**base, **dict(zip(names, choice, strict=True))})
+        for choice in itertools.product(*(axes[name] for name in names))
+    ]
     if len(set(specs)) < len(specs):
-        raise OptionError(f"grid {' '.join(entries)}: a value is given twice")
+        raise OptionError(f"grid {told}: a value is given twice")
     return specs
 
 
@@ -151,7 +187,7 @@ class Cell:
     support_vectors: int
 
 
-def tune(
+def tune_by_folds(
     model: str,
     specs: Sequence[Any],
     data: Dataset,

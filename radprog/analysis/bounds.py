@@ -14,8 +14,8 @@ from radprog.instances.data import Data
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import compression_bound
-from radprog.result import result_of, test_block
-from radprog.saved import StoredRun, no_result, read_json
+from radprog.result import suited, supplied_by, test_block, told_result
+from radprog.saved import StoredRun, no_result
 
 COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
@@ -42,21 +42,15 @@ def bounds(
     ``rows`` have name, value, whether they are vacuous, terms, caveats and ``enough``: from how
     many points on they would say something, extrapolated. Raises DataError, OptionError.
     """
-    source = "result"
-    if isinstance(result, Run):
-        if not isinstance(data, Data):
-            raise OptionError("bounds of a run: expected the data set that it was fitted to")
-        result = result_of(result, data, result.settings)
-    elif not isinstance(result, Mapping):
-        source = str(result)
-        result = read_json(result, "a result of radprog solve")
-    stored = None if data is None else StoredRun.of(result, source)
+    told, source = told_result(result, data)
     try:
-        return _table(result, stored, data, delta, test)
+        with supplied_by(result):
+            stored = None if data is None else StoredRun.of(told, source)
+            return _table(told, stored, data, delta, test)
     except RadprogError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise DataError(f"{source}: {no_result(result, error)}") from None
+        raise DataError(f"{source}: {no_result(told, error)}") from None
 
 
 def _table(
@@ -107,7 +101,8 @@ def _table(
 
 def _checked(stored: StoredRun, data: Data | str | Path) -> Data:
     """The data of the result; DataError for other data."""
-    found: Data = data if isinstance(data, Data) else stored.read(str(data))
+    own = isinstance(data, Data)
+    found: Data = suited(stored.entry, data) if own else stored.read(str(data))
     if found.sha256 != stored.sha256:
         raise DataError(f"{found.name}: another file than the result was made on: hashes differ")
     return found

@@ -1,24 +1,90 @@
-"""Choosing settings by the compression bound, without data held out."""
+"""Choosing settings over a grid: by folds, by a model's own criteria, or by the compression bound,
+without data held out."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from radprog.catalog import TIE_RULE, entry_named, varied_options
+from radprog.api import need_points, run_settings
+from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Watcher
+from radprog.decompositions.options import RunOptions
 from radprog.decompositions.run import RunSettings
 from radprog.instances.data import Data
 from radprog.instances.errors import OptionError, RadprogError, UnfinishedError, UnitError
 from radprog.instances.tolerances import SCORE_TIE
-from radprog.tuning import parts
+from radprog.models.settings import one_of
+from radprog.result import suited
+from radprog.tuning import choose, grid_of, parts, tune_by_folds
 
+FOLDS = 5
 NOT_REACHED = "not reached before the end"
 NOTHING_FOUND: Mapping[str, Any] = {"bound": None, "size": None}
+
+
+def tune(
+    spec: Any,
+    data: Any,
+    grid: Mapping[str, Any],
+    *,
+    folds: int | None = None,
+    protocol: str | None = None,
+    by: str | None = None,
+    watch: Watcher = lambda done, total: None,
+    **settings: Unpack[RunOptions],
+) -> dict[str, Any]:
+    """Choose settings over a grid, every fit certified.
+
+    spec: settings of a model, of which ``grid`` varies some, or the class of its settings. grid: of
+    each option the values, or a LIST as of the command. folds (5), protocol (cv, paper, holdout):
+    how rows are held out, where they are. by: what is least; None is the model's first criterion.
+    watch is told how many fits of how many are done. settings: as of ``rp.fit``, the time limit
+    that of all fits together. ``best`` holds ``params``, and the score; ``cells`` every setting.
+    Raises OptionError, DataError, UnfinishedError.
+    """
+    specs = grid_of(spec, grid)
+    entry = entry_of(specs[0])
+    for one in specs:
+        need_points(one, "be divided into folds")
+    asked = run_settings(entry, **settings)
+    how = {"folds": folds, "protocol": protocol}
+    return tuned(entry, specs, suited(entry, data), asked, by=by, watch=watch, **how)
+
+
+def tuned(
+    entry: Entry,
+    specs: Sequence[Any],
+    data: Any,
+    settings: RunSettings,
+    *,
+    by: str | None,
+    watch: Watcher,
+    **how: Any,
+) -> dict[str, Any]:
+    """The table of ``tune``: by folds, by the model's own criteria, or by compression.
+
+    how: folds and protocol, None where they are not given; OptionError where they have no use.
+    """
+    by = by or entry.criteria[0]
+    one_of("by", by, entry.criteria)
+    scorer: Callable[..., dict[str, Any]]
+    own = "choose" in entry.can
+    if by == "compression":
+        scorer, told = tune_by_compression, {}
+    elif own:
+        scorer, told = choose, {"by": by, **({"folds": FOLDS} if "error" in entry.criteria else {})}
+    else:
+        scorer, told = tune_by_folds, {"by": by, "folds": FOLDS, "protocol": "cv"}
+    given = {name: value for name, value in how.items() if value is not None}
+    for name in given.keys() - told.keys():
+        raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
+    table = scorer(entry.name, specs, data, settings, watch=watch, **{**told, **given})
+    return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}
 
 
 def tune_by_compression(

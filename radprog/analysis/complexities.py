@@ -2,16 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from radprog.catalog import Entry
-from radprog.decompositions.loop import Budget, Grace, NamedWatcher
+from radprog.catalog import Entry, entry_of
+from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
 from radprog.decompositions.questions import FunctionClass
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import UnfinishedError
 from radprog.instances.limits import OutOfBudget, under
-from radprog.models.complexity import Estimate, class_complexity
-from radprog.result import data_block, radprog_version
+from radprog.models.complexity import SIGN_KINDS, Estimate, class_complexity
+from radprog.result import data_block, radprog_version, suited
+
+
+def complexity(
+    spec: Any,
+    data: Any,
+    *,
+    trials: int = 100,
+    exact: bool = False,
+    kind: str = SIGN_KINDS[0],
+    seed: int = 0,
+    time_limit: float | None = None,
+    interrupted: Callable[[], bool] = never,
+    used: float = 0.0,
+    watch: NamedWatcher = lambda name, done, total: None,
+) -> dict[str, Any]:
+    """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
+
+    trials: random sign vectors; exact: all of them in their place (few points). kind: rademacher,
+    or discrepancy: sign vectors that sum to 0. time_limit keeps what is done; used: seconds of it
+    that are gone. watch is told a class, and how many sign vectors of how many are done.
+    ``classes`` have value, standard error, trials, whether suprema are exact, and a certified upper
+    bound where there is one. Raises OptionError, DataError, UnfinishedError.
+    """
+    entry = entry_of(spec)
+    asked = RunSettings(seed=seed, time_limit=time_limit, interrupted=interrupted, used=used)
+    return complexity_table(
+        entry,
+        spec,
+        suited(entry, data),
+        trials=None if exact else trials,
+        kind=kind,
+        seed=seed,
+        budget=asked.budget(),
+        watch=watch,
+    )
 
 
 def complexity_table(

@@ -3,29 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, Unpack
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from radprog.catalog import Entry
+from radprog.api import need_points, run_settings
+from radprog.catalog import Entry, entry_of
+from radprog.decompositions.options import RunOptions
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
 from radprog.decompositions.run import RunSettings
 from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import PATH_TOL
+from radprog.models.constraints import Constraints
+from radprog.result import suited
+
+ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
-def parse_path(text: str) -> tuple[str, float, float]:
-    """Parameter and interval of NAME=FROM..TO; OptionError for anything else."""
-    name, equals, interval = text.partition("=")
-    first, dots, last = interval.partition("..")
-    try:
-        if equals and dots:
-            return name.strip().replace("-", "_"), float(first), float(last)
-    except ValueError:
-        pass
-    raise OptionError(f"path '{text}': expected NAME=FROM..TO, such as beta=1e-4..1e-1")
+def path(
+    spec: Any,
+    data: Any,
+    path: str | ParameterInterval,
+    *,
+    validate: Any = None,
+    rows: int | None = None,
+    plot: str | None = None,
+    constraints: Constraints | None = None,
+    **settings: Unpack[RunOptions],
+) -> dict[str, Any]:
+    """The exact optimum of a model over an interval of a parameter, every breakpoint certified.
+
+    path: ``("beta", 1e-4, 1e-1)``, or NAME=FROM..TO. validate: data of the same kind whose error is
+    found for every piece, with the exact set of its minimisers. rows: the most that data may have
+    (200). plot: a file for value, trade-off curve and validation error. constraints, settings: as
+    of ``rp.fit``. The block that is returned holds parameter, from, to, breakpoints, gap,
+    certified, pieces, validation, warnings and more, in JSON's types. Raises OptionError,
+    DataError, OutputError; SolverError when a solver fails.
+    """
+    entry = entry_of(spec)
+    data = suited(entry, data)
+    spec = entry.constrained(spec, data, constraints)
+    if validate is not None:
+        need_points(spec, "be validated here")
+        validate = suited(entry, validate)
+    asked = run_settings(entry, **settings)
+    most = MOST_ROWS if rows is None else rows
+    block = {
+        **path_block(entry, spec, data, asked, parse_path(path), validate, most),
+        "schema": 1,
+        "model": entry.name,
+        "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
+    }
+    if plot is not None:
+        plot_path(block, plot)
+    return block
+
+
+def parse_path(path: str | ParameterInterval) -> ParameterInterval:
+    """Parameter and interval of NAME=FROM..TO, or as they are; OptionError for anything else."""
+    parts: tuple[Any, ...] = tuple(path)
+    if isinstance(path, str):
+        name, equals, interval = path.partition("=")
+        parts = (name.strip().replace("-", "_"), *interval.split("..")) if equals else ()
+    with suppress(ValueError, TypeError):
+        name, first, last = parts
+        return str(name), float(first), float(last)
+    raise OptionError(f"path '{path}': expected NAME=FROM..TO, such as beta=1e-4..1e-1")
 
 
 def path_block(
@@ -33,16 +79,16 @@ def path_block(
     spec: Any,
     data: Any,
     settings: RunSettings,
-    text: str,
+    interval: ParameterInterval,
     validation: Any = None,
     most_rows: int = MOST_ROWS,
 ) -> dict[str, Any]:
-    """The path NAME=FROM..TO as plain values, with the validation error of every piece and the
+    """The path over an interval as plain values, with the validation error of every piece and the
     exact set of its minimisers where ``validation`` data is given.
 
     Raises OptionError, DataError; SolverError when a solver fails.
     """
-    path = entry.path(spec, data, *parse_path(text), settings, most_rows)
+    path = entry.path(spec, data, *interval, settings, most_rows)
     envelope, pieces = path.envelope, path.envelope.pieces
     errors = None if validation is None else path.errors(validation)
     block: dict[str, Any] = {

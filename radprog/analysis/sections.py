@@ -4,16 +4,18 @@ objective that is reported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.analysis.case import Case, solved_case
+from radprog.api import run_settings
 from radprog.catalog import entry_of
-from radprog.decompositions.run import RunSettings, sense_of
+from radprog.decompositions.options import RunOptions
+from radprog.decompositions.run import sense_of
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.constraints import Constraints
@@ -26,7 +28,7 @@ from radprog.models.score_rows import (
     ScoreRow,
     constraint_values,
 )
-from radprog.result import data_block, radprog_version
+from radprog.result import data_block, radprog_version, suited
 from radprog.saved import plain
 from radprog.solvers.program import Status
 from radprog.solvers.questions.conflict import PATIENCE, Part, find_conflict
@@ -45,19 +47,24 @@ def analyze(
     spec: Any,
     data: Any,
     form: str | None = None,
-    fixed: Sequence[str] = (),
-    settings: RunSettings | None = None,
+    fix: Sequence[str] | Mapping[str, float] = (),
+    *,
     constraints: Constraints | None = None,
+    **settings: Unpack[RunOptions],
 ) -> Report:
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
-    form: None is the model's first; fixed: variables made numbers before solving, "NAME=VALUE" or
-    "NAME[INDEX]=VALUE"; constraints: as of ``rp.fit``. The report holds JSON's types, None for what
-    is infinite. Raises OptionError for a form or variable that there is not, and what building and
-    solving raise.
+    form: None is the model's first; fix: variables made numbers before solving, each "NAME=VALUE"
+    or "NAME[INDEX]=VALUE", or a mapping of names to values; constraints, settings: as of
+    ``rp.fit``. The report holds JSON's types, None for what is infinite. Raises OptionError for a
+    form or variable that there is not, and what building and solving raise.
     """
-    spec = entry_of(spec).constrained(spec, data, constraints)
-    case = solved_case(spec, data, form, fixed, settings)
+    entry = entry_of(spec)
+    data = suited(entry, data)
+    spec = entry.constrained(spec, data, constraints)
+    if isinstance(fix, Mapping):
+        fix = [f"{name}={value}" for name, value in fix.items()]
+    case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)

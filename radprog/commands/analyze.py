@@ -86,8 +86,10 @@ def run(options: Options) -> int:
     data = common.read_data(options, entry)
     spec = common.constrained(options, entry, spec, data)
     with interruptible(quiet=options.quiet) as flag:
-        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
-        report = analyze(spec, data, options.form, options.fix, settings)
+        settings = common.given_settings(options)
+        report = analyze(
+            spec, data, options.form, options.fix, interrupted=lambda: bool(flag), **settings
+        )
     write_or_emit(options.json, report)
     show(options, lines(report, options.top))
     decided = (Status.OPTIMAL, Status.INFEASIBLE, Status.UNBOUNDED)  # the program as a whole
@@ -96,8 +98,8 @@ def run(options: Options) -> int:
 
 def _path(options: Options, entry: Entry, spec: Any) -> int:
     """``--path``: exit code 1 when it was stopped or is not certified."""
-    from radprog.analysis.paths import path_block, plot_path
-    from radprog.decompositions.questions import MOST_ROWS
+    from radprog.analysis.paths import path
+    from radprog.api import need_points
     from radprog.progress import interruptible
 
     if options.form is not None or options.fix:
@@ -105,18 +107,21 @@ def _path(options: Options, entry: Entry, spec: Any) -> int:
     probe(options.json, options.plot, options.log, inputs=(options.data, options.validate))
     probe_figure(options.plot)
     if options.validate is not None:
-        common.need_points(spec, "be validated here")
+        need_points(spec, "be validated here")
     data = common.read_data(options, entry)
     spec = common.constrained(options, entry, spec, data)
     validation = None if options.validate is None else entry.read(options.validate, like=data)
-    rows = MOST_ROWS if options.rows is None else options.rows
     with interruptible(quiet=options.quiet) as flag:
-        settings = common.settings_of(options, entry, interrupted=lambda: bool(flag))
-        block = path_block(entry, spec, data, settings, options.path, validation, rows)
-    block |= {"schema": 1, "model": entry.name}
-    block["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
-    if options.plot is not None:
-        plot_path(block, options.plot)
+        block = path(
+            spec,
+            data,
+            options.path,
+            validate=validation,
+            rows=options.rows,
+            plot=options.plot,
+            interrupted=lambda: bool(flag),
+            **common.given_settings(options),
+        )
     write_or_emit(options.json, block)
     warn(options, [*data.warnings, *block["warnings"]])
     show(options, lines(block))

@@ -56,9 +56,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when it was ended before all classes were done."""
-    from radprog.analysis.complexities import complexity_table
+    from radprog.analysis.complexities import complexity
     from radprog.catalog import entry_named
-    from radprog.decompositions.run import RunSettings
     from radprog.progress import interruptible
 
     entry = entry_named(options.model)
@@ -69,20 +68,16 @@ def run(options: Options) -> int:
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("sign vectors", total=None)
-        settings = RunSettings(
+        table = complexity(
+            spec,
+            data,
+            trials=options.trials,
+            exact=options.exact,
+            kind=options.kind,
             seed=options.seed,
             time_limit=options.time_limit,
             interrupted=lambda: bool(flag),
             used=used,
-        )
-        table = complexity_table(
-            entry,
-            spec,
-            data,
-            trials=None if options.exact else options.trials,
-            kind=options.kind,
-            seed=options.seed,
-            budget=settings.budget(),
             watch=lambda name, done, total: shown.update(
                 task, description=name, completed=done, total=total
             ),

@@ -52,7 +52,7 @@ def run(options: Options) -> int:
         options.solution,
         options.names,
         options.data,
-        dual_solution=options.dual_sol,
+        dual_sol=options.dual_sol,
         dual_names=options.dual_names,
         **{
             name: value

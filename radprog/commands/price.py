@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import DataError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, warn, write_or_emit
@@ -33,48 +32,18 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """What each candidate could improve at most."""
-    from radprog.decompositions.loop import certified_by
+    from radprog.analysis.pricing import price
     from radprog.saved import StoredRun, read_json
 
     result = read_json(options.result, "a result of radprog solve")
     stored = StoredRun.of(result, options.result)
-    candidates = getattr(options, stored.entry.priced)
-    if "price" in stored.entry.can and candidates is None:
-        raise OptionError(f"{stored.entry.name} is priced by --{stored.entry.priced}")
     path = options.data or str(Path(options.result).with_name(Path(stored.name).name))
     probe(options.json, inputs=(options.result, path))
     if options.data is None and not Path(path).is_file():
         raise DataError(f"{path}: not found: give the data of {options.result} as --data DATA")
-    data = stored.read(path)
-    if data.sha256 != stored.sha256:
-        raise DataError(f"{path}: another file than {options.result} was made on: hashes differ")
-    try:
-        priced = stored.entry.price(
-            stored.spec, data, stored.evidence, stored.seed, candidates or ""
-        )
-    except RadprogError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
-        raise DataError(f"{options.result}: its points have no prices: {error!r}") from None
-    tolerances = (stored.tol, stored.abs_tol)
-    sense = -1 if priced.maximise else 1
-    certified = certified_by(priced.objective, priced.bound, *tolerances, sense) is not None
-    table = {
-        "schema": 1,
-        "model": stored.entry.name,
-        "data": {"name": data.name, "sha256": data.sha256},
-        "objective": priced.objective,
-        "bound": priced.bound,
-        "certified": certified,
-        "floor": priced.floor,
-        "maximise": priced.maximise,
-        "rows": [
-            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
-        ],
-        "warnings": priced.warnings,
-    }
+    table = price(options.result, path, kernels=options.kernels, length=options.length)
     write_or_emit(options.json, table)
-    warn(options, priced.warnings)
+    warn(options, table["warnings"])
     show(options, lines(table))
     return 0
 

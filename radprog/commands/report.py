@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import Options
 from radprog.terminal.output import probe, say
@@ -28,14 +27,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Write the page."""
-    from radprog.reporting import report_page
-    from radprog.saved import read_json, write_all
+    from radprog.reporting import report
 
-    if not options.output.lower().endswith((".html", ".htm")):
-        raise OptionError(f"{options.output}: expected a file that ends in .html")
     probe(options.output, inputs=(options.result, options.analysis))
-    result = read_json(options.result, "a result of radprog solve")
-    analysis = options.analysis and read_json(options.analysis, "what analyze --json wrote")
-    write_all({options.output: report_page(result, options.result, analysis)})
+    report(options.result, options.output, analysis=options.analysis)
     say(options, f"{options.output}: a page that needs no other file")
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from radprog.instances.errors import OptionError
@@ -37,20 +36,15 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: Options) -> int:
     """The rows as they are done; exit code 1 when it was ended before the last."""
     from radprog.decompositions.loop import Budget
-    from radprog.instances.papers_data import data_folder
     from radprog.progress import interruptible
-    from radprog.reproducing import Job, table_named
+    from radprog.reproducing import reproduce, table_named
 
     table = table_named(options.table)
-    sets = table.chosen(options.sets)
+    table.chosen(options.sets)
     if options.plot is not None and table.plotter is None:
         raise OptionError(f"plot: {table.name} is a table, not a figure")
     probe_figure(options.plot)
     probe(options.json, options.plot)
-    folder = None
-    if table.files:
-        folder = data_folder() if options.data is None else Path(options.data)
-    rows: list[dict[str, Any]] = []
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
         clock = Budget()
@@ -61,30 +55,20 @@ def run(options: Options) -> int:
                 left = clock.seconds * (total - done) / done
                 say(options, f"{label}: fit {done} of {total}, about {left:.0f} s left")
 
-        job = Job(
-            sets=sets,
-            folder=folder,
+        report = reproduce(
+            options.table,
+            options.data,
+            sets=options.sets,
             seed=options.seed,
             quick=options.quick,
-            watch=watch,
             interrupted=lambda: bool(flag),
+            watch=watch,
         )
-        rows.extend(table.rows(job))
-    report = {
-        "schema": 1,
-        "table": table.name,
-        "paper": table.paper,
-        "seed": options.seed,
-        "quick": options.quick,
-        "complete": job.complete,
-        "notes": table.notes,
-        "rows": rows,
-    }
     write_or_emit(options.json, report)
     if options.plot is not None:
-        table.plot(rows, options.plot)
+        table.plot(report["rows"], options.plot)
     show(options, lines(report))
-    return 0 if job.complete else 1
+    return 0 if report["complete"] else 1
 
 
 def lines(report: JsonObject) -> list[str]:

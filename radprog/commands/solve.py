@@ -53,6 +53,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """Exit code 0 with a certificate or at the method's own end, else 1."""
+    from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Grace
     from radprog.instances.limits import under
@@ -67,7 +68,7 @@ def run(options: Options) -> int:
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
     probe_figure(options.plot)
     if options.test is not None:
-        common.need_points(spec, "be tested here: use predict --cross")
+        need_points(spec, "be tested here: use predict --cross")
     (data, test), used = common.in_time(options, lambda: _read(options, entry))
     spec = common.constrained(options, entry, spec, data)
     with (

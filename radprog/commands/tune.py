@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
@@ -57,12 +57,11 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
     criteria = entry.criteria
     if "error" in criteria:
-        parser.add_argument("--folds", type=int, default=5, help="number of folds (5)")
+        parser.add_argument("--folds", type=int, help="number of folds (5)")
     if "choose" not in entry.can:
         parser.add_argument(
             "--protocol",
             choices=tuple(PROTOCOLS),
-            default="cv",
             help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()),
         )
     parser.add_argument(
@@ -84,6 +83,8 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
+    from radprog.analysis.choosing import tuned
+    from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Budget
     from radprog.progress import interruptible
@@ -94,7 +95,7 @@ def run(options: Options) -> int:
     sharing = common.sharing_of(options)
     specs = parse_grid(entry.name, options.grid, common.model_options(options, entry))
     for spec in specs:
-        common.need_points(spec, "be divided into folds")
+        need_points(spec, "be divided into folds")
     probe(options.json, options.save, options.log, inputs=common.locate_data(options, entry))
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
@@ -110,8 +111,8 @@ def run(options: Options) -> int:
         settings = common.settings_of(
             options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
         )
-        table = _scores(options, entry, specs, data, settings=settings, watch=watch)
-        table["data"] = {"name": data.name, "sha256": data.sha256, "rows": data.rows}
+        how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
+        table = tuned(entry, specs, data, settings, by=options.by, watch=watch, **how)
         whole, files = None, {}
         if options.save is not None and table["complete"]:
             rest = replace(settings, used=used + clock.seconds)
@@ -125,22 +126,6 @@ def run(options: Options) -> int:
     show(options, lines(table))
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
-
-
-def _scores(
-    options: Options, entry: Entry, specs: Sequence[Any], data: Any, **how: Any
-) -> dict[str, Any]:
-    """The table, by folds or by the model's own tuner."""
-    from radprog.analysis.choosing import tune_by_compression
-    from radprog.tuning import choose, tune
-
-    if options.by == "compression":
-        return tune_by_compression(entry.name, specs, data, **how)
-    if hasattr(options, "folds"):
-        how["folds"] = options.folds
-    if "choose" in entry.can:
-        return choose(entry.name, specs, data, by=options.by, **how)
-    return tune(entry.name, specs, data, by=options.by, protocol=options.protocol, **how)
 
 
 def lines(table: JsonObject) -> list[str]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Any
 
-from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import probe, show, write_or_emit
@@ -44,21 +42,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when a solver disagrees."""
-    from radprog.exporting import names_path, read_names
-    from radprog.exporting import verify as verify_file
-    from radprog.solvers.formats.unpacking import MEGABYTE
-    from radprog.solvers.program import SolveSettings
+    from radprog.exporting import names_path, read_names, verify
 
-    if not 0 < options.max_mb < math.inf:
-        raise OptionError(f"max-mb {options.max_mb:g}: expected a number > 0")
-    if options.time_limit is not None and not options.time_limit > 0:
-        raise OptionError(f"time_limit {options.time_limit:g}: expected a positive number")
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
-    settings = SolveSettings(time_limit=options.time_limit)
     rows: list[dict[str, Any]] = []
     for solver in options.solver or ["highs"]:
-        verdict = verify_file(options.file, solver, settings, int(options.max_mb * MEGABYTE))
+        verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
         rows.append(
             {
                 "solver": solver,

@@ -20,7 +20,6 @@ from radprog.progress import progress
 from radprog.result import result_of
 from radprog.saved import SavedFit, write_json
 from radprog.shipped.examples import write_dataset
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS
 from radprog.text import summary_lines
 
@@ -80,7 +79,7 @@ def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:
     for solver in CONFIRM:
         if not SOLVERS[solver].installed():
             continue
-        verdict = verify(path, solver, SolveSettings())
+        verdict = verify(path, solver)
         agreed = agreed and verdict.agrees
         word = "agrees" if verdict.agrees else "DIFFERS"
         lines.append(

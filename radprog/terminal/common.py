@@ -230,16 +230,6 @@ def add_talk_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
-def need_points(spec: Any, purpose: str) -> None:
-    """Refuse kernels and similarities that are known on the training points alone."""
-    if getattr(spec, "similarity", None) is not None:
-        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
-    from radprog.models.own_kernels import GIVEN_KERNELS
-
-    if any(kind in str(getattr(spec, "kernels", "")) for kind in GIVEN_KERNELS):
-        raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
-
-
 def locate_data(options: Options, entry: Entry) -> tuple[str, ...]:
     """Set DATA from another option where it is left out; the files that it names.
 
@@ -301,7 +291,12 @@ def settings_of(options: Options, entry: Entry, **more: Any) -> RunSettings:
     """Run settings from the options that were given."""
     from radprog.api import run_settings
 
-    given = {
+    return run_settings(entry, **given_settings(options), **more)
+
+
+def given_settings(options: Options) -> dict[str, Any]:
+    """The settings of a run that were given."""
+    given: dict[str, Any] = {
         name: value
         for name in _settings()
         if name != "solver_options" and (value := getattr(options, name)) is not None
@@ -312,4 +307,4 @@ def settings_of(options: Options, entry: Entry, **more: Any) -> RunSettings:
         if not equals or not key:
             raise OptionError(f"solver option '{text}': expected K=V")
         solver_options[key] = value
-    return run_settings(entry, **given, solver_options=solver_options, **more)
+    return {**given, "solver_options": solver_options}

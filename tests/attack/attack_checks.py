@@ -309,7 +309,7 @@ def _check_form(case: Case, spec: Any, data: Any, form: str, folder: Path, repor
     for name in files:
         where = f"{form} in {name}"
         with _answering(where, report):
-            verdict = verify(path, name, limit)
+            verdict = verify(path, name, time_limit=SOLVER_SECONDS)
             report.counts["files read"] += 1
             _check_claim(
                 case, names["expected_objective"], where, report,

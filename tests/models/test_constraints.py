@@ -175,10 +175,10 @@ def test_entry_points_that_take_none_say_so(tmp_path: Any) -> None:
     spec = rp.VKR(kernels="poly:1", constraints=rows_of(held, DATA))
     from radprog.catalog import entry_of
     from radprog.decompositions.run import RunSettings
-    from radprog.tuning import tune
+    from radprog.tuning import tune_by_folds
 
     with pytest.raises(OptionError, match="folds"):
-        tune("vkr", [spec], DATA, RunSettings(), folds=2)
+        tune_by_folds("vkr", [spec], DATA, RunSettings(), folds=2)
     with pytest.raises(OptionError, match="exact path"):
         entry_of(spec).path(spec, DATA, "beta", 1e-3, 1e-2, RunSettings(), 100)
     for proved in (spec, rp.SVM(constraints=spec.constraints)):

@@ -11,7 +11,6 @@ from program_files import read_file_with
 
 import radprog as rp
 from radprog.exporting import names_path, verify
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS
 
 FORMS = ("primal", "dual", "master", "budget", "margin")
@@ -40,7 +39,7 @@ def test_one_optimum(radprog, folder, form, suffix, reader) -> None:
         "--lam", 1e-2, "--beta", 1e-2, "--form", form, "-o", file,
     )  # fmt: skip
     assert done.code == 0, done.err
-    verdict = verify(file, reader, SolveSettings(time_limit=120))
+    verdict = verify(file, reader, time_limit=120)
     assert verdict.agrees, verdict
     assert verdict.difference is not None
     assert verdict.difference <= 1e-6

@@ -125,7 +125,7 @@ def test_what_folds_share_counts_towards_the_limit(no_grace) -> None:
         asked = itertools.count()
         settings = RunSettings(interrupted=lambda asked=asked: next(asked) >= 1)
         with pytest.raises(UnfinishedError, match="ended before the first of 5 folds"):
-            tuning.tune(entry_of(spec).name, [spec], data, settings)
+            tuning.tune_by_folds(entry_of(spec).name, [spec], data, settings)
 
 
 def test_the_fit_of_the_choice_has_what_the_grid_left(radprog, folder, monkeypatch) -> None:

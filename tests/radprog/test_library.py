@@ -39,7 +39,7 @@ def capable(names: Any) -> list[tuple[str, str]]:
 
 
 def agrees(file: str, reader: str) -> None:
-    verdict = verify(FOLDER / file, reader, LIMIT)
+    verdict = verify(FOLDER / file, reader, time_limit=60.0)
     (row,) = [row for row in INDEX if row["file"] == file]
     assert verdict.answer.status == row["status"]
     assert verdict.agrees, (verdict.answer.status, verdict.difference, verdict.violation)
@@ -131,7 +131,7 @@ def test_a_feasible_file_is_not_infeasible_and_the_other_way_round(tmp_path: Pat
         if status is not None:
             names |= {"expected_status": status, "expected_objective": None}
         names_path(path).write_text(json.dumps(names))
-        assert not verify(path, "highs", LIMIT).agrees
+        assert not verify(path, "highs", time_limit=60.0).agrees
     names_path(path).write_text(json.dumps(names | {"expected_status": "odd"}))
     with pytest.raises(RadprogError, match="not the names"):
         verify(path)

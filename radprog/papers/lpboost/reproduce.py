@@ -12,7 +12,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.series import read_series
 from radprog.models.lpboost.settings import LPBoost
 from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
-from radprog.tuning import parse_grid, tune
+from radprog.tuning import parse_grid, tune_by_folds
 
 MIXED = "0.1,0.2,0.3,0.4"
 NUS = "nu=0.2,0.15,0.1"
@@ -56,7 +56,7 @@ def rows(job: Job) -> Iterator[Row]:
             label = f"{name}, {method}"
             spec, ties = specs[0], None
             if len(specs) > 1:
-                table = tune(
+                table = tune_by_folds(
                     "lpboost",
                     specs,
                     train,

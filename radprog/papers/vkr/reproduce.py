@@ -9,7 +9,7 @@ from typing import Any
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read
 from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
-from radprog.tuning import parse_grid, tune
+from radprog.tuning import parse_grid, tune_by_folds
 
 DECADES = "1e0..1e-6:7"
 
@@ -60,7 +60,7 @@ def rows(job: Job) -> Iterator[Row]:
         data = read(path, scale="unit", missing="drop")
         for method, specs, (error, vectors) in zip(METHODS, grids, PAPER[name], strict=True):
             label = f"{name}, {method.name}"
-            table = tune(
+            table = tune_by_folds(
                 method.model,
                 specs,
                 data,

@@ -435,7 +435,7 @@ def test_models_without_programs_have_no_analysis(radprog, folder) -> None:
 
 
 def test_from_python() -> None:
-    report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fixed=["weight[0]=0"])
+    report = rp.analyze(rp.L1SVM(kernels="poly:2"), data(), form="dual", fix={"weight[0]": 0})
     assert_ended(report)
     assert report["program"]["columns"] == 15
     with pytest.raises(rp.RadprogError, match="circle"):

@@ -15,7 +15,7 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.models.kernels import kernel_names
-from radprog.tuning import make_folds, parse_grid, parse_list, tune
+from radprog.tuning import make_folds, parse_grid, parse_list, tune_by_folds
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def read_train(folder: Path, scale: str = "ball") -> rp.Dataset:
 
 
 def table_of(data: Any, specs: list[Any], **options: Any) -> dict[str, Any]:
-    return tune("vkr", specs, data, RunSettings(seed=1), **options)
+    return tune_by_folds("vkr", specs, data, RunSettings(seed=1), **options)
 
 
 @pytest.mark.parametrize("protocol", ["cv", "paper", "holdout"])
@@ -195,7 +195,7 @@ def test_an_interrupt_keeps_finished_folds(folder) -> None:
     specs = [rp.VKR(kernels="linear", lam=lam) for lam in (1e-1, 1e-2)]
     done = []
     settings = RunSettings(interrupted=lambda: len(done) >= 3)  # in the middle of round 2
-    table = tune(
+    table = tune_by_folds(
         "vkr", specs, data, settings, folds=4, watch=lambda number, total: done.append(number)
     )
     assert not table["complete"]
@@ -226,14 +226,14 @@ def test_a_cell_whose_solver_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> 
     planted = replace(entry_named("svm").hooks, fit=failing)
     monkeypatch.setattr(Entry, "hooks", property(lambda self: planted))
     data = classified(["no", "yes"])
-    table = tune("svm", [rp.SVM(C=1.0), rp.SVM(C=2.0)], data, RunSettings(), folds=3)
+    table = tune_by_folds("svm", [rp.SVM(C=1.0), rp.SVM(C=2.0)], data, RunSettings(), folds=3)
     assert [cell["message"] for cell in table["cells"]] == ["planted", None]
     assert table["best_index"] == 1
 
 
 def test_the_area_under_the_curve_chooses() -> None:
     specs = [rp.SVM(kernels="rbf:1e-4", C=1e-3), rp.SVM(kernels="rbf:1", C=1.0)]
-    table = tune("svm", specs, classified(["no", "yes"]), RunSettings(), folds=3, by="auc")
+    table = tune_by_folds("svm", specs, classified(["no", "yes"]), RunSettings(), folds=3, by="auc")
     scores = [cell["score"] for cell in table["cells"]]
     assert scores[table["best_index"]] == min(scores)
     assert all(0.0 < score < 1.0 for score in scores)

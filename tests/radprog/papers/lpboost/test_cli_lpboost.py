@@ -21,9 +21,8 @@ from radprog.decompositions.run import RunSettings
 from radprog.exporting import verify
 from radprog.instances.bags import Bags
 from radprog.instances.splits import stratified_parts
-from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import SOLVERS
-from radprog.tuning import tune
+from radprog.tuning import tune_by_folds
 
 SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_text())
 SOLVE = ("solve", "lpboost", "train.tsv", "--positive", "cylinder")
@@ -252,7 +251,7 @@ def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
     data = rp.read_series("train.tsv")
     specs = [rp.LPBoost(length=length, nu=nu) for length in ("3", "10") for nu in (0.2, 0.15)]
     watched: list[tuple[int, int]] = []
-    table = tune(
+    table = tune_by_folds(
         "lpboost", specs, data, RunSettings(seed=3), folds=4,
         watch=lambda done, total: watched.append((done, total)),
     )  # fmt: skip
@@ -269,7 +268,7 @@ def test_stratified_cross_validation_is_that_of_single_fits(files) -> None:
     assert table["best_index"] == int(np.argmin(np.round(expected, 12)))
     assert max(expected) > min(expected)
     same = [rp.LPBoost(length="10"), rp.LPBoost(length="10", sigma="auto")]
-    twice = tune("lpboost", same, data, RunSettings(), folds=3)
+    twice = tune_by_folds("lpboost", same, data, RunSettings(), folds=3)
     assert (twice["best_index"], twice["ties"]) == (0, 2)
 
 
@@ -296,7 +295,7 @@ def test_exports(radprog, files, form) -> None:
                 continue
             if suffix not in SOLVERS[solver].declared.formats:
                 continue
-            verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=60))
+            verdict = verify(f"p.{suffix}", solver, time_limit=60)
             assert verdict.agrees, (solver, verdict)
             assert verdict.difference is not None
             assert verdict.difference <= 1e-6
@@ -309,7 +308,7 @@ def test_external_readers(radprog, files, form, solver) -> None:
     for suffix in ("lp", "mps"):
         if suffix in SOLVERS[solver].declared.formats:
             export(radprog, form, f"p.{suffix}")
-            verdict = verify(f"p.{suffix}", solver, SolveSettings(time_limit=120))
+            verdict = verify(f"p.{suffix}", solver, time_limit=120)
             assert verdict.agrees, verdict
             assert verdict.difference is not None
             assert verdict.difference <= 1e-6

@@ -1,0 +1,72 @@
+"""What candidates that were not tried could improve at most, of a result that is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from radprog.decompositions.loop import certified_by
+from radprog.decompositions.run import Run
+from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.result import suited, supplied_by, told_result
+from radprog.saved import StoredRun
+
+
+def price(
+    result: Run | Mapping[str, Any] | str | Path,
+    data: Any,
+    *,
+    kernels: str | Sequence[str] | None = None,
+    length: str | float | Sequence[float] | None = None,
+) -> dict[str, Any]:
+    """Whether kernels or lengths that were not tried can improve an answer: proof, or best case.
+
+    result: a run, the file of one, or its content; data: what it was made on, or its file. kernels:
+    candidates, as of the model; length: of lpboost, candidate lengths. ``rows`` have each
+    candidate's name, price, ratio (at most 1: the dual point stays feasible), floor and whether it
+    is useless, which is said of certified results alone; ``floor`` is that of all together. Raises
+    DataError, OptionError where the model has no candidates or is priced by the other option.
+    """
+    told, source = told_result(result, data)
+    with supplied_by(result):
+        stored = StoredRun.of(told, source)
+        return _priced(stored, data, {"kernels": kernels, "length": length})
+
+
+def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of one result."""
+    entry, source = stored.entry, stored.source
+    candidates = given[entry.priced]
+    if candidates is None and "price" in entry.can:
+        raise OptionError(f"{entry.name} is priced by --{entry.priced}")
+    if candidates is not None and not isinstance(candidates, str):
+        several = isinstance(candidates, Sequence)
+        candidates = ",".join(map(str, candidates)) if several else str(candidates)
+    data = stored.read(str(data)) if isinstance(data, (str, Path)) else suited(entry, data)
+    if data.sha256 != stored.sha256:
+        raise DataError(f"{data.name}: another file than {source} was made on: hashes differ")
+    try:
+        priced = entry.price(stored.spec, data, stored.evidence, stored.seed, candidates or "")
+    except RadprogError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
+        raise DataError(f"{source}: its points have no prices: {error!r}") from None
+    tolerances = (stored.tol, stored.abs_tol)
+    sense = -1 if priced.maximise else 1
+    certified = certified_by(priced.objective, priced.bound, *tolerances, sense) is not None
+    return {
+        "schema": 1,
+        "model": entry.name,
+        "data": {"name": data.name, "sha256": data.sha256},
+        "objective": priced.objective,
+        "bound": priced.bound,
+        "certified": certified,
+        "floor": priced.floor,
+        "maximise": priced.maximise,
+        "rows": [
+            {**asdict(row), "useless": certified and row.keeps_bound} for row in priced.candidates
+        ],
+        "warnings": priced.warnings,
+    }

@@ -1,0 +1,188 @@
+"""A command that asks something and the function of its name say the same."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import highspy
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.decompositions.executors.sharing import Sharing
+from radprog.decompositions.options import RunOptions, SolverOptions
+from radprog.decompositions.run import RunSettings
+from radprog.saved import plain
+from radprog.solvers.program import SolveSettings
+
+SPEC = rp.VKR(kernels="poly:1-2")
+FLAGS = ("--scale", "ball", "--kernels", "poly:1-2")
+
+
+@pytest.fixture
+def data(folder) -> rp.Dataset:
+    return rp.read("train.csv", scale="ball")
+
+
+@pytest.fixture
+def told(radprog, folder):
+    """What a command writes with --json, whatever its exit code."""
+
+    def ask(*words: str) -> dict[str, object]:
+        done = radprog(*words, "--json", "-")
+        found: dict[str, object] = json.loads(done.out)
+        return found
+
+    return ask
+
+
+def same(one, other) -> bool:
+    """Equal but for seconds."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = {key for key in one.keys() | other.keys() if "seconds" not in key}
+        return all(key in one and key in other and same(one[key], other[key]) for key in keys)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+@pytest.mark.parametrize(
+    ("typed", "kinds"), [(RunOptions, (RunSettings, Sharing)), (SolverOptions, (SolveSettings,))]
+)
+def test_typed_keywords_are_the_settings(typed, kinds) -> None:
+    names = [field.name for kind in kinds for field in fields(kind)]
+    assert list(typed.__annotations__) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("tune", {"grid", "folds", "protocol", "by"}),
+        ("complexity", {"trials", "exact", "kind", "seed", "time_limit"}),
+        ("check", {"test"}),
+        ("load", {"names", "data", "dual_sol", "dual_names", "tol", "abs_tol"}),
+        ("price", {"kernels", "length", "data"}),
+        ("report", {"output", "analysis"}),
+        ("reproduce", {"data", "sets", "seed", "quick", "plot"}),
+        ("path", {"path", "validate", "rows", "plot"}),
+        ("analyze", {"form", "fix", "constraints"}),
+        ("verify", {"solver", "max_mb"}),
+        ("bounds", {"delta", "data", "test"}),
+    ],
+)
+def test_a_function_has_the_options_of_its_command(name, options) -> None:
+    assert options <= set(inspect.signature(getattr(rp, name)).parameters)
+
+
+def test_tune(told, data) -> None:
+    words = ("--grid", "lam=1e-3,1e-2", "--grid", "beta=1e-3..1e-1:2", "--folds", "3")
+    table = told("tune", "vkr", "train.csv", *FLAGS, *words, "--seed", "2")
+    grid = {"lam": [1e-3, 1e-2], "beta": "1e-3..1e-1:2"}
+    asked = rp.tune(SPEC, data, grid, folds=3, seed=2, jobs=1)
+    assert same(plain(asked), table)
+    unit = rp.read("train.csv", scale="unit")
+    assert rp.tune(rp.SVM, unit, {"C": 1.0}, by="compression")["best"]["params"] == {}
+    cells = rp.tune(rp.SVM(C=5.0), unit, {"C": [2, 1]}, folds=2)["cells"]
+    assert [cell["params"]["C"] for cell in cells] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        (lambda data: rp.tune(SPEC, data, {"colour": [1]}), "colour"),
+        (lambda data: rp.tune(SPEC, data, {"lam": []}), "0 settings"),
+        (lambda data: rp.tune(SPEC, data, {"lam": [1.0, 1.0]}), "given twice"),
+        (lambda data: rp.tune(SPEC, data, {"lam": [-1.0]}), "lam"),
+        (lambda data: rp.tune(SPEC, data, {"lam": ["x", 1]}), "lam 'x'"),
+        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, by="luck"), "unknown by 'luck'"),
+        (lambda data: rp.tune(rp.SVM, data, {"C": 1}, by="compression", folds=3), "folds"),
+        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, colour=1), "colour"),
+        (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, jobs=0), "jobs 0"),
+        (lambda data: rp.tune("vkr", data, {"lam": [1.0]}), "no model"),
+        (lambda data: rp.tune(str, data, {"lam": [1.0]}), "no model"),
+        (lambda data: rp.price(rp.fit(SPEC, data), data, length=3), "priced by --kernels"),
+        (lambda data: rp.price(rp.fit(SPEC, data), "train.csv", kernels="linear"), "with its data"),
+        (lambda data: rp.price({}, data, kernels="linear"), "not a result"),
+        (lambda data: rp.path(SPEC, data, "beta"), r"NAME=FROM\.\.TO"),
+        (lambda data: rp.path(SPEC, data, ("beta", 1e-3)), r"NAME=FROM\.\.TO"),
+        (lambda data: rp.path(SPEC, data, ("beta", 1e-3, 1e-2), colour=1), "colour"),
+        (lambda data: rp.analyze(SPEC, data, fix={"colour": 0}), "colour"),
+        (lambda data: rp.report(rp.fit(SPEC, data), "page.txt", data=data), "page.txt"),
+        (lambda data: rp.report(rp.fit(SPEC, data)), "with its data"),
+        (lambda data: rp.reproduce("vkr-table9"), "vkr-table9"),
+        (lambda data: rp.reproduce("svr-figure2", sets=["odd"]), "odd"),
+        (lambda data: rp.complexity(SPEC, data, trials=-1), "trials"),
+        (lambda data: rp.verify("train.csv", max_mb=0), "max-mb"),
+        (lambda data: rp.verify("train.csv", time_limit=0), "time_limit"),
+    ],
+)
+def test_misuse_is_told(data, call, word) -> None:
+    with pytest.raises(rp.RadprogError, match=word):
+        call(data)
+
+
+def test_price_bounds_check_and_report(radprog, told, data) -> None:
+    solve = ("solve", "vkr", "train.csv", *FLAGS, "--json", "run.json", "--quiet")
+    assert radprog(*solve).code == 0
+    run = rp.fit(SPEC, data)
+    candidates = ("rbf:1e-3", "laplace:30")
+    table = told("price", "run.json", "--kernels", ",".join(candidates))
+    assert same(plain(rp.price("run.json", "train.csv", kernels=",".join(candidates))), table)
+    assert same(plain(rp.price(run, data, kernels=candidates)["rows"]), table["rows"])
+    assert plain(rp.bounds(run, data)["rows"]) == told("bounds", "run.json")["rows"]
+    assert rp.check(run, data)["recomputed"] == told("check", "run.json", "train.csv")["recomputed"]
+    page = rp.report(run, "page.html", data=data)
+    assert Path("page.html").read_text() == page
+    assert "train.csv" in page
+    analysis = rp.analyze(SPEC, data, form="budget")
+    assert len(rp.report("run.json", analysis=analysis)) > len(rp.report("run.json"))
+
+
+def test_path_and_analysis(told, data) -> None:
+    words = ("--path", "beta=1e-3..1e-1", "--rows", "50", "--validate", "test.csv")
+    block = told("analyze", "vkr", "train.csv", *FLAGS, *words)
+    test = rp.read("test.csv", like=data)
+    asked = rp.path(SPEC, data, ("beta", 1e-3, 1e-1), rows=50, validate=test, plot="path.png")
+    assert same(plain(asked), block)
+    assert Path("path.png").stat().st_size > 1000
+    fixed = told("analyze", "vkr", "train.csv", *FLAGS, "--fix", "shortfall[0]=0")
+    assert same(rp.analyze(SPEC, data, fix={"shortfall[0]": 0}), fixed)
+
+
+def test_complexity(told, data) -> None:
+    table = told("complexity", "vkr", "train.csv", *FLAGS, "--trials", "20", "--seed", "3")
+    assert same(plain(rp.complexity(SPEC, data, trials=20, seed=3)), table)
+
+
+def test_load_and_verify(radprog, data) -> None:
+    out = ("--form", "dual", "-o", "dual.mps", "--quiet")
+    assert radprog("export", "vkr", "train.csv", *FLAGS, *out).code == 0
+    objective = rp.fit(SPEC, data).objective
+    verdict = rp.verify("dual.mps", tolerance=1e-9, max_mb=1)
+    assert verdict.objective == pytest.approx(-objective, rel=1e-6)
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel("dual.mps")
+    solver.run()
+    solver.writeSolution("dual.sol", 0)
+    loaded = rp.load("dual.sol", Path("dual.mps.names.json"), "train.csv", tol=1e-5)
+    assert loaded.agrees
+    assert loaded.run.certified
+    assert loaded.run.objective == pytest.approx(objective, rel=1e-5)
+
+
+@pytest.mark.thorough
+def test_reproduce(told) -> None:
+    table = told("reproduce", "svr-figure2", "--quick")
+    assert same(plain(rp.reproduce("svr-figure2", quick=True)), table)
+
+
+def test_data_of_another_kind_is_adapted() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    data = rp.dataset(X, np.where(X[:, 0] > 0, "in", "out"))
+    run = rp.fit(rp.LPDSK(), data, max_iter=3)
+    assert rp.check(run, data)["holds"]
+    assert rp.analyze(rp.LPDSK(), data, form="weights")["status"] == "optimal"
