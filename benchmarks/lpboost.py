@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from measure import child, measure, peak_mb, table
 
+from radprog.analysis.grids import parse_grid
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.lpboost.convex_step import L1Step
 from radprog.decompositions.lpboost.fit import fit_lpboost
@@ -35,7 +36,7 @@ from radprog.reproducing import LISTED
 from radprog.solvers.compile import compile_model
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import solve_program
-from radprog.tuning import parse_grid, tune_by_folds
+from radprog.tuning import tune_by_folds
 
 HERE = Path(__file__).resolve()
 PEER = HERE.parent.parent / ".venv-bench" / "bin" / "python"

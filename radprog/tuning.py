@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
+from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs
@@ -32,106 +31,8 @@ from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
-from radprog.models.settings import number_list
 
-DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
-MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
 PATH = 25  # settings of a grid that hand on what they found
-SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
-
-
-def parse_list(name: str, text: str, each: Callable[[str], list[str]] | None = None) -> list[str]:
-    """Values of ``a,b,c`` or ``a..b:N`` (N points in equal steps of the logarithm) as texts.
-
-    each: of an option that is a list itself, its items; whole lists are separated by ``;``.
-    """
-    if each is not None:
-        return [item.strip() for item in text.split(";")] if ";" in text else each(text)
-    if ".." in text and ":" in text and "," not in text:
-        return [f"{value:.12g}" for value in number_list(f"grid {name}", text)]
-    return [item.strip() for item in text.split(",")]
-
-
-def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid of texts, strongest regularisation first.
-
-    entries: NAME=LIST each; base: options held fixed. For kernels the list is of single kernels,
-    or of whole SPECs separated by ``;``. Raises OptionError for a name that the model does not
-    have, a value that cannot be read, or an option both fixed and varied.
-    """
-    entry, axes = entry_named(model), dict[str, list[Any]]()
-    for text in entries:
-        flag, equals, values = text.partition("=")
-        name = flag.strip().replace("-", "_")
-        if not equals:
-            raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
-        if name in base or name in axes:
-            raise OptionError(f"option {name} is given twice, once in --grid")
-        axes[name] = _values(entry, name, values)
-    return _product(entry, axes, base)
-
-
-def grid_of(spec: Any, grid: Mapping[str, Any]) -> list[Any]:
-    """All settings of a grid, strongest regularisation first.
-
-    spec: settings of a model, or their class; grid: of each option that varies its values, or
-    their LIST. Raises OptionError for a name that the model does not have, or a value that it
-    refuses.
-    """
-    entry = entry_of(spec if not isinstance(spec, type) else spec())
-    given = () if isinstance(spec, type) else fields(spec)
-    base = {field.name: getattr(spec, field.name) for field in given if field.name not in grid}
-    axes = {name: _values(entry, name, values) for name, values in grid.items()}
-    return _product(entry, axes, base)
-
-
-def _varying(entry: Entry) -> dict[str, Any]:
-    """The options of a model that a grid may vary."""
-    return {
-        field.name: field
-        for field in fields(entry.spec)
-        if field.name not in entry.form_options and not field.metadata.get("of_rows")
-    }
-
-
-def _names(entry: Entry) -> str:
-    return ", ".join(_varying(entry))
-
-
-def _values(entry: Entry, name: str, values: Any) -> list[Any]:
-    """The values of an option: of a LIST, or as they are given."""
-    known = _varying(entry)
-    if name not in known:
-        raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
-    if not isinstance(values, str):
-        return list(values) if isinstance(values, Iterable) else [values]
-    parse, each = (known[name].metadata[key] for key in ("parse", "each"))
-    found = []
-    for value in parse_list(name, values, each):
-        try:
-            found.append(parse(value))
-        except ValueError:
-            raise OptionError(f"grid {name}: '{value}' is not a number") from None
-    return found
-
-
-def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:
-    """All combinations of the values, those that regularise more before others."""
-    for name, axis in axes.items():
-        if name in (*DECREASING, "C") and all(isinstance(value, int | float) for value in axis):
-            axis.sort(reverse=name != "C")
-    size = math.prod(map(len, axes.values()))
-    told = ", ".join(f"{name} of {len(axis)}" for name, axis in axes.items())
-    if not 1 <= size <= MOST_SETTINGS:
-        raise OptionError(f"grid {told}: {size} settings, expected 1 to {MOST_SETTINGS}")
-    names = sorted(axes, key=lambda name: SLOWEST.get(name, 0))
-    specs = [
-        entry.spec(**{**base, **dict(zip(names, choice, strict=True))})
-        for choice in itertools.product(*(axes[name] for name in names))
-    ]
-    if len(set(specs)) < len(specs):
-        raise OptionError(f"grid {told}: a value is given twice")
-    return specs
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
+from radprog.analysis.grids import grid_of
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.sharing import answers
@@ -20,7 +21,7 @@ from radprog.instances.errors import OptionError, RadprogError, UnfinishedError,
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.models.settings import one_of
 from radprog.result import suited
-from radprog.tuning import choose, grid_of, parts, tune_by_folds
+from radprog.tuning import choose, parts, tune_by_folds
 
 FOLDS = 5
 NOT_REACHED = "not reached before the end"

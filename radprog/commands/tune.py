@@ -84,12 +84,12 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
+    from radprog.analysis.grids import parse_grid
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Budget
     from radprog.progress import interruptible
     from radprog.saved import SavedFit
-    from radprog.tuning import parse_grid
 
     entry = entry_named(options.model)
     sharing = common.sharing_of(options)

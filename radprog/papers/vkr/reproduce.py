@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from radprog.analysis.grids import parse_grid
 from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read
 from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
-from radprog.tuning import parse_grid, tune_by_folds
+from radprog.tuning import tune_by_folds
 
 DECADES = "1e0..1e-6:7"
 

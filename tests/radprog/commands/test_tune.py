@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.analysis.grids import parse_grid, parse_list
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.models.kernels import kernel_names
-from radprog.tuning import make_folds, parse_grid, parse_list, tune_by_folds
+from radprog.tuning import make_folds, tune_by_folds
 
 
 @pytest.mark.parametrize(
