@@ -57,8 +57,8 @@ from radprog.solvers.compile import variables_and_rows
 from radprog.solvers.program import Program, Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 
-SMOOTHED_FROM = 30  # rounds after which multipliers are smoothed unless said otherwise
-SMOOTHING = 0.5
+SMOOTHED_FROM = 10  # rounds after which multipliers are smoothed unless said otherwise
+SMOOTHING = 0.8
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -136,8 +136,8 @@ def column_generation(
     several pricers: called with :class:`Multipliers`, each returns columns, or
     :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is solved. A first
     master that is infeasible gets artificial columns, which are priced out. smoothing: share in
-    [0, 1) of the multipliers of the best bound in those that are asked about; None is 0, and 0.5
-    from round 30 on. settings: see :func:`~radprog.decompositions.own.result.driver_settings`.
+    [0, 1) of the multipliers of the best bound in those that are asked about; None is 0, and 0.8
+    from round 10 on. settings: see :func:`~radprog.decompositions.own.result.driver_settings`.
 
     Raises CapabilityError where the master is not linear, OptionError for settings that have no
     meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers

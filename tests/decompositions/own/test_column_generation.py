@@ -129,6 +129,43 @@ def test_smoothing_changes_the_way_and_not_the_end() -> None:
     assert len(ends) == 1
 
 
+def bins(seed: int, items: int = 40, room: int = 200) -> tuple[pyo.ConcreteModel, Any]:
+    """Items that are each put into one bin, a degenerate master, and the best bin by a table."""
+    weights = np.random.default_rng(seed).integers(7, 60, size=items).tolist()
+    master = pyo.ConcreteModel()
+    master.alone = pyo.Var(range(items), domain=pyo.NonNegativeReals)
+    master.packed = pyo.Constraint(range(items), rule=lambda m, i: m.alone[i] == 1)
+    master.used = pyo.Objective(expr=pyo.quicksum(master.alone.values()))
+
+    def price(multipliers: Any) -> PricedColumns:
+        best = np.zeros((items + 1, room + 1))
+        for i, weight in enumerate(weights):
+            best[i + 1] = best[i]
+            more = best[i, :-weight] + multipliers[master.packed[i]]
+            best[i + 1, weight:] = np.maximum(best[i, weight:], more)
+        chosen, left = [], room
+        for i in range(items - 1, -1, -1):
+            if best[i + 1, left] > best[i, left]:
+                chosen.append(i)
+                left -= weights[i]
+        column = Column(1.0, {master.packed[i]: 1.0 for i in chosen})
+        return PricedColumns([column], 1.0 - float(best[items, room]) - 1e-9, items)
+
+    return master, price
+
+
+def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
+    rounds = {0.0: 0, None: 0}
+    for seed in range(4):
+        runs = [column_generation(*bins(seed), smoothing=share) for share in rounds]
+        assert all(run.certified for run in runs)
+        assert runs[0].bound == pytest.approx(runs[1].bound, rel=2e-6)
+        for share, run in zip(rounds, runs, strict=True):
+            rounds[share] += len(run.trace)
+    assert rounds[0.0] > 200
+    assert rounds[None] < 0.9 * rounds[0.0], rounds
+
+
 def test_a_limit_keeps_point_and_bound() -> None:
     case = CuttingStock.random(0)
     master = case.master()
