@@ -310,7 +310,7 @@ class ParameterPath:
         if data.y is None:
             raise DataError(f"{data.name}: the validation data needs labels")
         lines = self.envelope.lines
-        wrong = [(self.labels(line, data.X) != data.targets).mean() for line in lines]
+        wrong = [data.share(self.labels(line, data.X) != data.targets) for line in lines]
         return np.asarray(wrong, dtype=np.float64)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import ArrayError, DataError, OptionError
 from radprog.instances.labels import (
     UNKNOWN,
     codes_of,
@@ -23,8 +23,17 @@ from radprog.instances.scaling import AnyScaler, scaler_from
 from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
+LARGEST_SPAN = 1e12  # of weights, the largest over the least
 FEW = 5  # classes that are named in one line
-PER_ROW = ("X", "raw", "codes", "target", "truth", "lines")  # fields with an entry per row
+PER_ROW = (
+    "X",
+    "raw",
+    "codes",
+    "target",
+    "truth",
+    "lines",
+    "weights",
+)  # fields with an entry per row
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -34,8 +43,10 @@ class Data:
     X: the rows (n, ...). codes (n,): the class of every row as an index into ``labels``, UNKNOWN
     where it has none. target (n,): a number of every row in place of a class. labels: the names of
     the classes in order; of two the second is +1. lines (n,): the row of the file behind each row,
-    counted from 1 (None without a file). reading: the reader's options, enough to read the same
-    file the same way again. sha256: of the file's bytes, or of the arrays where there is no file.
+    counted from 1 (None without a file). weights (n,): how many times every row counts, above 0
+    (None: once each); a row of weight 0 is none of the data. reading: the reader's options, enough
+    to read the same file the same way again. sha256: of the file's bytes, or of the arrays where
+    there is no file.
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
@@ -47,6 +58,7 @@ class Data:
     name: str = "data"
     sha256: str = ""
     lines: IntArray | None = None
+    weights: FloatArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
@@ -127,6 +139,36 @@ class Data:
         """The name behind each number of a class."""
         return label_map(self.labels)
 
+    def share(self, which: NDArray[np.bool_]) -> float:
+        """The share of the rows ``which`` (n,), by their weights where they have some."""
+        if self.weights is None:
+            return float(which.mean())
+        return float(self.weights[which].sum() / self.weights.sum())
+
+    def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
+        """The rows of positive weight, with their weights (n,); as it is without any, or where all
+        are 1.
+
+        The hash of a file stays; that of arrays is one of the weights too. Raises DataError on
+        another shape, a weight that is no finite number >= 0, zeros alone, weights whose sizes
+        differ by more than 1e12, and where a class has no row left. scaled: by the statistics of
+        other rows, which stay.
+        """
+        if weights is None:
+            return self
+        values = checked_weights(weights, self.rows, self.name, self.line)
+        if (values == 1.0).all():
+            return self
+        kept = np.flatnonzero(values)
+        left = replace(self, weights=values).take(kept, self.name)
+        for code, label in enumerate(self.labels):
+            if (self.codes == code).any() and not (left.codes == code).any():
+                raise DataError(f"{self.name}: no row of class '{label}' has a positive weight")
+        dropped = self.rows - len(kept)
+        told = (f"{dropped} rows of weight 0 left out",) if dropped else ()
+        hashed = self.sha256 if self.reading else array_hash(values, None, self.sha256)
+        return replace(left, sha256=hashed, warnings=(*self.warnings, *told))
+
     def line(self, i: int) -> int:
         """Row i as the file counts it, from 1."""
         return i + 1 if self.lines is None else int(self.lines[i])
@@ -147,7 +189,7 @@ class Data:
     def _with(self, name: str, **arrays: Any) -> Self:
         """The data with other arrays, under their hash."""
         data = replace(self, name=name, warnings=(), **arrays)
-        return replace(data, sha256=array_hash(data.X, data.hashed))
+        return replace(data, sha256=array_hash(data.X, data.hashed, weights=data.weights))
 
     @property
     def hashed(self) -> FloatArray | None:
@@ -199,11 +241,20 @@ class Points(Data):
         first, second = self.take(train), self.take(test)
         if self.scaler is None or first.raw is None or second.raw is None:
             return first, second
-        scaler = self.scaler.refit(first.raw)
+        scaler = self.scaler.refit(first.raw, first.weights)
         return (
             first._with(first.name, X=scaler(first.raw), scaler=scaler),
             second._with(second.name, X=scaler(second.raw), scaler=scaler),
         )
+
+    def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
+        """The rows of positive weight, with their weights (n,), by which they are filled and
+        scaled; see :meth:`Data.weighed`."""
+        left = super().weighed(weights, scaled=scaled)
+        if weights is None or scaled or left.scaler is None or left.raw is None:
+            return left
+        scaler = left.scaler.refit(left.raw, left.weights)
+        return replace(left, X=scaler(left.raw), scaler=scaler)
 
     def recipe(self) -> dict[str, Any]:
         """What reading other files the way of this one needs, in JSON's types."""
@@ -277,10 +328,40 @@ def unknown(n: int) -> IntArray:
     return np.full(n, UNKNOWN, dtype=np.intp)
 
 
-def array_hash(X: NDArray[Any], y: FloatArray | None) -> str:
-    """SHA-256 over shape, type and bytes of X and y."""
-    digest = hashlib.sha256()
-    for array in (X,) if y is None else (X, y):
+def checked_weights(
+    weights: ArrayLike, n: int, source: str, line: Callable[[int], int]
+) -> FloatArray:
+    """Weights of n rows (n,); ArrayError as :meth:`Data.weighed` says, beginning with ``source``;
+    line: row i as it is counted there."""
+    try:
+        values = np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArrayError(f"{source}: weights cannot be used: {error}") from None
+    if values.shape != (n,):
+        raise ArrayError(f"{source}: weights of shape {values.shape}, expected ({n},)")
+    wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
+    if len(wrong):
+        i = int(wrong[0])
+        raise ArrayError(
+            f"{source}, row {line(i)}: weight {values[i]}, expected a finite number >= 0"
+        )
+    if not values.any():
+        raise ArrayError(f"{source}: all weights are zero, no row is left")
+    least, largest = float(values[values > 0.0].min()), float(values.max())
+    if not (largest <= LARGEST_NUMBER and largest / LARGEST_SPAN <= least):
+        raise ArrayError(
+            f"{source}: weights from {least:g} to {largest:g}: expected numbers whose sizes "
+            f"differ by {LARGEST_SPAN:g} at most, or 0"
+        )
+    return values
+
+
+def array_hash(
+    X: NDArray[Any], y: FloatArray | None, of: str = "", *, weights: FloatArray | None = None
+) -> str:
+    """SHA-256 over shape, type and bytes of X, y and weights, after another hash ``of`` arrays."""
+    digest = hashlib.sha256(of.encode())
+    for array in (array for array in (X, y, weights) if array is not None):
         fixed = np.ascontiguousarray(array)
         digest.update(f"{fixed.shape}{fixed.dtype.str}".encode())
         digest.update(fixed.tobytes())

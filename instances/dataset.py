@@ -16,7 +16,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, plain_label
 from radprog.instances.scaling import fit_scaler
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import MISSING, TableOptions, read_rows, settled
+from radprog.instances.tabular import MISSING, Rows, TableOptions, read_rows, settled
 from radprog.instances.types import FloatArray
 
 
@@ -49,6 +49,7 @@ def dataset(
     scale: str = "none",
     missing: str = "error",
     one_vs_rest: bool = False,
+    weights: ArrayLike | None = None,
 ) -> Dataset:
     """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels,
     or with ``one_vs_rest`` of more.
@@ -57,6 +58,7 @@ def dataset(
     numbers). features: d names (default: the columns of a frame), or none. scale: one of SCALINGS,
     fitted on these rows. missing: what to do about cells that are NaN: ``error``, ``drop`` the row,
     or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse.
+    weights: how many times every row counts (n,), numbers >= 0; one of weight 0 is left out.
     Raises DataError on another shape, a cell that is no finite number, or not two classes;
     OptionError on a scale without meaning.
     """
@@ -66,7 +68,7 @@ def dataset(
         features = tuple(map(str, X.columns))
     points = to_points(X, name, gaps=missing != "error")
     if missing == "drop" and points.dtype.kind == "f":
-        points, y = without_gaps(points, y, name)
+        points, y, weights = without_gaps(points, name, y, weights)
     n = len(points)
     if features and (points.ndim == 1 or len(features) != points.shape[1]):
         raise DataError(f"{name}: {len(features)} feature names for X of shape {points.shape}")
@@ -95,19 +97,17 @@ def dataset(
             if wanted != data.labels:
                 data = replace(data, labels=wanted, codes=1 - data.codes)
     hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
-    return replace(data, sha256=hashed, lines=None)
+    return replace(data, sha256=hashed, lines=None).weighed(weights)
 
 
-def without_gaps(
-    points: FloatArray, y: ArrayLike | None, name: str
-) -> tuple[FloatArray, ArrayLike | None]:
-    """The rows (n, d) without a NaN, and their labels; DataError where none is left."""
+def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:
+    """The rows (n, d) without a NaN, and what is given of each row, or None; DataError where none
+    is left."""
     kept = ~np.isnan(points).any(axis=1)
     if not kept.any():
         raise DataError(f"{name}: every row has a missing cell, none is left")
-    if y is not None and np.shape(y)[:1] == kept.shape:
-        y = np.asarray(y)[kept]
-    return points[kept], y
+    own = [np.asarray(y)[kept] if np.shape(y)[:1] == kept.shape else y for y in of_rows]
+    return points[kept], *own
 
 
 def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
@@ -145,6 +145,7 @@ def read(
     positive: str | int | None = None,
     strings: str | int | None = None,
     one_vs_rest: bool | None = None,
+    weights: str | int | None = None,
     like: Dataset | None = None,
 ) -> Dataset:
     """Read a data set of classes from CSV, TSV, blank separated text, svmlight or ARFF.
@@ -155,7 +156,8 @@ def read(
     or put the ``mean`` of the column's training rows; a missing label is always an error.
     positive: the label that becomes +1 (default: the second of the two in order). strings: the
     column of texts that X holds instead of numbers; the other features are then left out.
-    one_vs_rest: accept more than two classes.
+    one_vs_rest: accept more than two classes. weights: the column, by name or index, of numbers
+    >= 0 that say how many times each row counts; a row of weight 0 is left out.
 
     like: the training data, or ``Dataset.from_recipe``: options, labels and the fitted scaler
     are those of the training data, and a file with d columns has features only. ``label`` may be
@@ -172,6 +174,7 @@ def read(
         positive=positive,
         strings=strings,
         one_vs_rest=one_vs_rest,
+        weights=weights,
     )
     rows = read_rows([path], options, like)
     data = Dataset(
@@ -179,8 +182,13 @@ def read(
         labels=("-1", "1") if like is None else like.labels,
         reading=options.reading(),
     )
-    if rows.labels is None:
-        return data
+    if rows.labels is not None:
+        data = _labelled(data, rows, options, like)
+    return data.weighed(rows.weights, scaled=like is not None)
+
+
+def _labelled(data: Dataset, rows: Rows, options: TableOptions, like: Dataset | None) -> Dataset:
+    assert rows.labels is not None
     return labelled(
         data,
         rows.labels,

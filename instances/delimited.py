@@ -21,6 +21,7 @@ from radprog.instances.tables import (
     shown,
     to_floats,
 )
+from radprog.instances.types import FloatArray
 
 DELIMITERS = ("\t", ";", ",")
 SAMPLE_LINES = 50
@@ -112,12 +113,15 @@ def table_of(
     label: str,
     strings: str | None = None,
     width: int | None = None,
+    weights: str | None = None,
 ) -> Table:
-    """Features, labels and strings of a grid.
+    """Features, labels, strings and weights of a grid.
 
-    label: ``last``, ``first``, ``none``, a name of the header or an index from 0; strings: a name
-    or an index. width: the number of features d of the training data, if any; a file with exactly
-    d columns then has no label, nor has a file with one column when ``strings`` is given.
+    label: ``last``, ``first``, ``none``, a name of the header or an index from 0; strings, weights:
+    a name or an index; the last and the first column are of those without the weights. width: the
+    number of features d of the training data, if any; a file with exactly d columns then has no
+    label, nor has a file with one column when ``strings`` is given; nor have these weights, or one
+    with d + 1 columns that does not name them.
     Without a declared header, the first row is one when a name stands in it; or when it holds no
     number, but a text in a feature column (with ``strings``: a text above numeric labels only).
     """
@@ -125,18 +129,21 @@ def table_of(
     count = len(first)
     if count == (1 if strings is not None else width):
         label = "none"
-    k = None if label == "none" else _column(grid, label, first, "label")
+    w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
+    k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
     if s is not None and s == k:
         raise DataError(f"{grid.source}: column {s} cannot hold both the labels and the strings")
+    if w is not None and w in (k, s):
+        raise DataError(f"{grid.source}: column {w} cannot hold the weights and something else")
     rows, lines = grid.rows, grid.lines
     header = grid.header
-    named = any(spec in first for spec in (label, strings) if spec and _is_name(spec))
+    named = any(spec in first for spec in (label, strings, weights) if spec and _is_name(spec))
     if not header and (named or _looks_like_header(rows, k, s)):
         header, rows, lines = first, rows[1:], lines[1:]
     if not rows:
         raise DataError(f"{grid.source}: a header, but no rows of data")
-    columns = () if s is not None else tuple(j for j in range(count) if j != k)
+    columns = () if s is not None else tuple(j for j in range(count) if j not in (k, w))
     names = tuple(header[j] for j in columns) if header else ()
     labels = None if k is None else tuple(row[k].strip() for row in rows)
     cells = rows if len(columns) == count else [[row[j] for j in columns] for row in rows]
@@ -157,8 +164,34 @@ def table_of(
             names=names,
             labels=labels,
             strings=None if s is None else tuple(row[s].strip() for row in rows),
+            weights=None if w is None else _weights(grid.source, [row[w] for row in rows], lines),
         )
     )
+
+
+def _weights_column(
+    grid: Grid, spec: str | None, first: tuple[str, ...], label: str, width: int | None
+) -> int | None:
+    """The column of weights; None where the file has none, as one of features alone, or of features
+    and labels, need not."""
+    if spec is None or len(first) == width:
+        return None
+    if width is not None and spec not in first and len(first) == width + (label != "none"):
+        return None
+    return _column(grid, spec, first, "weights")
+
+
+def _weights(source: str, cells: Sequence[str], lines: Sequence[int]) -> FloatArray:
+    """Weights (n,) as written; DataError, naming the row, for one that is no number >= 0."""
+    values = np.empty(len(cells))
+    for i, cell in enumerate(cells):
+        value = cell_number(cell)
+        if value is None or not 0.0 <= value < np.inf:
+            raise DataError(
+                f"{place(source, lines[i])}: weight '{shown(cell)}', expected a finite number >= 0"
+            )
+        values[i] = value
+    return values
 
 
 def _hint(rows: Sequence[Sequence[str]], i: int, header: tuple[str, ...]) -> str:
@@ -174,10 +207,14 @@ def _is_name(spec: str) -> bool:
     return spec not in ("last", "first", "none") and not _is_index(spec)
 
 
-def _column(grid: Grid, spec: str, first: tuple[str, ...], role: str) -> int:
-    """Index of the column that ``spec`` names; ``first`` is the header or the first row."""
+def _column(
+    grid: Grid, spec: str, first: tuple[str, ...], role: str, without: int | None = None
+) -> int:
+    """Index of the column that ``spec`` names, the last or first but for ``without``; ``first`` is
+    the header or the first row."""
     if spec in ("last", "first"):
-        return len(first) - 1 if spec == "last" else 0
+        order = range(len(first)) if spec == "first" else range(len(first) - 1, -1, -1)
+        return next((j for j in order if j != without), order[0])
     if _is_index(spec):
         if 0 <= int(spec) < len(first):
             return int(spec)

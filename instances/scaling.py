@@ -58,9 +58,9 @@ class Scaler:
             scaled = scaled / np.where(norms > 0, norms, 1.0)
         return scaled
 
-    def refit(self, X: FloatArray) -> Scaler:
+    def refit(self, X: FloatArray, weights: FloatArray | None = None) -> Scaler:
         """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
-        return fit_scaler(self.kind, X, fill=self.fill is not None)
+        return fit_scaler(self.kind, X, fill=self.fill is not None, weights=weights)
 
     def plain(self) -> dict[str, Any]:
         """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
@@ -92,10 +92,10 @@ class BlockScaler:
         blocks = zip(self.parts, self._blocks(X), strict=True)
         return np.hstack([part(block) for part, block in blocks])
 
-    def refit(self, X: FloatArray) -> BlockScaler:
+    def refit(self, X: FloatArray, weights: FloatArray | None = None) -> BlockScaler:
         """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
         blocks = zip(self.parts, self._blocks(X), strict=True)
-        return BlockScaler(parts=tuple(part.refit(block) for part, block in blocks))
+        return BlockScaler(parts=tuple(part.refit(block, weights) for part, block in blocks))
 
     def plain(self) -> list[dict[str, Any]]:
         """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
@@ -122,13 +122,16 @@ def _scaler_from(plain: Mapping[str, Any]) -> Scaler:
     )
 
 
-def fit_scaler(kind: str, X: FloatArray, *, fill: bool = False) -> Scaler:
+def fit_scaler(
+    kind: str, X: FloatArray, *, fill: bool = False, weights: FloatArray | None = None
+) -> Scaler:
     """Fit on training rows X (n, d), n >= 1.
 
     standard: population mean and standard deviation; minmax: to [0, 1]; ball: standard, then
     divided by the largest training row norm; unit: rows to norm 1; none: unchanged.
     With ``fill``, NaN marks a missing cell: it is replaced by the mean of its column's other rows
-    before anything else is computed.
+    before anything else is computed. With weights w (n,) > 0 a row counts w_i times in means and
+    deviations: mean sum_i w_i x_i / sum_i w_i.
     Raises OptionError on an unknown kind; DataError where there is no row, or to ``fill`` a column
     without any value, or where the numbers are too large.
     """
@@ -138,13 +141,14 @@ def fit_scaler(kind: str, X: FloatArray, *, fill: bool = False) -> Scaler:
     if n == 0:
         raise DataError("no rows to fit a scaling on")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        means = _known_means(X) if fill else None
+        means = _known_means(X, weights) if fill else None
         filled = X if means is None else np.where(np.isnan(X), means, X)
         shift, divisor = np.zeros(d), np.ones(d)
         lowest, spread = filled.min(axis=0), np.ptp(filled, axis=0)
         if kind in ("standard", "ball"):
-            shift = np.where(spread == 0, lowest, filled.mean(axis=0))
-            divisor = _nonzero(np.where(spread == 0, 0.0, filled.std(axis=0)))
+            mean, deviation = _moments(filled, weights)
+            shift = np.where(spread == 0, lowest, mean)
+            divisor = _nonzero(np.where(spread == 0, 0.0, deviation))
         elif kind == "minmax":
             shift, divisor = lowest, _nonzero(spread)
         if kind == "ball":
@@ -155,7 +159,15 @@ def fit_scaler(kind: str, X: FloatArray, *, fill: bool = False) -> Scaler:
     return Scaler(kind=kind, shift=shift, divisor=divisor, fill=means)
 
 
-def _known_means(X: FloatArray) -> FloatArray:
+def _moments(X: FloatArray, weights: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+    """Mean and population standard deviation of every column (d,)."""
+    if weights is None:
+        return X.mean(axis=0), X.std(axis=0)
+    mean = np.average(X, axis=0, weights=weights)
+    return mean, np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
+
+
+def _known_means(X: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Column means over the cells that are not NaN."""
     known = ~np.isnan(X)
     counts = known.sum(axis=0)
@@ -164,8 +176,10 @@ def _known_means(X: FloatArray) -> FloatArray:
             f"feature {int(np.argmin(counts))} (counted from 0) has no value in any training row: "
             "leave that column out"
         )
-    means: FloatArray = np.where(known, X, 0.0).sum(axis=0) / counts
-    return means
+    values: FloatArray = np.where(known, X, 0.0)
+    if weights is not None:
+        return np.asarray((weights @ values) / (weights @ known))
+    return np.asarray(values.sum(axis=0) / counts)
 
 
 def _nonzero(lengths: FloatArray) -> FloatArray:

@@ -32,7 +32,8 @@ class Table:
     values: float64 (n, d), features in the file's order, NaN where a cell is missing, never inf;
     lines: int64 (n,), the file's row behind each point, counted from 1;
     columns: the file's column behind each feature, counted from 0; names: of the features, or ();
-    labels: n texts as written, or None; strings: n texts of the column asked for, or None.
+    labels: n texts as written, or None; strings: n texts of the column asked for, or None;
+    weights: n numbers of the column asked for, NaN where a cell is missing, or None.
     """
 
     source: str
@@ -43,6 +44,7 @@ class Table:
     names: tuple[str, ...] = ()
     labels: tuple[str, ...] | None = None
     strings: tuple[str, ...] | None = None
+    weights: FloatArray | None = None
 
     def cell(self, row: int, feature: int) -> str:
         """Where a feature's cell stands, for messages."""

@@ -18,7 +18,7 @@ from radprog.instances.foreign import arff_grid, svmlight_table
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
 from radprog.instances.tables import AnyPath, Table, decode, digest, place, read_bytes, shown
-from radprog.instances.types import IntArray
+from radprog.instances.types import FloatArray, IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
@@ -35,6 +35,7 @@ class TableOptions:
     positive: str | None = None
     strings: str | None = None
     one_vs_rest: bool = False
+    weights: str | None = None
 
     def __post_init__(self) -> None:
         if self.scale not in SCALINGS:
@@ -49,11 +50,12 @@ class TableOptions:
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
     def reading(self, *names: str) -> dict[str, Any]:
-        """The options as a mapping: those of these names, or all; one_vs_rest where it is chosen,
-        for not every model has it."""
+        """The options as a mapping: those of these names, or all; one_vs_rest and weights where
+        they are chosen, for not every model has them."""
         given = asdict(self)
-        names = names or tuple(key for key in given if key != "one_vs_rest" or self.one_vs_rest)
-        return {name: given[name] for name in names}
+        chosen = {key for key in ("one_vs_rest", "weights") if given[key]}
+        kept = names or given.keys() - {"one_vs_rest", "weights"}
+        return {key: given[key] for key in given if key in kept or key in chosen}
 
 
 def settled(like: Data | None, **given: Any) -> TableOptions:
@@ -90,13 +92,20 @@ def read_table(
     strings: str | None = None,
     width: int | None = None,
     names: tuple[str, ...] = (),
+    weights: str | None = None,
 ) -> Table:
     """The cells of a data file, its format told by suffix and content.
 
     width, names: number and names of the features of the training data, where there is any.
     """
     return parse_table(
-        str(path), read_bytes(path), label=label, strings=strings, width=width, names=names
+        str(path),
+        read_bytes(path),
+        label=label,
+        strings=strings,
+        width=width,
+        names=names,
+        weights=weights,
     )
 
 
@@ -108,19 +117,21 @@ def parse_table(
     strings: str | None = None,
     width: int | None = None,
     names: tuple[str, ...] = (),
+    weights: str | None = None,
 ) -> Table:
     """``read_table`` of a file's bytes; ``source`` is its path or address."""
     sha256, text = digest(raw), decode(source, raw)
     suffix = PurePosixPath(source).suffix.lower()
     if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
-        if strings is not None:
-            raise OptionError(f"{source}: svmlight has no strings column '{strings}'")
+        for role, column in (("strings", strings), ("weights", weights)):
+            if column is not None:
+                raise OptionError(f"{source}: svmlight has no {role} column '{column}'")
         return svmlight_table(source, text, sha256=sha256, label=label, width=width, names=names)
     if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
         grid = arff_grid(source, text)
     else:
         grid = split_cells(source, text)
-    return table_of(grid, sha256=sha256, label=label, strings=strings, width=width)
+    return table_of(grid, sha256=sha256, label=label, strings=strings, width=width, weights=weights)
 
 
 def _first_line(text: str, comment: str) -> str:
@@ -148,6 +159,7 @@ class Rows:
     """Rows of one table, or of several that stand side by side, before they are scaled.
 
     values: float64 (n, d), NaN where a cell is missing, or strings (n,). labels: n texts, or None.
+    weights: n numbers, or None.
     ends: the column behind the last one of each table.
     """
 
@@ -160,11 +172,14 @@ class Rows:
     features: tuple[str, ...]
     ends: tuple[int, ...]
     warnings: tuple[str, ...]
+    weights: FloatArray | None = None
 
     def take(self, kept: IntArray) -> Rows:
         """The rows ``kept`` alone."""
         labels = None if self.labels is None else [self.labels[i] for i in kept]
-        return replace(self, values=self.values[kept], lines=self.lines[kept], labels=labels)
+        weights = None if self.weights is None else self.weights[kept]
+        values, lines = self.values[kept], self.lines[kept]
+        return replace(self, values=values, lines=lines, labels=labels, weights=weights)
 
     def scaled(self, options: TableOptions, like: Points | None) -> dict[str, Any]:
         """What every kind of data keeps of these rows, by the names of its fields.
@@ -217,7 +232,14 @@ def read_rows(
     names = () if like is None else like.features
     widths = widths or [None if like is None else like.columns] * len(paths)
     tables = [
-        read_table(path, label=options.label, strings=options.strings, width=width, names=names)
+        read_table(
+            path,
+            label=options.label,
+            strings=options.strings,
+            width=width,
+            names=names,
+            weights=options.weights,
+        )
         for path, width in zip(paths, widths, strict=True)
     ]
     first = tables[0]
@@ -231,6 +253,8 @@ def read_rows(
             )
         if table.labels != first.labels:
             raise DataError(f"{table.source}: other labels than in {first.source}")
+        if not _same(table.weights, first.weights):
+            raise DataError(f"{table.source}: other weights than in {first.source}")
     if first.labels is not None and not gaps:
         plain_labels(first.labels, first.source, first.lines)
     kept, warnings = complete_rows(tables, options.missing)
@@ -247,8 +271,13 @@ def read_rows(
         features=first.names if len(tables) == 1 else (),
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
         warnings=warnings,
+        weights=first.weights,
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
+
+
+def _same(one: FloatArray | None, other: FloatArray | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)
 
 
 def complete_rows(

@@ -21,6 +21,7 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.bounds import check_delta
 
 ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
+WEIGHED = "rows have weights, and the bound is about rows that count alike: leave them out"
 SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
@@ -96,6 +97,8 @@ def compression_words(found: Mapping[str, Any]) -> str:
 
 def moved_by_sample(data: Data) -> str | None:
     """Why the rows that a program sees are no functions of one row of the file each, or None."""
+    if data.weights is not None:
+        return WEIGHED
     scaler = data.scaler if isinstance(data, Points) else None
     if not isinstance(scaler, Scaler):
         return None

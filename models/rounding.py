@@ -79,12 +79,18 @@ def sum_down(terms: FloatArray) -> float:
     return -sum_up(-terms)
 
 
-def hinge_up(margins: NDArray[np.longdouble], errors: FloatArray) -> float:
-    """At least sum_i max(0, 1 - t_i) for every t within ``errors`` (n,) of ``margins`` (n,)."""
+def hinge_up(
+    margins: NDArray[np.longdouble], errors: FloatArray, costs: FloatArray | None = None
+) -> float:
+    """At least sum_i c_i max(0, 1 - t_i) for every t within ``errors`` (n,) of ``margins`` (n,);
+    costs: c (n,) >= 0, 1 each without."""
     losses = np.maximum(0.0, 1.0 - margins)
     exact = losses.astype(np.float64)
     rough = (errors > 0.0) | (exact != losses)
     above = np.maximum(0.0, 1.0 - margins[rough] + errors[rough])
     exact[rough] = np.nextafter(above.astype(np.float64), np.inf)  # a float above, not rounded to
+    if costs is not None:
+        exact = np.nextafter(exact * costs, np.inf, where=exact > 0.0, out=np.zeros(len(exact)))
+        return sum_up(exact)
     total = math.fsum(exact.tolist())
     return math.nextafter(total, math.inf) if rough.any() else total

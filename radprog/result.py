@@ -43,22 +43,27 @@ def peak_mb() -> float:
 
 def classification_block(fit: Fit, test: Data) -> dict[str, Any]:
     """Error of a fit on a test set, with the exact binomial upper bound at confidence 95 %, and
-    the area under the curve of two classes, null where only one of them is there."""
+    the area under the curve of two classes, null where only one of them is there.
+
+    Of rows with weights the error is their share by weight; the bound and the area, about rows that
+    count alike, are null.
+    """
     auc = None
     if len(test.labels) == 2:
         scores = fit.scores(test.X)
         predicted = signs(scores)
-        if len(np.unique(test.targets)) == 2:
+        if test.weights is None and len(np.unique(test.targets)) == 2:
             auc = area_under_curve(scores, test.targets)
     else:
         predicted = fit.predict(test.X)
-    wrong = int((predicted != test.targets).sum())
+    misses = predicted != test.targets
+    wrong, alike = int(misses.sum()), test.weights is None
     return {
         "rows": test.rows,
         "name": test.name,
         "errors": wrong,
-        "error": wrong / test.rows,
-        "error_upper_bound": binomial_upper(wrong, test.rows, DELTA),
+        "error": test.share(misses),
+        "error_upper_bound": binomial_upper(wrong, test.rows, DELTA) if alike else None,
         "delta": DELTA,
         "auc": auc,
     }
@@ -76,7 +81,8 @@ def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
 
 
 def data_block(data: Data) -> dict[str, Any]:
-    """Name, hash, size, label mapping and reading options of a data set."""
+    """Name, hash, size, label mapping and reading options of a data set, and the sum of its weights
+    where it has some."""
     return {
         "name": data.name,
         "sha256": data.sha256,
@@ -84,6 +90,7 @@ def data_block(data: Data) -> dict[str, Any]:
         "columns": data.columns,
         "labels": data.label_map or None,
         "reading": dict(data.reading),
+        **({} if data.weights is None else {"weight": float(data.weights.sum())}),
     }
 
 

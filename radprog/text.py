@@ -125,9 +125,12 @@ def classification_test(result: Values) -> list[str]:
         return []
     auc = test.get("auc")
     curve = "" if auc is None else f"; AUC {auc:.4f}"
+    wrong, upper = f"test       {100 * test['error']:.2f} %", test["error_upper_bound"]
+    if upper is None:
+        return [f"{wrong} of the weight of {test['rows']} rows wrong{curve}"]
     return [
-        f"test       {100 * test['error']:.2f} % of {test['rows']} rows wrong; at most "
-        f"{100 * test['error_upper_bound']:.2f} % with probability {1 - test['delta']:.0%}{curve}"
+        f"{wrong} of {test['rows']} rows wrong; at most "
+        f"{100 * upper:.2f} % with probability {1 - test['delta']:.0%}{curve}"
     ]
 
 

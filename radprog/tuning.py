@@ -290,6 +290,8 @@ def _check_asked(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> 
         raise OptionError(f"model {entry.name} has no generalisation bound to choose by")
     if by == "auc" and len(data.labels) != 2:
         raise OptionError(f"by auc: expected data of two classes, {len(data.labels)} given")
+    if by == "auc" and data.weights is not None:
+        raise OptionError("by auc: a rank of rows that count alike, and these have weights")
 
 
 def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
@@ -303,7 +305,7 @@ def _check_classes(rounds: Sequence[Fold], data: Dataset) -> None:
 
 
 def _error(run: Run, data: Dataset) -> float:
-    return float((run.fit.predict(data.X) != data.targets).mean())
+    return data.share(run.fit.predict(data.X) != data.targets)
 
 
 def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
@@ -311,7 +313,7 @@ def _validated(run: Run, validation: Dataset, by: str) -> tuple[float, float]:
     under the curve, or the first of the run's bounds (a run that has none is the worst)."""
     if by == "auc":
         scores = run.fit.scores(validation.X)
-        error = float((signs(scores) != validation.targets).mean())
+        error = validation.share(signs(scores) != validation.targets)
         return 1.0 - area_under_curve(scores, validation.targets), error
     error = _error(run, validation)
     if by == "error":

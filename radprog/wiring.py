@@ -32,7 +32,18 @@ if TYPE_CHECKING:
 S = TypeVar("S")  # settings of the model
 D = TypeVar("D", bound=Data)  # its data
 Values = Mapping[str, Any]
-OF_A_TABLE = ("X", "raw", "codes", "scaler", "name", "sha256", "lines", "reading", "warnings")
+OF_A_TABLE = (
+    "X",
+    "raw",
+    "codes",
+    "scaler",
+    "name",
+    "sha256",
+    "lines",
+    "reading",
+    "warnings",
+    "weights",
+)
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
 

@@ -23,13 +23,14 @@ class CoordinateDescent:
 
     def objective(self) -> float:
         """F at the current coefficients."""
-        hinge = float(np.maximum(0.0, 1.0 - self.margins).mean())
+        hinge = float(self.problem.costs @ np.maximum(0.0, 1.0 - self.margins))
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
         """Minimise F over alpha_kj exactly; True if it moved. column: y * K_k(., c_j) (m,)."""
         old = self.alpha[k, j]
-        step = exact_step(self.margins, column, old, float(self.problem.prices[k]))
+        price = float(self.problem.prices[k])
+        step = exact_step(self.margins, column, old, price, self.problem.costs)
         if step == 0.0:
             return False
         self.alpha[k, j] = 0.0 if step == -old else old + step
@@ -46,7 +47,7 @@ class CoordinateDescent:
         prices = problem.prices[:, None]
         for _ in range(problem.m):
             budget.check()
-            d = (self.margins < 1.0) / problem.m
+            d = (self.margins < 1.0) * problem.costs
             slope = -problem.bank.correlate(problem.y * d)
             moving = slope + np.sign(self.alpha) * prices
             resting = np.sign(slope) * np.maximum(np.abs(slope) - prices, 0.0)
@@ -66,11 +67,11 @@ class CoordinateDescent:
                 self._move(k, j, columns[:, j])
 
     def dual_point(self) -> FloatArray:
-        """d (m,) by complementarity: 1/m inside the margin, 0 beyond it, and at the kinks the
+        """d (m,) by complementarity: c inside the margin, 0 beyond it, and at the kinks the
         least-squares solution of A_kj . d = Lambda_k sign(alpha_kj), clipped."""
         problem = self.problem
         kink = np.abs(self.margins - 1.0) <= ON_MARGIN
-        d = np.where(self.margins < 1.0, 1.0 / problem.m, 0.0)
+        d = np.where(self.margins < 1.0, problem.costs, 0.0)
         d[kink] = 0.0
         pairs = np.argwhere(self.alpha != 0.0)
         if kink.any() and len(pairs):
@@ -79,26 +80,33 @@ class CoordinateDescent:
             target = prices * np.sign(self.alpha[pairs[:, 0], pairs[:, 1]]) - rows @ d
             scaled = rows[:, kink] / prices[:, None]
             d[kink] = bounded(np.linalg.lstsq, scaled, target / prices, rcond=None)[0]
-        return np.clip(d, 0.0, 1.0 / problem.m)
+        return np.clip(d, 0.0, problem.costs)
 
 
-def exact_step(margins: FloatArray, column: FloatArray, alpha: float, price: float) -> float:
-    """Minimiser over t of  mean_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
+def exact_step(
+    margins: FloatArray,
+    column: FloatArray,
+    alpha: float,
+    price: float,
+    costs: FloatArray | None = None,
+) -> float:
+    """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
 
     The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i
-    and -alpha. margins, column (m,). Returns 0 where no other t is better.
+    and -alpha. margins, column, costs c (m,), 1/m each without. Returns 0 where no other t is
+    better.
     """
-    m = len(margins)
+    costs = np.full(len(margins), 1.0 / len(margins)) if costs is None else costs
     used = column != 0.0
     kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
-    # At its kink the slope of hinge i rises by |column_i| / m, whatever the sign of column_i.
-    rises = np.append(np.abs(column[used]) / m, 2.0 * price)
+    # At its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i.
+    rises = np.append(np.abs(column[used]) * costs[used], 2.0 * price)
     order = np.argsort(kinks, kind="stable")
     kinks, rises = kinks[order], rises[order]
-    slope = -price - float(np.maximum(column, 0.0).sum()) / m
+    slope = -price - float(np.maximum(column, 0.0) @ costs)
     after = slope + np.cumsum(rises)
     first = int(np.searchsorted(after, 0.0, side="left"))
     step = float(kinks[min(first, len(kinks) - 1)])
-    before = np.maximum(0.0, 1.0 - margins).mean() + price * abs(alpha)
-    now = np.maximum(0.0, 1.0 - margins - step * column).mean() + price * abs(alpha + step)
+    before = costs @ np.maximum(0.0, 1.0 - margins) + price * abs(alpha)
+    now = costs @ np.maximum(0.0, 1.0 - margins - step * column) + price * abs(alpha + step)
     return step if now < before else 0.0

@@ -48,7 +48,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
-from radprog.models.vkr.problem import VotedKernels
+from radprog.models.vkr.problem import VotedKernels, loss_costs
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.program import Solution, Status
@@ -74,10 +74,15 @@ def assemble(
         centres = np.concatenate([data.X, read(spec.centres, label="none", like=data).X])
     kernels = parse_kernels(spec.kernels)
     limit = {} if store_limit is None else {"store_limit": store_limit}
-    weights = data.signs / data.rows
-    bank = KernelBank(kernels, data.X, centres, weights=weights, threads=threads, **limit)
+    first = data.signs * loss_costs(data.rows, data.weights)
+    bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads, **limit)
     penalties = kernel_penalties(
-        bank, spec.complexity, local_r=spec.local_r, trials=spec.trials, seed=seed
+        bank,
+        spec.complexity,
+        local_r=spec.local_r,
+        trials=spec.trials,
+        seed=seed,
+        weights=data.weights,
     )
     rows, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
@@ -88,6 +93,7 @@ def assemble(
         beta=spec.beta,
         rows=rows,
         caps=caps,
+        weights=data.weights,
     )
     return problem, penalties
 

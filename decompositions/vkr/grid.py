@@ -32,7 +32,7 @@ class Neighbour:
 
     At prices Lambda' the coefficients are worth  hinge + sum_k Lambda'_k norms_k,  and d can be
     stretched by min(room, 1 / max_k(largest_k / Lambda'_k)), which bounds the optimum from below.
-    norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / (m max d).
+    norms: sum_j |alpha_kj| (p,); largest: max_j |A_kj . d| (p,); room: 1 / max d_i/c_i.
     """
 
     warm: Warm
@@ -52,7 +52,7 @@ class Neighbour:
             hinge=incumbent.objective - float(problem.prices @ norms),
             norms=norms,
             total=float(incumbent.d.sum()),
-            room=1.0 / (problem.m * float(incumbent.d.max())),
+            room=1.0 / (problem.m * float((incumbent.d / problem.boxes).max())),
             largest=incumbent.ratios.max(axis=1) * problem.prices,
         )
 

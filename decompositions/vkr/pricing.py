@@ -36,13 +36,13 @@ class Incumbent:
 
     @staticmethod
     def trivial(problem: VotedKernels) -> Incumbent:
-        """alpha = 0 with F = 1, infinite where it breaks a constraint, and d = 1/m scaled to
+        """alpha = 0 with F = 1, infinite where it breaks a constraint, and d = c scaled to
         feasibility; d = 0 with the bound 0 where a limit in force is spent before that is scaled.
         """
         none, nothing = np.zeros((0, 2), np.intp), np.zeros(0)
         value = problem.primal_value(np.zeros((problem.m, 0)), none, nothing)
         mu = np.zeros(len(problem.rows))
-        d = np.concatenate([np.full(problem.m, 1.0 / problem.m), mu])
+        d = np.concatenate([problem.costs, mu])
         try:
             ratios = problem.mean_correlations / problem.prices[:, None]
             bound = problem.dual_bound(d, ratios, exact=False)
@@ -81,7 +81,7 @@ class Incumbent:
 class VotedOracle:
     """Prices every column at a master point u = m d, and turns multipliers into alpha.
 
-    The master is  min -sum u,  0 <= u <= 1,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
+    The master is  min -sum u,  0 <= u <= m c,  -1 <= sum_i A_kj,i u_i / (m Lambda_k) <= 1  over the
     columns so far, so that alpha_kj is the coefficient of row kj over m Lambda_k. Constraints add
     variables >= 0: m s_r mu_r with s_r the largest |G_ri|, and nu_q / L_q with L_q the least price
     under cap q, whose families have a row for each side.
@@ -105,12 +105,12 @@ class VotedOracle:
         problem = self.problem
         mu, nu = problem.rows.h / problem.rows.sizes, problem.m * problem.caps.limits
         costs = np.concatenate([np.full(problem.m, -1.0), mu, nu * self._cap_units])
-        return costs, np.append(np.ones(problem.m), np.full(len(mu) + len(nu), np.inf))
+        return costs, np.append(problem.boxes, np.full(len(mu) + len(nu), np.inf))
 
     def point(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """z = (d, mu) (m + R,) and nu (Q,) of a master point."""
         m, end = self.problem.m, self.problem.m + len(self._units)
-        d, mu = np.clip(x[:m], 0.0, 1.0) / m, np.maximum(x[m:end], 0.0) / self._units
+        d, mu = np.clip(x[:m], 0.0, self.problem.boxes) / m, np.maximum(x[m:end], 0.0) / self._units
         return np.concatenate([d, mu]), np.maximum(x[end:], 0.0) * self._cap_units
 
     def cuts(self, pairs: IntArray) -> Cuts:

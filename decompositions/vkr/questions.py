@@ -175,6 +175,7 @@ def _priced(
             local_r=program.local_r,
             trials=program.trials,
             seed=seed,
+            weights=problem.weights,
         )
         family = VotedKernels(
             bank=bank,
@@ -183,6 +184,7 @@ def _priced(
             lam=program.lam,
             beta=program.beta,
             rows=problem.rows,
+            weights=problem.weights,
         )
         built = time.perf_counter()
         ratio, column = _largest(family, z)
@@ -324,7 +326,7 @@ def _solved(
     pairs, size = incumbent.pairs, np.abs(incumbent.alpha)
     margins = problem.y * (problem.bank.columns(pairs) @ incumbent.alpha)
     detail = {
-        "loss": float(np.maximum(0.0, 1.0 - margins).mean()),
+        "loss": float(problem.costs @ np.maximum(0.0, 1.0 - margins)),
         "rest": 0.0,
         "norm": float(size.sum()),
         "complexity": float(problem.penalties[pairs[:, 0]] @ size),

@@ -106,7 +106,7 @@ def unassembled(
             "support_vectors": 0,
             "kernels": list(fit.kernels),
             "weight_per_kernel": [0.0] * len(fit.kernels),
-            "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
+            "training_error": data.share(signs(np.zeros(data.rows)) != data.signs),
             "norm": 0.0,
         },
         evidence={
@@ -135,8 +135,10 @@ def generalisation_bounds(
     """Theorems 1 and 2 (p > 1), or the margin bound of one kernel, at the incumbent.
 
     Families without a penalty enter with Massart's bound of their complexity. None where a limit
-    in force is spent before.
+    in force is spent before, nor of rows with weights, which are not drawn alike.
     """
+    if problem.weights is not None:
+        return []
     try:
         return _bounds(problem, incumbent, delta)
     except OutOfBudget:
@@ -203,7 +205,7 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
         "kernels": names,
         "penalties": penalties.r.tolist(),
         "weight_per_kernel": weight.tolist(),
-        "training_error": float((signs(scores) != problem.y).mean()),
+        "training_error": problem.share(signs(scores) != problem.y),
         "norm": float(np.abs(alpha).sum()),
     }
     with suppress(OutOfBudget):

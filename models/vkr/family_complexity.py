@@ -49,19 +49,25 @@ def kernel_radius(*diagonals: FloatArray) -> float:
     return math.sqrt(float(values.max()))
 
 
-def trace_penalty(diagonal: FloatArray, radius: float | None = None) -> float:
+def trace_penalty(
+    diagonal: FloatArray, radius: float | None = None, weights: FloatArray | None = None
+) -> float:
     """r = kappa sqrt(Tr K) / m, an upper bound of the empirical Rademacher complexity.
 
     Source: Voted Kernel Regularization (Cortes et al.), Lemma 3, for a symmetric positive
     semidefinite kernel, which the diagonal alone cannot show.
     diagonal: K(x_i, x_i), shape (m,). radius: kappa; without it the maximum over this sample.
+    weights: w (m,), how many times each point counts: r = kappa sqrt(sum_i w_i K(x_i, x_i)) / W,
+    W = sum_i w_i, the same number for the sample in which each point stands w_i times.
     Raises OptionError as ``kernel_radius`` does.
     """
     at_sample = kernel_radius(diagonal)
     kappa = at_sample if radius is None else radius
     if not kappa >= at_sample:
         raise OptionError(f"radius {kappa:g} is below the sample's own {at_sample:g}")
-    return kappa * math.sqrt(float(diagonal.sum())) / len(diagonal)
+    if weights is None:
+        return kappa * math.sqrt(float(diagonal.sum())) / len(diagonal)
+    return kappa * math.sqrt(float(weights @ diagonal)) / float(weights.sum())
 
 
 def feature_dimension(features: int, degree: int | None) -> int:

@@ -1,10 +1,21 @@
-"""Penalties r_k of every family in a kernel bank, by the method a user names."""
+"""Penalties r_k of every family in a kernel bank, by the method a user names.
+
+Of rows with weights w_i the penalty is that of the sample in which row i stands w_i times, which is
+of W = sum w rows. Lemma 3 there is kappa sqrt(sum_i w_i K(x_i, x_i)) / W, a formula for any weights
+> 0: its proof bounds E |sum_i s_i phi(x_i)| by (sum_i Var(s_i) K(x_i, x_i))^(1/2), and the sum s_i
+of w_i independent signs has the variance w_i. (One sign for all copies would give w_i^2, the
+complexity of m points, which is another number for weight 2 than for two rows.) So weights are
+counts: doubling them all leaves the losses as they are and divides this penalty by sqrt 2. Lemma 4
+depends on kappa alone. The other penalties count points or centres, or draw a sign for each, and
+have no such formula.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +37,7 @@ from radprog.models.vkr.family_complexity import (
 )
 
 DEFAULT_TRIALS = 2000
+UNWEIGHED = ("local", "massart", "montecarlo")
 LARGEST_SPECTRUM = 6000  # points up to which all eigenvalues are computed
 OWN_PENALTY = (
     "the bounds of the error take the penalties that were given for bounds of the complexities: "
@@ -54,13 +66,21 @@ def kernel_penalties(
     local_r: str | float | None = None,
     trials: int | None = None,
     seed: int = 0,
+    weights: FloatArray | None = None,
 ) -> Penalties:
     """Penalties by ``method``: trace (Lemma 3), poly (Lemma 4), massart, montecarlo, local, none;
     or of the user's own: numbers r (p,), or a function of K_k (m, c).
 
-    Raises OptionError, naming the kernel, where a penalty is undefined.
+    weights: of the rows (m,), taken by trace, poly, none and numbers. Raises OptionError, naming
+    the kernel, where a penalty is undefined.
     """
     p = bank.shape[0]
+    alike = isinstance(method, str) and (method in UNWEIGHED or bool(own_of(method)))
+    if weights is not None and alike:
+        raise OptionError(
+            f"complexity '{method}' is of rows that count alike, and these have weights: expected "
+            "trace, poly, none or numbers"
+        )
     if not isinstance(method, str) or own_of(method):
         return Penalties(r=_given(bank, method), warnings=(OWN_PENALTY,))
     if method == "none":
@@ -83,7 +103,7 @@ def kernel_penalties(
     if method == "local":
         return _local(bank, "auto" if local_r is None else local_r)
     if method == "trace":
-        r = _per_kernel(bank, _by_trace)
+        r = _per_kernel(bank, partial(_by_trace, weights=weights))
         alike = p > 1 and float(np.ptp(r)) <= EQUAL_PENALTIES * float(r.max())
         return Penalties(r=r, warnings=(INDIFFERENT,) if alike else ())
     if method == "poly":
@@ -156,8 +176,8 @@ def _rank(bank: KernelBank, k: int) -> int:
     return features if isinstance(kernel, Linear) else bank.shape[1]
 
 
-def _by_trace(bank: KernelBank, k: int) -> float:
-    return trace_penalty(bank.diagonal(k), _radius(bank, k))
+def _by_trace(bank: KernelBank, k: int, weights: FloatArray | None) -> float:
+    return trace_penalty(bank.diagonal(k), _radius(bank, k), weights)
 
 
 def _by_dimension(bank: KernelBank, k: int) -> float:

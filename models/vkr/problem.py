@@ -4,6 +4,13 @@ Symbols: m points, p kernels, c centres; K_k (m, c), rows = points, columns = ce
 prices Lambda_k = lam r_k + beta. The coefficient alpha_kj is free in sign and multiplies
 K_k(., x_j) itself: f(x) = sum_kj alpha_kj K_k(x, x_j), without a factor y_j and without bias.
 
+Rows may have weights w_i > 0, how many times each counts. The mean is then the weighted one, and
+1/m below is c_i = w_i / W with W = sum_i w_i:  min sum_i c_i slack_i + sum_kj Lambda_k |alpha_kj|,
+0 <= d_i <= c_i. A row of weight 2 is the same as two rows: equal rows have equal margins, so their
+losses add up to one loss of both prices, and their columns are one column twice, whose coefficients
+can be added without a change of scores or norm. A row of weight 0 is none, neither a point nor a
+centre. For the penalties of such a sample see :mod:`radprog.models.vkr.penalties`.
+
 Constraints of one's own are rows G f(X) <= h in the scores of the points, G (R, m), and caps
 sum_kj |alpha_kj| <= c_q over the families k under cap q. With multipliers d (m,) of the margins,
 mu >= 0 (R,) of the rows and nu >= 0 (Q,) of the caps the Lagrangian of (1) is
@@ -46,8 +53,8 @@ DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
 
 @dataclass(frozen=True, kw_only=True)
 class VotedKernels:
-    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta, and
-    constraints of one's own.
+    """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of
+    the rows (m,), and constraints of one's own.
 
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
     bound exists there and the coefficients are not unique.
@@ -60,6 +67,7 @@ class VotedKernels:
     beta: float
     rows: ScoreRows = NO_ROWS
     caps: FamilyCaps = NO_CAPS
+    weights: FloatArray | None = None
 
     def __post_init__(self) -> None:
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):
@@ -80,14 +88,30 @@ class VotedKernels:
         return self.lam * self.penalties + self.beta
 
     @cached_property
+    def costs(self) -> FloatArray:
+        """c (m,): what a unit of each row's loss costs, 1/m or w_i / sum w."""
+        return loss_costs(self.m, self.weights)
+
+    @cached_property
+    def boxes(self) -> FloatArray:
+        """m c (m,): 1 each without weights."""
+        return np.ones(self.m) if self.weights is None else self.m * self.costs
+
+    @cached_property
     def mean_correlations(self) -> FloatArray:
-        """|sum_i y_i K_k(x_i, c_j)| / m (p, c)."""
-        return np.abs(self.bank.correlate(self.y / self.m))
+        """|sum_i c_i y_i K_k(x_i, c_j)| (p, c)."""
+        return np.abs(self.bank.correlate(self.y * self.costs))
 
     @cached_property
     def mean_sizes(self) -> FloatArray:
-        """max_j sum_i |K_k(x_i, c_j)| / m (p,)."""
+        """max_j sum_i c_i |K_k(x_i, c_j)| (p,)."""
+        if self.weights is not None:
+            return np.asarray(self.bank.correlate(self.costs, absolute=True).max(axis=1))
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
+
+    def share(self, rows: NDArray[np.bool_]) -> float:
+        """The share of the rows ``rows`` (m,), by their weights where they have some."""
+        return float(rows.mean() if self.weights is None else self.costs @ rows)
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
         """The same data at other prices, with what was computed from the data alone."""
@@ -111,20 +135,21 @@ class VotedKernels:
         constraint is violated by more than 1e-8 of its terms.
         """
         if not len(alpha):
-            return 1.0 if self.rows.met(np.zeros(self.m)) else math.inf
+            one = 1.0 if self.weights is None else sum_up(self.costs)
+            return one if self.rows.met(np.zeros(self.m)) else math.inf
         scores, errors = products(columns, alpha)
         if len(self.rows) and not self.rows.met(scores.astype(np.float64)):
             return math.inf
         if len(self.caps) and not self.caps.met(pairs[:, 0], alpha):
             return math.inf
         norm = up(sum_up(self.prices[pairs[:, 0]] * np.abs(alpha)))
+        if self.weights is not None:
+            return up(hinge_up(self.y * scores, errors, self.costs) + norm)
         return up(up(hinge_up(self.y * scores, errors) / self.m) + norm)
 
     def boxed(self, z: FloatArray) -> FloatArray:
-        """z = (d, mu) with d in [0, 1/m]^m and mu >= 0, the nearest."""
-        return np.concatenate(
-            [np.clip(z[: self.m], 0.0, 1.0 / self.m), np.maximum(z[self.m :], 0.0)]
-        )
+        """z = (d, mu) with 0 <= d <= c and mu >= 0, the nearest."""
+        return np.concatenate([np.clip(z[: self.m], 0.0, self.costs), np.maximum(z[self.m :], 0.0)])
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:
         """v = y d - G'mu (m,) of a dual point z = (d, mu) (m + R,)."""
@@ -138,7 +163,7 @@ class VotedKernels:
         return out
 
     def dual_bound(self, z: FloatArray, ratios: FloatArray, *, exact: bool = True) -> float:
-        """Lower bound on the optimum of (1) for any d in [0, 1/m]^m and mu >= 0, z = (d, mu):
+        """Lower bound on the optimum of (1) for any d in [0, c] and mu >= 0, z = (d, mu):
         (1'd - h'mu) / max(1, max ratio), or what caps make of it.
 
         Every ratio is enlarged by the rounding error of its own evaluation: a float sum of m
@@ -228,8 +253,13 @@ class VotedKernels:
         return t * z[: self.m], t * z[self.m :], self.caps.prices(excess)
 
     def useless(self) -> NDArray[np.bool_]:
-        """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i |K_k(x_i,c_j)|/m
-        bounds every |A_kj . d|, because d_i <= 1/m. None is known where rows shift d."""
+        """Families (p,) that no optimal solution needs: Lambda_k >= max_j sum_i c_i |K_k(x_i,c_j)|
+        bounds every |A_kj . d|, because d_i <= c_i. None is known where rows shift d."""
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)
         return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))
+
+
+def loss_costs(m: int, weights: FloatArray | None) -> FloatArray:
+    """c (m,): 1/m each, or w_i / sum w of weights w (m,)."""
+    return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())

@@ -1,7 +1,8 @@
 """Voted Kernel Regularization (Cortes, Goyal, Kuznetsov, Mohri): its programs.
 
-Symbols as in :mod:`radprog.models.vkr.problem`. Where the problem has constraints in the scores or
-caps of families, every primal has their rows, over the same columns, and every dual their prices:
+Symbols as in :mod:`radprog.models.vkr.problem`; of rows with weights, 1/m is c_i = w_i / sum w.
+Where the problem has constraints in the scores or caps of families, every primal has their rows,
+over the same columns, and every dual their prices:
 
     score_row_r:   sum_kj (G K_k)_rj (alpha_plus_kj - alpha_minus_kj) <= h_r      row_price_r >= 0
     family_cap_q:  sum_{k under q} sum_j (alpha_plus_kj + alpha_minus_kj) <= c_q  cap_price_q >= 0
@@ -100,9 +101,7 @@ def build_primal(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Co
     model.shortfall = pyo.Var(model.point, domain=pyo.NonNegativeReals)
     shortfall = list(model.shortfall.values())
     model.objective = pyo.Objective(
-        expr=linear(
-            np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*shortfall, *plus, *minus]
-        )
+        expr=linear(np.concatenate([problem.costs, prices, prices]), [*shortfall, *plus, *minus])
     )
     columns = problem.bank.columns(pairs)
     rows = problem.y[:, None] * columns
@@ -144,16 +143,17 @@ def build_dual(problem: VotedKernels, pairs: IntArray | None = None) -> pyo.Conc
     m, named = problem.m, _pairs_of(pairs)
     model = pyo.ConcreteModel(name="vkr_dual")
     model.point = pyo.RangeSet(0, m - 1)
-    model.weight = pyo.Var(model.point, bounds=(0.0, 1.0 / m))
-    costs, variables = [np.ones(m)], list(model.weight.values())
+    costs = problem.costs.tolist()
+    model.weight = pyo.Var(model.point, bounds=lambda model, i: (0.0, costs[i]))
+    gains, variables = [np.ones(m)], list(model.weight.values())
     for name, sides in ((ROW_PRICE, problem.rows.h), (CAP_PRICE, problem.caps.limits)):
         if len(sides):
             block = pyo.Var(pyo.RangeSet(0, len(sides) - 1), domain=pyo.NonNegativeReals)
             model.add_component(name, block)
-            costs.append(-sides)
+            gains.append(-sides)
             variables += block.values()
     model.objective = pyo.Objective(
-        expr=linear(np.concatenate(costs), variables), sense=pyo.maximize
+        expr=linear(np.concatenate(gains), variables), sense=pyo.maximize
     )
     model.column = pyo.Set(initialize=named, dimen=2, ordered=True)
     model.correlation = pyo.Constraint(model.column)
@@ -198,7 +198,7 @@ def build_budget(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     shortfall = list(model.shortfall.values())
     model.objective.set_value(
         linear(
-            np.concatenate([np.full(problem.m, 1.0 / problem.m), prices, prices]),
+            np.concatenate([problem.costs, prices, prices]),
             [*shortfall, *both],
         )
     )
@@ -227,7 +227,7 @@ def build_margin(problem: VotedKernels, budget: float) -> pyo.ConcreteModel:
     model.miss = pyo.Var(model.point, domain=pyo.Binary)
     miss = list(model.miss.values())
     model.objective = pyo.Objective(
-        expr=linear(np.concatenate([np.full(m, 1.0 / m), prices, prices]), [*miss, *both])
+        expr=linear(np.concatenate([problem.costs, prices, prices]), [*miss, *both])
     )
     columns = problem.bank.columns(pairs)
     rows = problem.y[:, None] * columns
@@ -247,4 +247,4 @@ def margin_objective(
     """Objective of :func:`build_margin` at alpha: share of y f(x) < 1 - 1e-9, plus penalty."""
     margins = problem.y * (columns @ alpha)
     penalty = problem.lam * float(problem.penalties[pairs[:, 0]] @ np.abs(alpha))
-    return float((margins < 1.0 - ON_MARGIN).mean()) + penalty
+    return problem.share(margins < 1.0 - ON_MARGIN) + penalty

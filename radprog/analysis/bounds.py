@@ -146,10 +146,12 @@ def _at_delta(bound: Mapping[str, Any], delta: float | None) -> dict[str, Any]:
 def _test_error(
     result: Mapping[str, Any], stored: StoredRun | None, data: Any, test: Data | str | Path | None
 ) -> dict[str, Any] | None:
-    """Error on test rows with its binomial bound."""
+    """Error on test rows with its binomial bound; None of rows with weights."""
     if test is None:
         block = result.get("test")
         if not isinstance(block, Mapping) or "errors" not in block:
+            return None
+        if block["error_upper_bound"] is None:
             return None
         wrong, rows, name = int(block["errors"]), int(block["rows"]), block.get("name")
     else:
@@ -162,6 +164,8 @@ def _test_error(
         block = test_block(stored.entry.name, found.fit, held)
         if "errors" not in block:
             raise OptionError(f"{stored.entry.name} has no classification error")
+        if held.weights is not None:
+            raise OptionError(f"{held.name}: test rows with weights are not drawn alike")
         wrong, rows, name = int(block["errors"]), held.rows, held.name
     delta = result["params"].get("delta", DELTA)
     return {

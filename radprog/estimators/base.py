@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.api import fit as fit_model
 from radprog.decompositions.run import Run, RunSettings, RunStatus
-from radprog.instances.data import Data
+from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError
 from radprog.instances.types import FloatArray, IntArray
@@ -101,6 +102,16 @@ class CertifiedEstimator(BaseEstimator):
                 stacklevel=3,
             )
 
+    def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
+        """Weights of the n rows that have one above 0 (n',), None where each counts once; sets
+        which rows these are."""
+        self._kept: IntArray = np.arange(n)
+        if weights is None:
+            return None
+        values = checked_weights(weights, n, "sample_weight", lambda i: i + 1)
+        self._kept = np.flatnonzero(values)
+        return values[self._kept]
+
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked against those of the fit."""
         check_is_fitted(self)
@@ -124,8 +135,13 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
         """
+        return self._learned(X, y, None)
+
+    def _learned(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Self:
         rows, labels = validate_data(self, X, y, **self._accepted())
-        data = self._data(rows, self._codes(labels))
+        counts = self._counted(weights, len(rows))
+        codes = self._codes(labels[self._kept])
+        data = self._data(self._part(rows, self._kept), codes, counts)
         self._learn(self._settings(data), data)
         return self
 
@@ -154,6 +170,48 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
             raise ArrayError(f"y holds one class, {self.classes_[0]!r}: at least 2 are expected")
         return np.asarray(codes, dtype=np.intp)
 
-    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
-        """Rows and numbers of their classes as the model takes them."""
-        return dataset(X, codes, one_vs_rest=True)
+    def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
+        """The rows ``rows`` of X."""
+        return X[rows]
+
+    def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
+        """Rows, numbers of their classes and weights as the model takes them."""
+        return dataset(X, codes, one_vs_rest=True, weights=weights)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class WeightedClassifier(CertifiedClassifier):
+    """A classifier whose rows may have weights: 2 is the row twice, 0 the row left out.
+
+    ``class_weight``: a mapping from labels to factors of the weights of their rows, or "balanced":
+    W / (classes x W_c), W the sum of all weights and W_c that of class c.
+    """
+
+    class_weight: Any = None
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> CertifiedClassifier:
+        """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more, each of
+        which counts sample_weight (n,) >= 0 times, once without.
+
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
+        weights.
+        """
+        return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
+
+
+def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> ArrayLike | None:
+    """Weights of rows with labels y (n,), times those of their classes."""
+    if class_weight is None:
+        return weights
+    labels = np.asarray(y).ravel()
+    counts = np.ones(len(labels))
+    if weights is not None:
+        counts = checked_weights(weights, len(labels), "sample_weight", lambda i: i + 1)
+    if class_weight == "balanced":
+        _, codes = np.unique(labels[counts > 0.0], return_inverse=True)
+        held = np.bincount(codes, counts[counts > 0.0])
+        counts[counts > 0.0] *= (counts.sum() / (len(held) * held))[codes]
+        return counts
+    return np.asarray(counts * compute_sample_weight(class_weight, labels))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.estimators.base import CertifiedClassifier
@@ -36,6 +36,8 @@ class ExpansionClassifier(CertifiedClassifier):
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
         rows = self._rows(X)
+        if self._precomputed:
+            rows = rows[:, self._kept]
         scores: FloatArray = self._fitted.scores(rows, rows if self._precomputed else None)
         return scores
 
@@ -48,11 +50,16 @@ class ExpansionClassifier(CertifiedClassifier):
     def _precomputed(self) -> bool:
         return isinstance(self.kernels, str) and self.kernels == PRECOMPUTED
 
+    def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
+        if not self._precomputed:
+            return X[rows]
+        if X.shape[0] != X.shape[1]:
+            raise ArrayError(f"X has shape {X.shape}: precomputed kernel values are (n, n)")
+        return X[np.ix_(rows, rows)]
+
     def _settings(self, data: Data) -> Any:
         if not self._precomputed:
             return self.settings()
-        if data.X.shape[0] != data.X.shape[1]:
-            raise ArrayError(f"X has shape {data.X.shape}: precomputed kernel values are (n, n)")
         return self.settings(kernels=Kernel(PRECOMPUTED, data.X))
 
     @property
@@ -63,12 +70,17 @@ class ExpansionClassifier(CertifiedClassifier):
     @property
     def support_(self) -> IntArray:
         """Numbers (s,) of the rows that have a coefficient, in order."""
+        return np.asarray(self._kept[self._centres])
+
+    @property
+    def _centres(self) -> IntArray:
+        """The same among the rows that count."""
         return np.unique(np.concatenate([machine.centre for machine in self._machines]))
 
     @property
     def dual_coef_(self) -> FloatArray:
         """Coefficients (machines x kernels, s) of the rows ``support_``."""
-        support, rows = self.support_, []
+        support, rows = self._centres, []
         for machine in self._machines:
             part = np.zeros((len(machine.kernels), len(support)))
             place = np.searchsorted(support, machine.centre)

@@ -56,5 +56,5 @@ class ShapeletBoostClassifier(CertifiedClassifier):
     def _accepted(self) -> dict[str, Any]:
         return {"dtype": np.float64, "allow_nd": True}
 
-    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
+    def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         return series(X, codes)

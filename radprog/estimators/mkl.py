@@ -80,9 +80,9 @@ class LocalMKLClassifier(CertifiedClassifier):
         scores: FloatArray = self._fitted.scores(grams[:, points][:, :, self.points_])
         return scores
 
-    def _data(self, X: NDArray[Any], codes: IntArray) -> Data:
+    def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         if self.grams is None:
-            return super()._data(X, codes)
+            return super()._data(X, codes, weights)
         self.points_: IntArray = self._points(X)
         return gram_set(self._grams()[:, self.points_][:, :, self.points_], codes)
 

@@ -13,7 +13,9 @@ from sklearn.utils.validation import validate_data
 
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
+from radprog.estimators.base import WeightedClassifier, by_class
 from radprog.estimators.expansions import ExpansionClassifier
+from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
@@ -21,7 +23,7 @@ from radprog.models.vkr.settings import L1SVM, VKR
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifier(ExpansionClassifier):
+class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
     Parameters as those of :class:`radprog.VKR` and of a run. Scores are
@@ -42,7 +44,7 @@ class VKRClassifier(ExpansionClassifier):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class L1SVMClassifier(ExpansionClassifier):
+class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
     Parameters as those of :class:`radprog.L1SVM` and of a run.
@@ -55,7 +57,7 @@ class L1SVMClassifier(ExpansionClassifier):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class VKRClassifierCV(ExpansionClassifier):
+class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     """VKR with lam and beta chosen by cross-validation, then fitted to all rows.
 
     ``lams``, ``betas``: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``cv``: as
@@ -76,23 +78,30 @@ class VKRClassifierCV(ExpansionClassifier):
     trials: int | None = None
     cv: Any = None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> VKRClassifierCV:
-        """Choose and fit on rows X (n, d) of finite numbers with labels y (n,).
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> VKRClassifierCV:
+        """Choose and fit on rows X (n, d) of finite numbers with labels y (n,), each of which
+        counts sample_weight (n,) >= 0 times, once without, in the fits and in the accuracies.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
+        weights.
         """
         rows, labels = validate_data(self, X, y, **self._accepted())
-        codes = self._codes(labels)
+        counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
+        codes = self._codes(labels[self._kept])
+        whole = self._data(self._part(rows, self._kept), codes, counts)
         specs = [
-            replace(self._settings(self._data(rows, codes)), lam=lam, beta=beta)
+            replace(self._settings(whole), lam=lam, beta=beta)
             for beta in number_list("betas", as_text("betas", self.betas, optional=False))
             for lam in number_list("lams", as_text("lams", self.lams, optional=False))
         ]
         if self._precomputed and len(specs) > 1:
             raise OptionError("precomputed kernel values cannot be cut into parts here")
-        splitter = check_cv(self.cv, codes, classifier=True)
-        parts = list(splitter.split(rows, codes)) if len(specs) > 1 else []
-        scores = np.array([self._scores(specs, rows, codes, *part) for part in parts])
+        splitter = check_cv(self.cv, labels, classifier=True)
+        parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
+        held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
+        scores = np.array([self._scores(specs, whole, *part) for part in held])
         means = scores.mean(axis=0) if parts else np.full(len(specs), np.nan)
         self.cv_results_ = {
             "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
@@ -102,26 +111,25 @@ class VKRClassifierCV(ExpansionClassifier):
         best = 0 if np.isnan(means).all() else int(np.nanargmax(means))
         self.lam_, self.beta_ = specs[best].lam, specs[best].beta
         self.best_score_ = float(means[best])
-        self._learn(specs[best], self._data(rows, codes))
+        self._learn(specs[best], whole)
         return self
 
     def _scores(
         self,
         specs: Sequence[VKR],
-        X: FloatArray,
-        codes: IntArray,
+        whole: Data,
         train: IntArray,
         test: IntArray,
     ) -> FloatArray:
-        """Accuracy (specs,) on the rows ``test``; NaN where a fit failed."""
+        """Accuracy (specs,) on the rows ``test``, by their weights; NaN where a fit failed."""
+        codes, held = whole.codes, whole.take(test)
         if len(np.unique(codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
-        data = self._data(X[train], codes[train])
-        found = dict(entry_named("vkr").fit_grid(specs, data, self._asked()))
+        found = dict(entry_named("vkr").fit_grid(specs, whole.take(train), self._asked()))
         shares = np.full(len(specs), np.nan)
         for place, spec in enumerate(specs):
             if isinstance(run := found[spec], Run):
-                scores = run.fit.scores(X[test])
+                scores = run.fit.scores(held.X)
                 guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
-                shares[place] = (guess == codes[test]).mean()
+                shares[place] = held.share(guess == held.codes)
         return shares

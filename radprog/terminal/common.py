@@ -158,6 +158,10 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
             "metavar": "COLUMN",
             "help": "column of texts, name or number from 0, for the kernel edit",
         },
+        "weights": {
+            "metavar": "COLUMN",
+            "help": "column, name or number from 0, of how many times each row counts (once)",
+        },
         "views": {"metavar": "A,B", "help": "files of several views of the same points, for DATA"},
         "classes": {"metavar": "LIST", "help": "the labels to keep, two or more (all)"},
     }

@@ -1,0 +1,182 @@
+"""Weights of rows: 2 is the row twice, 0 the row left out, in values, bounds, forms and files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.cli import main
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(30, 3))
+SIDE = X[:, 0] * X[:, 1] + 0.3 * RNG.normal(size=30) > 0
+Y = np.array(["no", "yes"])[SIDE.astype(int)]
+W = RNG.integers(0, 4, 30).astype(float)
+TWICE = np.repeat(np.arange(30), W.astype(int))
+SPECS = [
+    rp.VKR(kernels="poly:1-3", lam=1e-2),
+    rp.VKR(kernels="poly:1-2", complexity="poly", lam=1e-3),
+    rp.VKR(kernels="rbf:0.1,linear", complexity=[0.5, 1.0], lam=1e-3, beta=1e-2),
+    rp.L1SVM(kernels="poly:2"),
+]
+NAMES = ["vkr-trace", "vkr-poly", "vkr-given", "l1svm"]
+
+
+def weighed(**more) -> rp.Dataset:
+    return rp.dataset(X, Y, weights=W, **more)
+
+
+def repeated(**more) -> rp.Dataset:
+    return rp.dataset(X[TWICE], Y[TWICE], **more)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=NAMES)
+def test_a_weight_is_a_number_of_copies(spec) -> None:
+    one, other = rp.fit(spec, weighed()), rp.fit(spec, repeated())
+    assert one.certified
+    assert one.objective == pytest.approx(other.objective, rel=1e-9)
+    assert one.bound == pytest.approx(other.bound, rel=1e-9)
+    np.testing.assert_allclose(
+        one.decision_function(X), other.decision_function(X), rtol=1e-6, atol=1e-9
+    )
+    assert one.summary["training_error"] == pytest.approx(other.summary["training_error"])
+    plain = rp.fit(spec, rp.dataset(X[W > 0], Y[W > 0]))
+    assert plain.objective != pytest.approx(one.objective, rel=1e-3)
+
+
+@pytest.mark.parametrize("spec", SPECS[::3], ids=NAMES[::3])
+@pytest.mark.parametrize("method", ["direct", "dual", "cd"])
+def test_every_method_has_the_weights(spec, method: str) -> None:
+    best, run = rp.fit(spec, weighed()), rp.fit(spec, weighed(), method=method)
+    assert run.bound <= best.objective * (1 + 1e-9) <= run.objective * (1 + 2e-9)
+    if method != "cd":
+        assert run.certified
+
+
+@pytest.mark.parametrize("form", ["primal", "dual", "master", "budget", "margin"])
+def test_every_form_has_the_weights(form: str) -> None:
+    spec = SPECS[0]
+    one, other = (rp.solve(rp.build(spec, data, form)) for data in (weighed(), repeated()))
+    assert one.objective == pytest.approx(other.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", ["standard", "minmax", "ball"])
+def test_scaling_counts_the_weights(scale: str) -> None:
+    one, other = weighed(scale=scale), repeated(scale=scale)
+    order = np.repeat(np.arange(one.rows), W[W > 0].astype(int))
+    np.testing.assert_allclose(one.X[order], other.X, atol=1e-12)
+    first, second = one.partition(np.arange(10), np.arange(10, one.rows))
+    alone = rp.dataset(X[W > 0][:10], Y[W > 0][:10], weights=W[W > 0][:10], scale=scale)
+    np.testing.assert_allclose(first.X, alone.X, atol=1e-12)
+    assert len(second.weights) == one.rows - 10
+
+
+def test_gaps_are_filled_by_weighted_means() -> None:
+    holes = X.copy()
+    holes[4, 1] = holes[7, 0] = np.nan
+    one = rp.dataset(holes, Y, weights=W + 1, missing="mean")
+    order = np.repeat(np.arange(30), W.astype(int) + 1)
+    np.testing.assert_allclose(one.X[order], rp.dataset(holes[order], Y[order], missing="mean").X)
+    assert (
+        rp.dataset(holes, Y, weights=W, missing="drop").rows
+        == (W > 0)[[4, 7]].sum() * -1 + (W > 0).sum()
+    )
+
+
+def test_what_a_result_with_weights_says(tmp_path: Path) -> None:
+    data = weighed()
+    run = rp.fit(SPECS[0], data)
+    assert run.extra["bounds"] == []
+    assert "count alike" in run.extra["compression"]["refused"]
+    assert rp.check(run, data)["holds"]
+    assert not rp.check(run, rp.dataset(X, Y, weights=W + (W > 1)))["holds"]
+    assert rp.fit(SPECS[0], rp.dataset(X, Y, weights=np.ones(30))).extra["bounds"]
+    with pytest.raises(rp.RadprogError, match="a proof is about rows that count alike"):
+        rp.prove(run, data)
+
+
+def written(path: Path, names: list[str], *columns) -> str:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([names, *zip(*columns, strict=True)])
+    return str(path)
+
+
+def test_a_column_of_weights_on_the_command_line(tmp_path: Path, capsys) -> None:
+    text = [[f"{value!r}" for value in column] for column in X.T.tolist()]
+    plain = written(tmp_path / "plain.csv", ["a", "b", "c", "y"], *text, Y)
+    file = written(tmp_path / "w.csv", ["a", "n", "b", "c", "y"], text[0], W, *text[1:], Y)
+    result, fit = tmp_path / "run.json", tmp_path / "fit.json"
+    model = ["l1svm", file, "--weights", "n", "--kernels", "poly:2"]
+    to = ["--json", str(result), "--save", str(fit)]
+    assert main(["solve", *model, "--test", plain, *to]) == 0
+    told = json.loads(result.read_text())
+    assert told["objective"] == pytest.approx(rp.fit(SPECS[3], repeated()).objective, rel=1e-9)
+    assert told["data"]["weight"] == W.sum()
+    assert told["data"]["rows"] == (W > 0).sum()
+    assert told["test"]["rows"] == 30
+    assert main(["check", str(result), file]) == 0
+    assert main(["predict", str(fit), plain, "-o", str(tmp_path / "out.csv")]) == 0
+    assert main(["solve", *model, "--test", file, "--json", str(result)]) == 0
+    test = json.loads(result.read_text())["test"]
+    assert test["rows"] == (W > 0).sum()
+    assert test["error_upper_bound"] is None
+    number = main(["solve", "l1svm", file, "--weights", "1", "--json", str(result)])
+    assert number == 0
+    capsys.readouterr()
+    assert main(["export", *model, "-o", str(tmp_path / "x.mps")]) == 0
+    assert main(["verify", str(tmp_path / "x.mps"), "--solver", "highs"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (-W, "weight -[0-9.]+, expected a finite number >= 0"),
+        (np.where(np.arange(30) == 4, np.nan, W), "row 5: weight nan"),
+        (0 * W, "all weights are zero"),
+        (W[:-1], r"weights of shape \(29,\), expected \(30,\)"),
+        (np.where(np.arange(30) == 4, 1e-13, W), "differ by 1e\\+12 at most"),
+        (W * SIDE, "no row of class 'no' has a positive weight"),
+        (["a"] * 30, "weights cannot be used"),
+    ],
+    ids=["negative", "nan", "zero", "length", "span", "class", "text"],
+)
+def test_weights_that_are_none(weights, message: str) -> None:
+    with pytest.raises(rp.RadprogError, match=message):
+        rp.dataset(X, Y, weights=weights)
+
+
+@pytest.mark.parametrize("complexity", ["massart", "montecarlo", "local"])
+def test_penalties_of_rows_that_count_alike(complexity: str) -> None:
+    spec = rp.VKR(kernels="rbf:1", complexity=complexity)
+    with pytest.raises(rp.RadprogError, match=f"'{complexity}' is of rows that count alike"):
+        rp.fit(spec, weighed())
+
+
+def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
+    with pytest.raises(rp.RadprogError, match="simsvm takes no weights of rows: expected one of"):
+        rp.fit(rp.SimSVM(kernels="linear"), weighed())
+    with pytest.raises(rp.RadprogError, match="a constraint on scores is about rows"):
+        rp.fit(SPECS[0], weighed(), constraints=rp.scores(np.ones((1, 20)), [1.0]))
+    file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)
+    assert main(["solve", "vkr", file, "--weights", "n"]) == 2
+    assert "weight '-" in capsys.readouterr().err
+    assert main(["solve", "vkr", file, "--weights", "y"]) == 2
+    assert "cannot hold the weights and something else" in capsys.readouterr().err
+
+
+def test_folds_count_the_weights(tmp_path: Path) -> None:
+    table, errors = tmp_path / "grid.json", []
+    how = ["--kernels", "poly:2", "--grid", "beta=1e-2", "--folds", "3", "--json", str(table)]
+    for weights in (W, 2 * W, (W > 0).astype(float)):
+        columns = X[:, 0], X[:, 1], Y, weights
+        file = written(tmp_path / "w.csv", ["a", "b", "y", "n"], *columns)
+        assert main(["tune", "l1svm", file, "--weights", "n", *how]) == 0
+        errors.append(json.loads(table.read_text())["rows"][0]["error"])
+    assert errors[0] == pytest.approx(errors[1])
+    assert errors[0] != pytest.approx(errors[2], rel=1e-3)
+    assert main(["tune", "l1svm", file, "--weights", "n", "--by", "auc", *how]) == 2
