@@ -165,7 +165,7 @@ def test_who_takes_no_weights(tmp_path: Path, capsys) -> None:
     file = written(tmp_path / "w.csv", ["a", "y", "n"], X[:, 0], Y, -W)
     assert main(["solve", "vkr", file, "--weights", "n"]) == 2
     assert "weight '-" in capsys.readouterr().err
-    assert main(["solve", "vkr", file, "--weights", "y"]) == 2
+    assert main(["solve", "vkr", file, "--weights", "y", "--label", "y"]) == 2
     assert "cannot hold the weights and something else" in capsys.readouterr().err
 
 
