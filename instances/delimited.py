@@ -132,10 +132,7 @@ def table_of(
     w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
-    if s is not None and s == k:
-        raise DataError(f"{grid.source}: column {s} cannot hold both the labels and the strings")
-    if w is not None and w in (k, s):
-        raise DataError(f"{grid.source}: column {w} cannot hold the weights and something else")
+    _check_apart(grid.source, k, s, w)
     rows, lines = grid.rows, grid.lines
     header = grid.header
     named = any(spec in first for spec in (label, strings, weights) if spec and _is_name(spec))
@@ -167,6 +164,13 @@ def table_of(
             weights=None if w is None else _weights(grid.source, [row[w] for row in rows], lines),
         )
     )
+
+
+def _check_apart(source: str, label: int | None, strings: int | None, weights: int | None) -> None:
+    if strings is not None and strings == label:
+        raise DataError(f"{source}: column {strings} cannot hold both the labels and the strings")
+    if weights is not None and weights in (label, strings):
+        raise DataError(f"{source}: column {weights} cannot hold the weights and something else")
 
 
 def _weights_column(
