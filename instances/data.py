@@ -139,6 +139,14 @@ class Data:
         """The name behind each number of a class."""
         return label_map(self.labels)
 
+    def alike(self, what: str) -> None:
+        """OptionError where rows have weights, which ``what`` is not about."""
+        if self.weights is not None:
+            raise OptionError(
+                f"{self.name}: rows have weights, and {what} is about rows that count alike: leave "
+                "them out"
+            )
+
     def share(self, which: NDArray[np.bool_]) -> float:
         """The share of the rows ``which`` (n,), by their weights where they have some."""
         if self.weights is None:

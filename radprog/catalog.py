@@ -49,7 +49,6 @@ TIE_RULE = (
 FOLD_CRITERIA = ("error", "bound", "auc")
 COMPRESSED = (*FOLD_CRITERIA, "compression")  # of models whose results have that bound
 TABLE = ("label", "scale", "missing")  # options of a table's reader
-ALIKE = "rows have weights, and {} is about rows that count alike: leave them out"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +163,7 @@ class Entry:
                 f"{type(data).__name__} given"
             )
         if data.weights is not None and "weights" not in self.data_options:
-            raise OptionError(f"{self.name} takes no weights of rows: {_expected_of('weights')}")
+            raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
@@ -182,7 +181,7 @@ class Entry:
             )
         self._check_data(data)
         assert data is not None
-        _alike(data, "a constraint on scores")
+        data.alike("a constraint on scores")
         found = rows_of(given, data)
         return replace(spec, constraints=(*(spec.constraints or ()), *found))
 
@@ -249,7 +248,7 @@ class Entry:
             raise OptionError(f"{data.name}: machines one-vs-rest are not proved: two classes are")
         if getattr(spec, "constraints", None):
             raise OptionError("a program with constraints on scores is not proved")
-        _alike(data, "a proof")
+        data.alike("a proof")
         return prove(spec, data, evidence, seed)
 
     def path(
@@ -271,7 +270,7 @@ class Entry:
     def function_classes(self, spec: Any, data: Data, seed: int) -> list[FunctionClass]:
         """The classes of functions of the model on these data; OptionError where it has none."""
         self._check_data(data)
-        _alike(data, "this complexity")
+        data.alike("this complexity")
         classes = self.hooks.classes
         if classes is None:
             raise OptionError(f"{self.name} has no class of functions: {_expected('classes')}")
@@ -281,7 +280,7 @@ class Entry:
         self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
         """Bounds of the error beyond those of a result; none where the model has none, nor of
-        machines one-vs-rest, nor of rows with weights, which are not drawn alike."""
+        machines one-vs-rest, nor of rows with weights."""
         bounds = self.hooks.bounds
         if bounds is None or self._several(data) or data.weights is not None:
             return []
@@ -297,19 +296,8 @@ class Entry:
         return choose(specs, data, settings, **how)
 
 
-def _alike(data: Data, what: str) -> None:
-    """OptionError where rows have weights."""
-    if data.weights is not None:
-        raise OptionError(f"{data.name}: {ALIKE.format(what)}")
-
-
-def _expected_of(option: str) -> str:
-    able = [entry.name for entry in CATALOG.values() if option in entry.data_options]
-    return f"expected one of {', '.join(able)}"
-
-
-def _expected(ability: Ability) -> str:
-    able = [entry.name for entry in CATALOG.values() if ability in entry.can]
+def _expected(ability: str) -> str:
+    able = [e.name for e in CATALOG.values() if ability in (*e.can, *e.data_options)]
     return f"expected one of {', '.join(able)}"
 
 
@@ -381,13 +369,7 @@ CATALOG: Mapping[str, Entry] = {
             can=("classes", "price"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
-            data_options=(
-                *TABLE,
-                "positive",
-                "strings",
-                "views",
-                "classes",
-            ),
+            data_options=(*TABLE, "positive", "strings", "views", "classes"),
             local=("hybrid", "dca", "algorithm1"),
             exporters=MKL.methods,
             in_place_of_data=("grams", "views"),
