@@ -176,7 +176,7 @@ def test_folds_count_the_weights(tmp_path: Path) -> None:
         columns = X[:, 0], X[:, 1], Y, weights
         file = written(tmp_path / "w.csv", ["a", "b", "y", "n"], *columns)
         assert main(["tune", "l1svm", file, "--weights", "n", *how]) == 0
-        errors.append(json.loads(table.read_text())["rows"][0]["error"])
+        errors.append(json.loads(table.read_text())["cells"][0]["error"])
     assert errors[0] == pytest.approx(errors[1])
     assert errors[0] != pytest.approx(errors[2], rel=1e-3)
     assert main(["tune", "l1svm", file, "--weights", "n", "--by", "auc", *how]) == 2
