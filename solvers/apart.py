@@ -10,14 +10,11 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from radprog.instances.limits import OutOfBudget, isolated, limited, under
 from radprog.solvers.answer import SolverAnswer
+from radprog.solvers.declared import Adapter
 from radprog.solvers.program import Program, SolveSettings, Status
-
-if TYPE_CHECKING:
-    from radprog.solvers.registry import SolverSpec
 
 LARGE_QUADRATIC = 250_000  # quadratic terms, from which one step of a solver may take long
 LARGE_LINEAR = 250_000  # entries of rows, from which the set-up of a solver may
@@ -50,16 +47,17 @@ def wanted(program: Program, settings: SolveSettings, *, punctual: bool = True) 
 
 
 def solve_apart(
-    spec: SolverSpec, program: Program, settings: SolveSettings, *, tested: bool
+    adapter: Callable[[], Adapter], program: Program, settings: SolveSettings, *, tested: bool
 ) -> SolverAnswer:
-    """The answer of a solver's adapter, after the test of convexity where ``tested``; without a
-    point where it has none half a second after the time limit. Raises what they raise."""
+    """The answer of the adapter that ``adapter`` loads, after the test of convexity where
+    ``tested``; without a point where it has none half a second after the time limit. Raises what
+    they raise."""
     limit = math.inf if settings.time_limit is None else settings.time_limit
     told = Told(time.time() + limit + HANDING_OVER, settings.interrupt)
     plain = replace(settings, interrupt=None, options=dict(settings.options))
     try:
         with under(told):
-            return isolated(_answer, spec, program, plain, time.time() + limit, tested)
+            return isolated(_answer, adapter, program, plain, time.time() + limit, tested)
     except OutOfBudget:
         stopped = settings.interrupt is not None and settings.interrupt()
         status = Status.INTERRUPTED if stopped else Status.LIMIT
@@ -67,13 +65,17 @@ def solve_apart(
 
 
 def _answer(
-    spec: SolverSpec, program: Program, settings: SolveSettings, end: float, tested: bool
+    adapter: Callable[[], Adapter],
+    program: Program,
+    settings: SolveSettings,
+    end: float,
+    tested: bool,
 ) -> SolverAnswer:
-    adapter = spec.adapter()
+    loaded = adapter()
     if tested:
         from radprog.solvers.convexity import check_convex  # loads scipy
 
         check_convex(program)
     if settings.time_limit is not None:
         settings = replace(settings, time_limit=max(end - time.time(), 1e-3))
-    return adapter.solve(program, settings)
+    return loaded.solve(program, settings)

@@ -133,7 +133,7 @@ class SolverSpec:
         start = time.perf_counter()
         try:
             if large:
-                answer = apart.solve_apart(self, program, settings, tested=tested)
+                answer = apart.solve_apart(self.adapter, program, settings, tested=tested)
             else:
                 answer = (
                     adapter.solve(program, settings) if program.cost.size else _decided(program)

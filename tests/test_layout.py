@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ GROUPS = {  # folders of every layer, and of its tests
     "radprog": {"commands", "analysis", "estimators", "papers", "proofs", "shipped", "terminal"},
     "radprog/papers": PAPERS,
 }
+LEVELS = {"instances": 0, "models": 1, "solvers": 1, "decompositions": 2, "radprog": 3}
 
 
 def python(code: str) -> list[str]:
@@ -152,6 +154,25 @@ def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
 def paper_of(name: str) -> str | None:
     """The paper in whose folder a module stands."""
     return next((part for part in name.split(".") if part in PAPERS), None)
+
+
+def layer(name: str) -> str:
+    """The layer in which a module lies."""
+    top = name.removeprefix("radprog.").partition(".")[0]
+    return top if top in LEVELS else "radprog"
+
+
+def test_imports_go_one_way_and_join_no_papers() -> None:
+    """Neither up, nor from paper to paper, nor in a circle: also those within functions."""
+    known = modules()
+    edges = {name: set(imported(path, known)) for name, path in known.items()}
+    for name, others in edges.items():
+        for other in others:
+            low, high = layer(other), layer(name)
+            assert low == high or LEVELS[low] < LEVELS[high], (name, other)
+            papers = {paper_of(name), paper_of(other)} - {None}
+            assert len(papers) < 2, (name, other)
+    assert len(list(TopologicalSorter(edges).static_order())) == len(known)
 
 
 def test_what_lies_outside_a_paper_serves_two() -> None:
