@@ -49,7 +49,8 @@ class Program:
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,);
     quadratic csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r.
-    Infinite bounds are +-inf.
+    Infinite bounds are +-inf. left_out: entries of rows up to this size may be missing, as a reader
+    of files takes them for 0; the violation counts them.
     """
 
     cost: FloatArray
@@ -65,6 +66,7 @@ class Program:
     sense: int = 1
     quadratic: sparse.csc_array | None = None
     quadratic_rows: Mapping[int, sparse.csc_array] = field(default_factory=dict)
+    left_out: float = 0.0
 
     @property
     def problem_class(self) -> ProblemClass:
@@ -96,7 +98,8 @@ class Program:
             x - self.upper,
             np.abs(x - np.round(x))[self.integer],
         ]
-        return max([0.0, *(float(part.max()) for part in parts if part.size)])
+        missing = self.left_out * float(np.abs(x).sum()) if self.left_out else 0.0
+        return missing + max([0.0, *(float(part.max()) for part in parts if part.size)])
 
     def reduced_costs(self, x: FloatArray, row_duals: FloatArray) -> FloatArray:
         """Gradient of the Lagrangian at x (n,) and row_duals (m,): cost + Qx - A'row_duals."""

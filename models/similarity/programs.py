@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import Deferred, FloatArray, IntArray
-from radprog.models.algebra import linear, quadratic, with_duals
+from radprog.models.algebra import linear, quadratic, with_duals, with_scales
 from radprog.models.similarity.problem import Weighted
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ else:
     pyo = Deferred("pyomo.environ")
 
 RELAXATIONS = ("ratio", "ncut", "scaled")
+FAR = 1e8  # sizes of quadratic terms that are measured otherwise, or their inverses
 
 
 def _write_envelope(model: pyo.ConcreteModel, s: FloatArray, classes: range, upper: float) -> None:
@@ -258,12 +259,13 @@ def build_machine_primal(
     y_i ((S a)_i + b) >= 1 - shortfall_i.
 
     S, size = |S| (n, n); y (n,) in {-1, +1}; a free; shortfall >= 0. lam |S| is written with a
-    diagonal
-    that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made it
-    negative the program as written would be unbounded.
+    diagonal that is larger by 4 n 2^-53 max |S|, since along a direction in which rounding has made
+    it negative the program as written would be unbounded. a is measured in (lam max |S|)^-1/2 where
+    that is far from 1: solvers take quadratic terms of 1e-12 for 0.
     """
     n = len(y)
-    lift = 4.0 * n * UNIT_ROUNDOFF * float(np.abs(size).max())
+    largest = float(np.abs(size).max())
+    lift = 4.0 * n * UNIT_ROUNDOFF * largest
     model = pyo.ConcreteModel(name="simsvm")
     model.coefficient = pyo.Var(range(n))
     model.shortfall = pyo.Var(range(n), domain=pyo.NonNegativeReals)
@@ -281,7 +283,10 @@ def build_machine_primal(
         expr=linear(np.full(n, 1.0 / n), list(model.shortfall.values()))
         + quadratic(lam * (size + lift * np.eye(n)), coefficients)
     )
-    return with_duals(model)
+    if 1.0 / FAR < lam * largest < FAR:
+        return with_duals(model)
+    scale = (lam * largest) ** -0.5 if lam * largest > 0.0 else 1.0
+    return with_scales(with_duals(model), 1.0, {"coefficient": scale})
 
 
 def build_machine_dual(

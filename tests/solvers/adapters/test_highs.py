@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import OptionError, OutputError, SolverError
+from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -243,3 +243,26 @@ def test_every_call_that_can_be_refused_is_looked_at() -> None:
         for number, line in enumerate(file.read_text().splitlines(), 1):
             quiet = "output_flag" in line or "log_to_console" in line or "log_file" in line
             assert quiet or calls.match(line) is None, f"{file}:{number}: {line.strip()}"
+
+
+def test_entries_that_its_reader_leaves_out_count_as_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.lp"
+    path.write_text("minimize\n obj: x\nsubject to\n r: 1e-13 x + y >= 1\nend\n")
+    program = highs_adapter.read_matrices(path)
+    assert program.rows.nnz == 1
+    assert program.violation(np.array([0.0, 1.0])) == pytest.approx(1e-12)
+    assert program.violation(np.array([1e13, 1.0])) >= 1.0
+    path.write_text(path.read_text().replace("1e-13", "1e-11"))
+    assert highs_adapter.read_matrices(path).violation(np.array([1e13, 1.0])) == 0.0
+
+
+def test_terms_of_an_objective_are_not_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.lp"
+    text = "minimize\n obj: - x + [ {} x ^ 2 ] / 2\nsubject to\n r: x <= 1e20\nend\n"
+    path.write_text(text.format("1e-13"))
+    settings = SolveSettings()
+    for read in (highs_adapter.read_matrices, lambda p: highs_adapter.solve_file(p, settings)):
+        with pytest.raises(DataError, match="quadratic terms of at most 1e-12"):
+            read(path)
+    path.write_text(text.format("1e-3"))
+    assert highs_adapter.solve_file(path, settings).objective == pytest.approx(-500.0)
