@@ -7,7 +7,7 @@ the floats of the run are taken, balanced exactly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
@@ -51,7 +51,7 @@ class ExactMachine:
         solved = self._solution(inside, free, capped)
         found = None if solved is None else self._pair(solved, settings, vertex=True)
         if found is None or found.objective - found.bound > Fraction(PROVED_GAP) * found.objective:
-            floats = self._pair(self._balanced(inside), settings, vertex=False)
+            floats = self._pair(self.balanced(inside), settings, vertex=False)
             if found is None or floats.objective - floats.bound < found.objective - found.bound:
                 return floats
         return found
@@ -81,9 +81,9 @@ class ExactMachine:
             found[i] = value if not exact.wide(0) else Fraction(int(value * (1 << BITS)), 1 << BITS)
         if not all(0 <= value <= self.C for value in found):
             return None
-        return self._balanced(found) if exact.wide(0) else found
+        return self.balanced(found) if exact.wide(0) else found
 
-    def _balanced(self, a: list[Fraction]) -> list[Fraction]:
+    def balanced(self, a: list[Fraction]) -> list[Fraction]:
         """a with y'a = 0 where there is a bias: one entry is moved, or the heavier side shrunk."""
         off = sum((value * sign for value, sign in zip(a, self.y, strict=True)), Fraction(0))
         if not self.bias or off == 0:
@@ -99,6 +99,19 @@ class ExactMachine:
             value * share if sign == heavy else value for value, sign in zip(a, self.y, strict=True)
         ]
 
+    def inside(self, a: FloatArray) -> list[Fraction]:
+        """A feasible point next to a (m,)."""
+        return self.balanced(
+            [min(max(Fraction(value), Fraction(0)), self.C) for value in a.tolist()]
+        )
+
+    def best_bias(self, scores: Sequence[int], one: int) -> Fraction:
+        """The bias of least losses for scores y_i f(x_i) = scores_i / one (m,); 0 without one."""
+        if not self.bias:
+            return Fraction(0)
+        kinks = sorted(sign * (one - s) for sign, s in zip(self.y, scores, strict=True))
+        return Fraction(kinks[max(self.y.count(1), 1) - 1], one)
+
     def _pair(self, a: list[Fraction], settings: Mapping[str, Any], *, vertex: bool) -> ExactPair:
         """Both values of a, with the best bias for it."""
         y, exact, m = self.y, self.exact, len(self.y)
@@ -110,10 +123,7 @@ class ExactMachine:
                 total = [s + n * v for s, v in zip(total, exact.column(0, j), strict=True)]
         one = over << exact.places(0)
         half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * over * one)
-        bias = Fraction(0)
-        if self.bias:
-            kinks = sorted(sign * one - s for sign, s in zip(y, total, strict=True))
-            bias = Fraction(kinks[max(y.count(1), 1) - 1], one)
+        bias = self.best_bias(list(map(mul, y, total)), one)
         losses = sum(
             max(Fraction(0), 1 - Fraction(sign * s - doubt, one) - sign * bias)
             for sign, s in zip(y, total, strict=True)

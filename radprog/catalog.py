@@ -366,7 +366,7 @@ CATALOG: Mapping[str, Entry] = {
             title="multiple kernel learning with local Rademacher complexity",
             spec=MKL,
             wiring="radprog.papers.mkl:MKL",
-            can=("classes", "price"),
+            can=("classes", "price", "prove"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
             data_options=(*TABLE, "positive", "strings", "views", "classes"),

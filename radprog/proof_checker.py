@@ -2,21 +2,15 @@
 
 Its points are taken, not what they are worth: that is computed here, in integers. A kernel value is
 n / 2^places, or in [n, n + 1] / 2^places where it is none (roots, exponentials)."""
-
-# fmt: off
-import csv
-import hashlib
-import json
-import math
-import sys
-from fractions import Fraction
+import csv, hashlib, json, math, sys  # noqa: E401, I001
+from decimal import Context
+from fractions import Fraction as F
+from functools import lru_cache
 from operator import mul, sub
 from pathlib import Path
 from typing import Any
-
 Rows = list[list[int]]
 LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
-
 def need(holds: bool, otherwise: str) -> None:
     if not holds:
         raise ValueError(otherwise)
@@ -45,58 +39,52 @@ def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
         row[:] = [value / peak / norm for peak in [max(map(abs, row)) or 1.0] for value in row]
     need(len(points) == how["rows"] and set(signs) <= {-1, 1}, "not the rows and signs stated")
     return points + how["centres"], signs
-
+@lru_cache(1 << 20)
 def decay(n: int, shift: int, bits: int) -> int:
-    """floor(2^bits exp(-n / 2^shift)): the argument halved, a series, the result squared."""
-    width = bits + 64
-    while n:
-        t = (n << width) >> shift
-        if t >> width > bits:
-            return 0
-        halvings, k, term, total = (t >> width).bit_length() + 8, 0, 1 << width, 1 << width
-        while term:  # of exp(-r), r = t / 2^(width + halvings) < 2^-8: terms alternate and fall
-            k += 1
-            term = (term * t >> width + halvings) // k
-            total += -term if k % 2 else term
-        for _ in range(halvings):
-            total = total * total >> width
-        error = 2 * k + 4 << halvings  # 2 k + 2 of series and argument; e -> 2 e + 1 by a squaring
-        low, high = (total - error) >> width - bits, (total + error) >> width - bits
+    """floor(2^bits exp(-n / 2^shift)); quotient and exp of decimals are rounded correctly."""
+    digits = bits // 3 + 20
+    while 0 < n < bits + 1 << shift:
+        c = Context(prec=digits)
+        value = c.multiply(c.exp(c.divide(-n, 1 << shift)), 1 << bits)
+        error = c.scaleb(bits + 9 << bits, 1 - digits)
+        low, high = int(c.subtract(value, error)), int(c.add(value, error))
         if low == high:
             return low
-        width += 64
-    return 1 << bits
-def root(q: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+        digits *= 2
+    return 0 if n else 1 << bits
+def root(q: F, bits: int) -> tuple[F, F]:
     """Neighbours n / 2^bits of the root of q; twice the root where it is such a number."""
-    low = Fraction(math.isqrt(math.floor(q * 4**bits)), 1 << bits)
-    return low, low + Fraction(low * low != q, 1 << bits)
-
+    low = F(math.isqrt(math.floor(q * 4**bits)), 1 << bits)
+    return low, low + F(low * low != q, 1 << bits)
+def within(x: list[F], p: F) -> bool:
+    """Whether |x|_p <= 1 for x >= 0, p = 0 for infinity: powers have 60 digits right, or more."""
+    c, power = Context(prec=90), p.as_integer_ratio()
+    powers = [c.power(c.divide(*v.as_integer_ratio()), c.divide(*power)) for v in x if p]
+    return 0 <= min(x) <= max(x) <= 1 and sum(map(F, powers)) + F(1, 10**60) <= 1
 class Kernel:
     """K(x, z) of points in integers / 2^e; with a length max K of the windows of a series x."""
     def __init__(self, name: str, e: int, bits: int, x: Rows, z: Rows) -> None:
         self.kind, number, length = (*name.split(":"), "0", "0")[:3]
         self.e, self.bits, self.length, self.x = e, bits, int(length), x
         self.wide = int(self.kind in ("rbf", "laplace", "gauss"))
-        self.rate, below = Fraction(float(number)).as_integer_ratio()
+        self.rate, below = F(float(number)).as_integer_ratio()
         self.shift = (e if self.kind == "laplace" else 2 * e) + below.bit_length() - 1
         self.places = bits if self.wide else 2 * e * (self.rate or 1)
-        need(self.wide > 0 or (self.kind in ("linear", "poly") and below == 1), f"kernel {name}")
+        need(self.wide * self.rate > 0 or name in ("linear", f"poly:{self.rate or 1}"), name)
         self.z = [w for series in x for w in self.windows(series)] if self.length else z
     def windows(self, x: list[int]) -> Rows:
         return [x[i : i + n] for n in [self.length or len(x)] for i in range(len(x) + 1 - n)]
     def __call__(self, x: list[int], z: list[int]) -> int:
         if not self.wide:
-            base = sum(map(mul, x, z))
-            return base if self.kind == "linear" else int((base + (1 << 2 * self.e)) ** self.rate)
+            return int((sum(map(mul, x, z)) + ((self.rate > 0) << 2 * self.e)) ** (self.rate or 1))
         power = 1 if self.kind == "laplace" else 2
         sizes = (sum(abs(gap) ** power for gap in map(sub, w, z)) for w in self.windows(x))
         return decay(min(sizes) * self.rate, self.shift, self.bits)
 class Problem:
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = rows_of(raw, statement["data"])
-        ratios = [[value.as_integer_ratio() for value in row] for row in points]
-        e = max(below.bit_length() - 1 for row in ratios for _, below in row)
-        z = [[above * ((1 << e) // below) for above, below in row] for row in ratios]
+        e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
+        z = [[int(F(v) * (1 << e)) for v in row] for row in points]
         self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
         self.kernels = [Kernel(name, e, self.bits, z[: self.m], z) for name in statement["kernels"]]
         self.places = max(kernel.places for kernel in self.kernels)
@@ -108,73 +96,86 @@ class Problem:
             total = [s + n * kernel(x, kernel.z[j]) for s, x in zip(total, kernel.x, strict=True)]
             doubt += abs(n) * kernel.wide
         return list(map(mul, total, self.y)), doubt
-    def edge(self, d: list[int], k: int, *, signed: bool = False) -> Fraction:
+    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:
         """At least |sum_i d_i y_i K_k(x_i, z_j)|, or signed that sum, for every j."""
-        kernel = self.kernels[k]
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
         sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
-        most = max(sums if signed else map(abs, sums)) + kernel.wide * sum(d)
-        return Fraction(most, 1 << kernel.places)
-    def prices(self) -> list[list[Fraction]]:
+        return F(max(sums if signed else map(abs, sums)) + kernel.wide * sum(d), 1 << kernel.places)
+    def prices(self) -> list[list[F]]:
         """lam r_k + beta, from below and from above."""
-        how, given, found = self.how["complexity"], self.how["penalties"], list[list[Fraction]]()
-        lam, beta = Fraction(self.how["lam"]), Fraction(self.how["beta"])
+        how, given, found = self.how["complexity"], self.how["penalties"], list[list[F]]()
         for k, kernel in enumerate(self.kernels):
-            own = [Fraction(kernel(z, z), 1 << kernel.places) for z in kernel.z]
+            own = [F(kernel(z, z), 1 << kernel.places) for z in kernel.z]
             many = math.comb(len(kernel.z[0]) + kernel.rate, kernel.rate) if how == "poly" else 0
-            trace = sum(own[: self.m], Fraction(0)) / self.m**2
-            q = max(own) * {"trace": trace, "poly": max(own) * many}.get(how, Fraction(0))
-            ends = (Fraction(given[k]),) * 2 if how == "given" else root(q, self.bits)
-            found.append([lam * end + beta for end in ends])
+            trace = sum(own[: self.m], F(0)) / self.m**2
+            q = max(own) * {"trace": trace, "poly": max(own) * many}.get(how, F(0))
+            ends = (F(given[k]),) * 2 if how == "given" else root(q, self.bits)
+            found.append([F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends])
         need(min(found)[0] > 0, "a price that is not positive")
         return found
-
-def voted(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
+    def expanded(self, point: Any, v: list[int], below: int, C: F, b: F) -> tuple[F, F, F]:
+        """1'a, |f|^2 and sum_i max(0, 1 - y_i (f(x_i) + b)), f = sum_kj v_k a_j y_j K_k(., x_j)."""
+        a, over, y = point["numbers"], point["over"], self.y
+        need(sum(map(mul, a, y)) == 0 if self.how["bias"] else b == 0, "a is not balanced, or b is")
+        need(0 <= min(a) <= max(a) <= C * over and over > 0 < below, "a is not in its box")
+        pairs = [[k, j] for k, n in enumerate(v) if n for j in range(self.m)]
+        scores, doubt = self.scores(pairs, [v[k] * a[j] * y[j] for k, j in pairs])
+        one = over * below << self.places
+        margins = (F(s - doubt, one) + n * b for s, n in zip(scores, y, strict=True))
+        square = F(sum(map(mul, a, scores)) + doubt * sum(a), over * one)
+        return F(sum(a), over), square, sum((1 - s for s in margins if s < 1), F(0))
+def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """min over alpha of (1/m) sum_i max(0, 1 - y_i sum_kj alpha_kj K_k(x_i, z_j)) + sum_kj p_k
     |alpha_kj|, p_k = lam r_k + beta; at least 1'd for d in [0, 1/m]^m with, for all k and j,
     |sum_i d_i y_i K_k(x_i, z_j)| <= p_k"""
     prices, alpha, pairs = problem.prices(), primal["numbers"], primal["pairs"]
     (scores, doubt), one = problem.scores(pairs, alpha), primal["over"] << problem.places
-    losses = Fraction(sum(max(0, one - score + doubt) for score in scores), one * problem.m)
+    losses = F(sum(max(0, one - score + doubt) for score in scores), one * problem.m)
     norm = sum(prices[k][1] * abs(n) for n, (k, _) in zip(alpha, pairs, strict=True))
-    d, below, scale = dual["numbers"], dual["over"], Fraction(*dual["scale"])
-    inside = min(d) >= 0 and max(d) * problem.m <= below and 0 < scale <= 1 and one > 0
-    need(inside, "d is not in its box, or a denominator not positive")
-    for k, (low, _) in enumerate(prices):
-        need(problem.edge(d, k) * scale <= low * below, f"d is not feasible at kernel {k}")
+    d, below, scale = dual["numbers"], dual["over"], F(*dual["scale"])
+    need(min(d) >= 0 and max(d) * problem.m <= below and 0 < scale <= 1 and one > 0, "d: its box")
+    for (low, _), kernel in zip(prices, problem.kernels, strict=True):
+        need(problem.edge(d, kernel) * scale <= low * below, f"d is not feasible at {kernel.kind}")
     return losses + norm / primal["over"], scale * sum(d) / below
-
-def machine(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
+def machine(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """unit times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), where
     w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2,
     a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, C = 1/(unit m)"""
-    how, y, m, a, over = problem.how, problem.y, problem.m, dual["numbers"], dual["over"]
-    unit = 2 * Fraction(how["lam"]) if "lam" in how else Fraction(1)
-    C, b = Fraction(how["C"]) if "C" in how else 1 / unit / m, Fraction(*primal["bias"])
-    balanced = sum(map(mul, a, y)) == 0 if how["bias"] else b == 0
-    need(balanced and over > 0 and min(a) >= 0 and max(a) <= C * over, "a is not in its box")
-    scores, doubt = problem.scores([[0, i] for i in range(m)], list(map(mul, a, y)))
-    one = over << problem.places
-    half = Fraction(sum(map(mul, a, scores)) + doubt * sum(a), 2 * over * one)
-    margins = (Fraction(s - doubt, one) + sign * b for s, sign in zip(scores, y, strict=True))
-    losses = sum(1 - margin for margin in margins if margin < 1)
-    return unit * (half + C * losses), unit * (Fraction(sum(a), over) - half)
-
-def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[Fraction, Fraction]:
+    how, unit = problem.how, 2 * F(problem.how.get("lam", 0.5))
+    C = F(how["C"]) if "C" in how else 1 / unit / problem.m
+    gain, square, losses = problem.expanded(dual, [1], 1, C, F(*primal["bias"]))
+    return unit * (square / 2 + C * losses), unit * (gain - square / 2)
+def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
+    """min over w, b, v >= 0 with |(t_k v_k)_k|_p <= T of 1/2 sum_k |w_k|^2 / v_k + C sum_i
+    max(0, 1 - y_i (sum_k <w_k, phi_k(x_i)> + b)), <phi_k(x), phi_k(z)> = K_k(x, z), t_k the trace
+    sum_i K_k(x_i, x_i) or given; at least 1'a - T/2 |(q_k / t_k)_k|_(p/(p-1)) for a in [0, C]^m,
+    y'a = 0 if there is a bias b, q_k = sum_ij a_i a_j y_i y_j K_k(x_i, x_j)"""
+    C, T, p = (F(problem.how[key]) for key in ("C", "budget", "norm"))
+    v, below, b, norm = primal["weights"], primal["below"], F(*primal["bias"]), F(*dual["norm"])
+    traces = [F(sum(k(x, x) for x in k.x), 1 << k.places) for k in problem.kernels]
+    t, some = list(map(F, problem.how["tails"] or traces)), range(len(traces))
+    need(min(v) >= 0 and within([t[k] * v[k] / below / T for k in some], p), "v leaves its ball")
+    parts = [problem.expanded(dual, [int(j == k) for j in some], 1, C, b) for k in some]
+    slopes, conjugate = [parts[k][1] / t[k] / norm for k in some], p / (p - 1) if p > 1 else F(0)
+    need(p >= 1 and within(slopes, conjugate), "the norm is too small")
+    _, square, losses = problem.expanded(primal, v, below, C, b)
+    return square / 2 + C * losses, parts[0][0] - T * norm / 2
+def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """max over w >= 0, 1'w = 1, rho of rho - sum_i max(0, rho - y_i g(x_i)) / (nu m), where g is
     sum_kj w_kj h_kj and h_kj(x) is +-radius max over windows of K_k(., z_j) (or + alone); at most
     max_kj sum_i d_i y_i h_kj(x_i) for d >= 0, 1'd = 1, d <= 1/(nu m)"""
     w, d, signed = primal["numbers"], dual["numbers"], problem.how["signed"]
-    cap = min(Fraction(1), 1 / (Fraction(problem.how["nu"]) * problem.m))
+    cap = min(F(1), 1 / (F(problem.how["nu"]) * problem.m))
     inside = sum(d) > 0 and min(d) >= 0 and max(d) <= cap * sum(d) and any(w)
     need(inside and (signed or min(w) >= 0), "d or w is not in its box")
     scores, doubt = problem.scores(primal["pairs"], w)
-    value, left, radius = Fraction(0), Fraction(1), Fraction(problem.how["radius"])
+    value, left, radius = F(0), F(1), F(problem.how["radius"])
     for score in sorted(scores):
         value, left = value + min(cap, left) * (score - doubt), left - min(cap, left)
-    most = max(problem.edge(d, k, signed=not signed) for k in range(len(problem.kernels)))
+    most = max(problem.edge(d, kernel, signed=not signed) for kernel in problem.kernels)
     return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
-CHECKS = {"vkr": voted, "l1svm": voted, "svm": machine, "simsvm": machine, "lpboost": boosted}
+CHECKS = {"vkr": voted, "l1svm": voted, "svm": machine, "simsvm": machine, "mkl": mixed,
+          "lpboost": boosted}
 def check(proof: Any, raw: bytes) -> str:
     need(proof["radprog_proof"] == 1, f"a proof of version {proof['radprog_proof']}, expected 1")
     seal, statement, model = proof.pop("seal"), proof["statement"], proof["model"]
@@ -185,7 +186,7 @@ def check(proof: Any, raw: bytes) -> str:
     ends = CHECKS[model](problem, claims["primal"], claims["dual"])
     (low, high), gap = sorted(map(float, ends)), abs(ends[0] - ends[1])
     for claim, end in zip(("objective", "bound", "gap"), (*ends, gap), strict=True):
-        need(Fraction(*claims[claim]) == end, f"the {claim} is not that of the points")
+        need(F(*claims[claim]) == end, f"the {claim} is not that of the points")
     return f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
 def main(arguments: list[str]) -> int:
     try:
@@ -195,6 +196,5 @@ def main(arguments: list[str]) -> int:
         line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
     sys.stdout.write(" ".join(line.split()) + "\n")
     return 0 if line.startswith("VALID") else 1
-
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

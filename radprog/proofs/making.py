@@ -14,7 +14,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import Run
 from radprog.instances.bags import Bags
-from radprog.instances.data import Points
+from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
 from radprog.instances.dataset import read as read_points
 from radprog.instances.errors import DataError, OptionError, RadprogError
@@ -86,8 +86,10 @@ def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = Non
             raise DataError(
                 f"{data.name}: other data than the result was made on: their hashes differ"
             )
-    if not isinstance(data, Points | Bags):
+    if not isinstance(data, Data):
         raise DataError("data: expected what was fitted, or of a result the path of its file")
+    if not isinstance(data, Points | Bags):
+        raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
     try:
         pair = entry.prove(spec, data, evidence, seed)
     except RadprogError:

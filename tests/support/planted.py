@@ -46,6 +46,12 @@ def planted(
         numbers = proof[place]["numbers"]
         i = rng.choice([i for i, text in enumerate(numbers) if int(text, 16)])
         numbers[i] = other_digit(numbers[i], rng)
+    elif place in ("weights", "norm"):
+        numbers = proof["primal"]["weights"] if place == "weights" else proof["dual"]["norm"][:1]
+        i = rng.choice([i for i, text in enumerate(numbers) if int(text, 16)])
+        numbers[i] = other_digit(numbers[i], rng)
+        if place == "norm":
+            proof["dual"]["norm"][0] = numbers[0]
     elif place in ("objective", "bound", "gap"):
         proof[place][0] = other_digit(proof[place][0], rng)
     elif place == "hash":

@@ -8,6 +8,7 @@ from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
 from radprog.decompositions.mkl.grid import fit_grid
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
+from radprog.decompositions.mkl.proof import prove_mkl
 from radprog.decompositions.mkl.questions import load_mkl, mkl_classes, price_mkl
 from radprog.decompositions.run import Run
 from radprog.instances.dataset import Dataset
@@ -41,4 +42,5 @@ MKL: Wiring[settings.MKL, MklData] = Wiring(
     load=load_mkl,
     price=price_mkl,
     classes=mkl_classes,
+    prove=prove_mkl,
 )

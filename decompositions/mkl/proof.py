@@ -1,0 +1,193 @@
+"""Multiple kernel learning in exact arithmetic: what weights and dual points of a run are worth.
+
+The weights of the kernels before their normalisation are stretched onto their ball, multipliers put
+into their box; values of rational kernels, traces and norms 1 are rational, others are enclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from radprog.decompositions.exact_machine import ExactMachine
+from radprog.decompositions.questions import ExactPair
+from radprog.instances.dataset import Dataset
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.mkl_data import MklData
+from radprog.instances.types import FloatArray
+from radprog.models.exact import BITS, ExactKernels, flint
+from radprog.models.kernels import parse_kernels
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
+from radprog.models.mkl.settings import DEFAULT_KERNELS, MKL
+from radprog.solvers.dense.rational import common
+
+LENGTH_BITS = 512  # of powers and roots
+SPARE_LENGTH = Fraction(1, 1 << 180)  # by which lengths are overstated, relatively
+NOT_PROVED = {
+    "variant": ("conv", "lp"),
+    "loss": ("hinge",),
+    "repair": ("none",),
+    "center": (False,),
+    "zero_tail": ("refuse",),
+}  # settings with the values that are proved
+
+
+def prove_mkl(spec: MKL, data: MklData, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+    """The stored weights and dual points and their values in exact arithmetic.
+
+    Tail sums of theta > 0 are taken as given. Raises OptionError for settings, kernels and data
+    that are not proved, DataError where there is no dual point.
+    """
+    for name, proved in NOT_PROVED.items():
+        if getattr(spec, name) not in proved:
+            raise OptionError(
+                f"mkl is proved with {name} {' or '.join(map(str, proved))}, not "
+                f"{getattr(spec, name)}"
+            )
+    if not isinstance(data, Dataset):
+        raise OptionError(f"{data.name}: a proof is about one table, not views or kernel matrices")
+    if evidence["dual"] is None:
+        raise DataError("the result holds no dual point, so there is no bound to prove")
+    exact = ExactKernels(parse_kernels(spec.kernels or DEFAULT_KERNELS), data.X)
+    kernels = kernel_set(spec, data)
+    work = _Mixed(spec, exact, data.signs.astype(int).tolist(), _tails(spec, kernels))
+    a, dual = (np.asarray(evidence[key], dtype=np.float64).ravel() for key in ("a", "dual"))
+    weights = np.asarray(evidence["weights"], dtype=np.float64)
+    if weights.shape != (kernels.M,) or a.shape != dual.shape or len(a) != data.rows:
+        raise DataError("the stored weights and dual points do not fit this data set")
+    factors = [*map(Fraction, kernels.factors.tolist())]
+    raw = [Fraction(mu) * factor for mu, factor in zip(weights.tolist(), factors, strict=True)]
+    return work.pair(raw, a, dual)
+
+
+def _tails(spec: MKL, kernels: KernelSet) -> list[float] | None:
+    """T(K) of the kernels before their normalisation; None where these are their traces."""
+    if spec.variant == "lp":
+        return None if spec.normalize == "trace" else [1.0] * kernels.M
+    if spec.cutoff == 0:
+        return None
+    found: list[float] = (kernels.tails(spec.cutoff) / kernels.factors).tolist()
+    return found
+
+
+def length(x: Sequence[Fraction], p: Fraction) -> Fraction:
+    """At least |x|_p, x >= 0, p = 0 for infinity: exactly that for infinity, else overstated by no
+    more than twice SPARE_LENGTH."""
+    if p == 0 or not any(x):
+        return max(x)
+    total, library = sum(x, Fraction(0)), flint()
+    if p != 1:
+        with library.ctx.workprec(LENGTH_BITS):
+            power = library.arb(library.fmpq(p.numerator, p.denominator))
+            balls = [library.arb(library.fmpq(v.numerator, v.denominator)) for v in x if v]
+            n, e = (sum(ball**power for ball in balls) ** (1 / power)).upper().man_exp()
+        total = Fraction(int(n)) * Fraction(2) ** int(e)
+    return total * (1 + SPARE_LENGTH)
+
+
+@dataclass(frozen=True)
+class _Mixed:
+    """Exact values of points; y (m,), tails (M,) or None for the traces."""
+
+    spec: MKL
+    exact: ExactKernels
+    y: list[int]
+    tails: list[float] | None
+
+    @property
+    def budget(self) -> Fraction:
+        """The bound on the length of the weights times the tail sums."""
+        if self.spec.variant == "conv":
+            return Fraction(self.spec.budget(len(self.y)))
+        return Fraction(len(self.y) if self.tails is None else 1)
+
+    @cached_property
+    def grams(self) -> list[list[list[int]]]:
+        """The kernel matrices (M, m, m), each in its own places."""
+        return [list(self.exact.columns(k)) for k in range(len(self.exact.kernels))]
+
+    @cached_property
+    def sizes(self) -> list[Fraction]:
+        """t (M,), positive."""
+        if self.tails is not None:
+            return [*map(Fraction, self.tails)]
+        return [sum(self.exact.diagonal(k), Fraction(0)) for k in range(len(self.exact.kernels))]
+
+    def images(self, a: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+        """y * K_k z 2^places (M, m) of z = a * y, all in the same places, and how far up or down
+        the entries of each may be (M,)."""
+        exact, z = self.exact, list(map(mul, a, self.y))
+        places, found, doubts = self.places, list[list[int]](), list[int]()
+        for k, gram in enumerate(self.grams):
+            more = places - exact.places(k)
+            found.append(
+                [y * sum(map(mul, z, row)) << more for y, row in zip(self.y, gram, strict=True)]
+            )
+            doubts.append(exact.wide(k) * sum(a) << more)
+        return found, doubts
+
+    @property
+    def places(self) -> int:
+        """Binary places that all values have."""
+        return max(self.exact.places(k) for k in range(len(self.exact.kernels)))
+
+    def pair(self, v: list[Fraction], a: FloatArray, dual: FloatArray) -> ExactPair:
+        """Weights v (M,) of the raw kernels, multipliers a and dual (m,), and their values."""
+        spec, m = self.spec, len(self.y)
+        C, p, T = Fraction(spec.C), Fraction(spec.p), self.budget
+        machine = ExactMachine(exact=self.exact, y=self.y, C=C, unit=Fraction(1), bias=spec.bias)
+        own, over = common(machine.inside(a))
+        ball = length([s * w / T for s, w in zip(self.sizes, v, strict=True)], p) or Fraction(1)
+        below = 1 << 2 * BITS + max(0, -min(0, *(_log2(w / ball) for w in v if w)))
+        weights = [int(w / ball * below) for w in v]
+        images, doubts = self.images(own)
+        scores = [sum(map(mul, weights, column)) for column in zip(*images, strict=True)]
+        doubt, one = sum(map(mul, weights, doubts)), over * below << self.places
+        square = Fraction(sum(map(mul, own, scores)) + doubt * sum(own), over * one)
+        bias = machine.best_bias(scores, one)
+        losses = sum(
+            max(Fraction(0), 1 - Fraction(s - doubt, one) - sign * bias)
+            for sign, s in zip(self.y, scores, strict=True)
+        )
+        numbers, common_below = common(machine.inside(dual))
+        images, doubts = self.images(numbers)
+        per = common_below**2 << self.places
+        slopes = [
+            Fraction(sum(map(mul, numbers, image)) + off * sum(numbers), per) / size
+            for image, off, size in zip(images, doubts, self.sizes, strict=True)
+        ]
+        norm = length(slopes, p / (p - 1) if p > 1 else Fraction(0)) or Fraction(1, m)
+        theta = f"the tail sums t_k beyond the {spec.cutoff} largest eigenvalues"
+        return ExactPair(
+            kernels=tuple(kernel.name for kernel in self.exact.kernels),
+            settings={
+                "C": spec.C,
+                "norm": spec.p,
+                "budget": float(T),
+                "tails": self.tails,
+                "bias": spec.bias,
+            },
+            primal={
+                "numbers": own,
+                "over": over,
+                "weights": weights,
+                "below": below,
+                "bias": bias,
+            },
+            dual={"numbers": numbers, "over": common_below, "norm": norm},
+            objective=square / 2 + C * losses,
+            bound=Fraction(sum(numbers), common_below) - T * norm / 2,
+            vertex=False,
+            given=(theta,) if self.tails is not None and spec.variant == "conv" else (),
+        )
+
+
+def _log2(value: Fraction) -> int:
+    """The binary logarithm of a positive number, to 1."""
+    return value.numerator.bit_length() - value.denominator.bit_length()

@@ -1,0 +1,119 @@
+"""Proofs of mkl, variants conv and lp: accepted by the checker, or refused when edited."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from effort import seeds
+from planted import planted, sealed, verdict
+
+import radprog as rp
+
+pytest.importorskip("flint")
+KERNELS = ("linear,poly:2-3", "rbf:1e-1..1e1", "poly:2,rbf:0.5,laplace:1", "linear,poly:2")
+NORMS = (1.0, 2.0, 1.5, 1.1, 3.0, 40.0)
+
+
+def drawn(seed: int) -> tuple[rp.MKL, rp.Dataset]:
+    rng = np.random.default_rng(seed)
+    m, d = int(rng.integers(8, 40)), int(rng.integers(2, 5))
+    X = rng.normal(size=(m, d)) * 10.0 ** rng.integers(-1, 2, size=d)
+    y = np.where(X[:, 0] / np.abs(X[:, 0]).max() + 0.4 * rng.normal(size=m) > 0, 1, -1)
+    y[:2] = 1, -1
+    lp = seed % 5 == 4
+    spec = rp.MKL(
+        kernels=KERNELS[seed % 4],
+        norm=NORMS[seed % 6],
+        variant="lp" if lp else "conv",
+        theta=None if lp else seed % 3 % 2,
+        tail_budget=None if lp or seed % 7 else 2.5,
+        normalize="none" if seed % 9 > 6 else "trace",
+        C=float(10.0 ** rng.integers(-1, 3)),
+        no_bias=seed % 8 > 5,
+    )
+    return spec, rp.dataset(X, y, scale=("ball", "standard")[seed % 2])
+
+
+@pytest.mark.parametrize("seed", seeds(60, 12))
+def test_a_random_result_is_proved(seed: int) -> None:
+    spec, data = drawn(seed)
+    run = rp.fit(spec, data)
+    assert run.bound is not None
+    proof = rp.prove(run, data)
+    assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: mkl, ")
+    assert proof.bound <= proof.objective
+    assert Fraction(run.bound) <= proof.objective  # never above the exact optimum
+    assert proof.gap <= Fraction(2.0 * max(run.gap or 0.0, 1e-9)) * proof.objective
+    assert float(proof.objective) == pytest.approx(run.objective, rel=1e-9)
+    given = proof.content["statement"]["given"]
+    assert bool(given) == (spec.variant == "conv" and spec.theta == 1)
+
+
+def test_a_single_kernel_is_a_support_vector_machine() -> None:
+    """Two programs of the checker with one optimum: C of one is C T / t of the other."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(24, 2))
+    data = rp.dataset(X, np.where(X[:, 0] + rng.normal(size=24) > 0, 1, -1))
+    spec = rp.MKL(kernels="rbf:0.5", theta=0, tail_budget=12.0, C=4.0)
+    mixed = rp.prove(rp.fit(spec, data, tol=1e-10), data)
+    machine = rp.prove(rp.fit(rp.SVM(kernels="rbf:0.5", C=2.0), data), data)
+    assert machine.vertex
+    assert mixed.bound <= 2 * machine.objective  # J_C(c mu) = J_(c C)(mu) / c
+    assert 2 * machine.bound <= mixed.objective
+    assert mixed.gap < Fraction(1e-9)
+
+
+PLACES = ("dual", "primal", "weights", "norm", "objective", "bound", "gap", "hash", "setting",
+          "scale", "row")  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_planted_error_is_refused(place: str) -> None:
+    rng = random.Random(place)
+    proofs = []
+    for seed in (0, 1, 2, 3):
+        spec, data = drawn(seed)
+        proofs.append(rp.prove(rp.fit(spec, data), data))
+    for k in range(8):
+        proof = proofs[k % 4]
+        content, raw = planted(dict(proof.content), proof.data or b"", place, rng)
+        assert verdict(content, raw).startswith("INVALID"), (place, k)
+
+
+@pytest.mark.parametrize("key", ["budget", "norm", "bias"])
+def test_another_program_is_refused(key: str) -> None:
+    spec, data = drawn(2)
+    proof = rp.prove(rp.fit(spec, data), data)
+    content, raw = planted(dict(proof.content), proof.data or b"", "objective", random.Random(0))
+    content = {**content, "objective": proof.content["objective"]}
+    settings = content["statement"]["settings"]
+    settings[key] = not settings[key] if key == "bias" else settings[key] * (1 - 2.0**-20)
+    assert verdict(sealed(content), raw).startswith("INVALID")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"variant": "unif"}, "variant conv or lp, not unif"),
+        ({"variant": "dc"}, "variant conv or lp, not dc"),
+        ({"loss": "squared"}, "loss hinge, not squared"),
+        ({"center": True}, "center False, not True"),
+        ({"repair": "shift"}, "repair none, not shift"),
+        ({"kernels": "linear,rbf:1", "theta": 2, "zero_tail": "free"}, "zero_tail refuse, not"),
+    ],
+)
+def test_settings_without_exact_values_are_refused(options, word: str) -> None:
+    _, data = drawn(1)
+    spec = rp.MKL(**{"kernels": "rbf:0.5,rbf:2", **options})
+    with pytest.raises(rp.RadprogError, match=word):
+        rp.prove(rp.fit(spec, data, max_iter=None), data)
+
+
+def test_matrices_are_refused() -> None:
+    K = np.eye(6)[None] + 0.1
+    data = rp.gram_set(K, [1, -1, 1, -1, 1, -1])
+    with pytest.raises(rp.RadprogError, match="kernel matrices"):
+        rp.prove(rp.fit(rp.MKL(theta=0), data), data)
