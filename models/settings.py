@@ -44,6 +44,14 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+def recorded(spec: Any, values: Mapping[str, Any]) -> Any:
+    """Settings of a class from what a result or an export recorded, other entries left out; where
+    a default has changed, the method ``recorded`` of the class knows the earlier one."""
+    names = {own.name for own in fields(spec)}
+    make = getattr(spec, "recorded", spec)
+    return make(**{key: value for key, value in values.items() if key in names})
+
+
 def nonnegative(name: str, value: float) -> None:
     """OptionError unless value is 0, or a number > 0 that :func:`positive` allows."""
     if not (math.isfinite(value) and value >= 0):

@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from radprog.exporting import NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.instances.tolerances import AGREEMENT
+from radprog.models.settings import recorded
 from radprog.saved import read_json
 from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
 from radprog.solvers.program import ProblemClass
@@ -153,8 +154,7 @@ def _read_names(path: str) -> _Names:
         raise DataError(f"{path}: does not say what the program was made of: use radprog export")
     try:
         entry = entry_named(str(names["model"]))
-        known = {field.name for field in fields(entry.spec)}
-        spec = entry.spec(**{k: v for k, v in names["params"].items() if k in known})
+        spec = recorded(entry.spec, dict(names["params"]))
         if names["form"] not in entry.forms or names["class"] not in ("NLP", *ProblemClass):
             raise DataError(f"unknown form '{names['form']}' or class '{names['class']}'")
         for key in ("scale", "offset"):

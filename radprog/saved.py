@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 from radprog.instances.writing import atomic_bytes
 from radprog.models.own_kernels import supplied
+from radprog.models.settings import recorded
 from radprog.wiring import adapted
 
 FIT_SCHEMA = 1
@@ -185,10 +186,9 @@ class StoredRun:
         try:
             entry = entry_named(str(result["model"]))
             params, data = result["params"], result["data"]
-            names = {field.name for field in fields(entry.spec)}
             return StoredRun(
                 entry=entry,
-                spec=entry.spec(**{key: value for key, value in params.items() if key in names}),
+                spec=recorded(entry.spec, params),
                 reading={str(key): value for key, value in data["reading"].items()},
                 name=str(data["name"]),
                 sha256=data["sha256"],

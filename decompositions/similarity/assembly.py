@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.decompositions.similarity.bandwidth import chosen_bandwidth
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, poll
@@ -35,7 +36,13 @@ from radprog.models.similarity.problem import (
     general_box,
     spectral_split,
 )
-from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
+from radprog.models.similarity.settings import (
+    AUTO,
+    CDSK,
+    DEFAULT_BANDWIDTH,
+    LPDSK,
+    bandwidth_of,
+)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -86,12 +93,15 @@ def canonical_order(X: FloatArray, s: FloatArray | None) -> IntArray:
 
 
 def assemble(
-    spec: CDSK | LPDSK, data: PartlyLabelled, distances: DistanceStore | None = None
+    spec: CDSK | LPDSK,
+    data: PartlyLabelled,
+    distances: DistanceStore | None = None,
+    chosen: float | None = None,
 ) -> Instance:
     """Similarity, box and classes of a problem.
 
-    Raises OptionError where a setting does not fit the data, DataError where the similarity cannot
-    be used.
+    chosen: the bandwidth that ``auto`` once chose, where it is known. Raises OptionError where a
+    setting does not fit the data, DataError where the similarity cannot be used.
     """
     n, c = data.rows, classes_of(spec, data)
     given = None
@@ -122,9 +132,7 @@ def assemble(
     else:
         store = distances or DistanceStore()
         every = store.of(X)
-        factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
-        bandwidth = factor * every.median if relative else factor
-        positive("bandwidth", bandwidth)
+        bandwidth = _bandwidth(spec, every, c, chosen)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
@@ -141,6 +149,16 @@ def assemble(
         problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
         indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)),
     )  # fmt: skip
+
+
+def _bandwidth(spec: CDSK | LPDSK, every: Distances, c: int, chosen: float | None) -> float:
+    if spec.bandwidth == AUTO:
+        bandwidth = chosen_bandwidth(every, c) if chosen is None else chosen
+    else:
+        factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
+        bandwidth = factor * every.median if relative else factor
+    positive("bandwidth", bandwidth)
+    return bandwidth
 
 
 def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
@@ -264,7 +282,7 @@ def similarity_of(
     spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]
 ) -> FloatArray:
     """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph."""
-    instance = assemble(spec, data)
+    instance = assemble(spec, data, chosen=evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)
     place = np.argsort(instance.order)
     return instance.problem.similarity(a)[np.ix_(place, place)]

@@ -27,7 +27,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import AT_BOX, NO_SIMILARITY
 from radprog.instances.unlabelled import PartlyLabelled
-from radprog.models.similarity.settings import CDSK
+from radprog.models.similarity.settings import AUTO, CDSK
 from radprog.models.similarity.spectral import ZeroDegreeError
 
 NOT_USED: Methods = {"alternate": ("start",), "exact": ("start",)}
@@ -141,6 +141,7 @@ def outcome_of(
             "a": a.tolist(),
             "Y": instance.restored(found.Y).tolist(),
             "labels": codes.tolist(),
+            **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
             **({"late": True} if found.said else {}),
         },
         program=partial(weights_program, problem, found.Y),

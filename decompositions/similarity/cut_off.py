@@ -17,6 +17,7 @@ from radprog.decompositions.similarity.assembly import (
     assemble,
     classes_of,
 )
+from radprog.decompositions.similarity.bandwidth import NEIGHBOUR
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import GRAPH, sizes_of
 from radprog.decompositions.similarity.weight_step import weights_program
@@ -24,7 +25,13 @@ from radprog.instances.limits import OutOfBudget, bounded, lifted, under
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.problem import DensityWeighted, Distances, indicator
-from radprog.models.similarity.settings import CDSK, DEFAULT_BANDWIDTH, LPDSK, bandwidth_of
+from radprog.models.similarity.settings import (
+    AUTO,
+    CDSK,
+    DEFAULT_BANDWIDTH,
+    LPDSK,
+    bandwidth_of,
+)
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -145,11 +152,14 @@ def without_similarities(
 
 
 def _bandwidth(spec: CDSK | LPDSK, data: PartlyLabelled) -> float | None:
-    """That of the predictor; the median of some points stands in for that of all."""
+    """That of the predictor; some points stand in for all."""
     if spec.similarity is not None:
         return None
+    sample = Distances.of(data.X[:SAMPLED_POINTS])
+    if spec.bandwidth == AUTO:
+        return sample.reach(NEIGHBOUR) or sample.median / 4
     factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
-    return factor * (Distances.of(data.X[:SAMPLED_POINTS]).median if relative else 1.0)
+    return factor * (sample.median if relative else 1.0)
 
 
 def _program(spec: CDSK | LPDSK, data: PartlyLabelled, Y: FloatArray) -> pyo.ConcreteModel:

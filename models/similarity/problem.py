@@ -98,6 +98,17 @@ class Distances:
             )
         return middle
 
+    def reach(self, k: int) -> float:
+        """The median over the points of the distance to the k-th nearest other one, or to the
+        farthest where they are fewer."""
+        poll()
+        if not self.squared.size:
+            return 1.0
+        every: FloatArray = squareform(self.squared)
+        poll()
+        place = min(k, len(every) - 1)  # place 0 is the point itself
+        return float(np.median(np.sqrt(np.partition(every, place, axis=1)[:, place])))
+
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
         poll()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from radprog.instances.errors import OptionError
 from radprog.models.kernels import kernel_names
@@ -28,6 +28,7 @@ OBJECTIVES = ("ratio", "scaled", "ncut", "ise")
 TRACES = ("half", "full")
 BOXES = ("auto", "none")
 CLUSTERING_CRITERIA = ("distortion", "objective", "eigengap")  # by which a clustering is chosen
+AUTO = "auto"
 DEFAULT_BANDWIDTH = "median"
 BANDWIDTH = re.compile(r"(?:(?P<factor>[^*]+)\*)?median")
 
@@ -64,7 +65,8 @@ def _check_box(box: str | float) -> None:
 
 
 def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int | None) -> None:
-    if bandwidth is not None:
+    if bandwidth not in (None, AUTO):
+        assert bandwidth is not None
         bandwidth_of(bandwidth)
         if similarity is not None:
             raise OptionError(
@@ -79,6 +81,8 @@ def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int 
 @dataclass(frozen=True, kw_only=True)
 class CDSK:
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
+
+    bandwidth: auto is chosen from the points and the number of clusters alone.
 
     ratio: Y'Y = (n/c) I; ncut: Y'DY = I (27); scaled: Y'DY = (vol/c) I; ise: section 4, two
     classes. The last iterate is rounded to ``clusters`` labels by k-means.
@@ -95,7 +99,7 @@ class CDSK:
     forms: ClassVar = ("labels", "weights", "general", "joint")
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
-    bandwidth: Numbers | None = option(None, str, "median (the default), F*median or a number")
+    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     objective: str = option("ratio", str, f"one of {', '.join(OBJECTIVES)}")
     self_loops: bool = option(False, yes_or_no, "degrees with the diagonal, as printed")
@@ -108,8 +112,14 @@ class CDSK:
         "auto", number_or(*BOXES), "largest weight: auto (2/lam), none (the simplex) or a number"
     )
 
+    @classmethod
+    def recorded(cls, **values: Any) -> CDSK:
+        """The settings that a result names: one that names no bandwidth took the median."""
+        unsaid = AUTO if values.get("similarity") is not None else DEFAULT_BANDWIDTH
+        return cls(**{**values, "bandwidth": values.get("bandwidth") or unsaid})
+
     def __post_init__(self) -> None:
-        take(self, bandwidth=as_text("bandwidth", self.bandwidth))
+        take(self, bandwidth=as_text("bandwidth", self.bandwidth) or AUTO)
         check_types(self)
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)
