@@ -98,6 +98,25 @@ def class_complexity(
     force is spent, over those done, None where fewer than two random ones, or not all of an
     enumeration, are.
     """
+    groups = sign_blocks(m, trials, seed, kind, exact=exact)
+    total = sum(map(len, groups))
+    blocks: list[FloatArray] = []
+    for signs in groups:
+        try:
+            poll()
+            blocks.append(np.asarray(suprema(signs), dtype=np.float64) / m)
+        except OutOfBudget:
+            break
+        if stop(sum(map(len, blocks)), total):
+            break
+    values = np.concatenate(blocks) if blocks else np.zeros(0)
+    return estimate_of(values, total, enumerated=trials is None, exact=exact)
+
+
+def sign_blocks(
+    m: int, trials: int | None, seed: int, kind: str, *, exact: bool
+) -> list[FloatArray]:
+    """The sign vectors of :func:`class_complexity` in the blocks (b, m) that it takes at once."""
     if trials is None:
         check_kind(kind, m)
         if m > ENUMERABLE:
@@ -105,20 +124,18 @@ def class_complexity(
         signs = all_signs(m, kind)
     else:
         signs = draw_signs(m, trials, seed, kind)
-    blocks = []
     size = SIGNS_AT_ONCE if exact else 1
-    for start in range(0, len(signs), size):
-        try:
-            poll()
-            blocks.append(np.asarray(suprema(signs[start : start + size]), dtype=np.float64) / m)
-        except OutOfBudget:
-            break
-        if stop(sum(map(len, blocks)), len(signs)):
-            break
-    values = np.concatenate(blocks) if blocks else np.zeros(0)
-    if len(values) < (len(signs) if trials is None else 2):
+    return [signs[start : start + size] for start in range(0, len(signs), size)]
+
+
+def estimate_of(
+    values: FloatArray, total: int, *, enumerated: bool, exact: bool
+) -> Estimate | None:
+    """The estimate of values (t,) of ``total`` sign vectors; None of fewer than two random ones, or
+    of a part of an enumeration."""
+    if len(values) < (total if enumerated else 2):
         return None
-    error = 0.0 if trials is None else standard_error(values)
+    error = 0.0 if enumerated else standard_error(values)
     return Estimate(
         value=float(values.mean()), standard_error=error, trials=len(values), exact=exact
     )

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
-from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.checkpoint import identity_of
+from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Grace, Reason, Watcher
@@ -171,15 +172,15 @@ def _sweep(
         for number, fold in enumerate(rounds)
         for _, part in parts(entry, specs, shared.data)
     ]
-    return Sweep(call=_fold_cells, shared=shared, units=units)
+    identity = identity_of(specs, shared.data, shared.settings)
+    identity |= {"by": shared.by, "folds": [fold.validation.tolist() for fold in rounds]}
+    return Sweep(call=_fold_cells, shared=shared, units=units, identity=identity)
 
 
 def _named(model: str, part: Sequence[Any], fold: int) -> str:
     """The settings of a part in words."""
-    varied = varied_options(part)
-    first = ", ".join(f"{name} {getattr(part[0], name)}" for name in varied)
     more = f" and {len(part) - 1} more" if len(part) > 1 else ""
-    return f"{model}, fold {fold + 1}" + (f", {first}{more}" if first else f", {part[0]}")
+    return f"{model}, fold {fold + 1}, {part[0]}{more}"
 
 
 def _finished(
@@ -253,10 +254,9 @@ def choose(
     A setting that the data cannot be used with has no score, and a message. Raises OptionError
     where no setting could be scored, and for more than one job.
     """
-    if settings.sharing.shared:
+    if settings.sharing != ALONE:
         raise OptionError(
-            f"jobs {settings.sharing.jobs}: {model} scores its settings in one process: leave "
-            "--jobs out"
+            f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
         )
     found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
     varied = varied_options(specs)

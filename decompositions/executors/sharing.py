@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.serial import Serial
 from radprog.decompositions.executors.units import Executor, Sweep, UnitAnswer
 from radprog.decompositions.loop import Budget, Watcher
@@ -23,12 +26,14 @@ def cores() -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """jobs: processes of this machine, ``all``: one a core.
+    """jobs: processes of this machine, ``all``: one a core. checkpoint: a folder that keeps what is
+    done, and from which a sweep that was killed goes on.
 
     Raises OptionError for other numbers of jobs.
     """
 
     jobs: int | str = 1
+    checkpoint: str | None = None
 
     def __post_init__(self) -> None:
         whole = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
@@ -44,6 +49,13 @@ class Sharing:
     def shared(self) -> bool:
         """Whether more than this process works."""
         return self.workers > 1
+
+    def below(self, name: str) -> Sharing:
+        """The same for a sweep of many: its checkpoint has a folder of its own."""
+        if self.checkpoint is None:
+            return self
+        plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
+        return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
     def refuse_log(self, log: str | None) -> None:
         """OptionError where several processes were to write the log of a solver."""
@@ -79,11 +91,31 @@ def answers(
 ) -> Iterator[UnitAnswer]:
     """An answer for every unit, in the order of the units, the same whoever works.
 
-    watch: told how many fits of how many are done. Units that the budget leaves out are cut.
+    watch: told how many fits of how many are done. A checkpoint keeps every unit that is done, as
+    soon as it is; those that it holds are not computed again. Units that the budget leaves out
+    are cut.
     """
     tally = _Tally(sum(unit.size for unit in sweep.units), watch)
-    with sharing.executor(len(sweep.units)) as executor:
-        yield from executor.answers(sweep, budget, tally.step, tally.ended)
+    checkpoint, kept = None, dict[int, UnitAnswer]()
+    if sharing.checkpoint is not None:
+        checkpoint = Checkpoint.open(sharing.checkpoint, sweep.identity)
+        for number, unit in enumerate(sweep.units):
+            before = checkpoint.kept(number, unit)
+            if before is not None:
+                kept[number] = before
+                tally.ended(before)
+    numbers = [number for number in range(len(sweep.units)) if number not in kept]
+
+    def done(place: int, answer: UnitAnswer) -> None:
+        if checkpoint is not None:
+            checkpoint.keep(numbers[place], answer)
+        tally.ended(answer)
+
+    rest = replace(sweep, units=[sweep.units[number] for number in numbers])
+    with sharing.executor(len(numbers)) as executor:
+        fresh = executor.answers(rest, budget, tally.step, done)
+        for number in range(len(sweep.units)):
+            yield kept[number] if number in kept else next(fresh)
 
 
 @dataclass
@@ -100,7 +132,7 @@ class _Tally:
         self.told += 1
         self.watch(self.done, self.total)
 
-    def ended(self, number: int, answer: UnitAnswer) -> None:
+    def ended(self, answer: UnitAnswer) -> None:
         """The rest of a unit's fits."""
         left = 0 if answer.cut else answer.unit.size - self.told
         self.told = 0

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from radprog.analysis.grids import grid_of
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
+from radprog.decompositions.executors.checkpoint import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Watcher
@@ -117,6 +118,7 @@ def tune_by_compression(
                  size=len(part))
             for first, part in parts(entry_named(model), shared, data)
         ],
+        identity=identity_of(shared, data, settings) | {"by": "compression"},
     )  # fmt: skip
     cells = _gathered(answers(sweep, settings.sharing, budget, watch), varied)
     fitted = [cell for cell in cells if cell["message"] != NOT_REACHED]

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.executors.checkpoint import identity_of
+from radprog.decompositions.executors.sharing import Sharing, answers
+from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import UnfinishedError
-from radprog.instances.limits import OutOfBudget, under
-from radprog.models.complexity import SIGN_KINDS, Estimate, class_complexity
+from radprog.instances.limits import OutOfBudget, poll, under
+from radprog.instances.types import FloatArray
+from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
 from radprog.result import data_block, radprog_version, suited
 
 
@@ -27,28 +34,39 @@ def complexity(
     time_limit: float | None = None,
     interrupted: Callable[[], bool] = never,
     used: float = 0.0,
+    jobs: int | str = 1,
+    checkpoint: str | None = None,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> dict[str, Any]:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
 
     trials: random sign vectors; exact: all of them in their place (few points). kind: rademacher,
     or discrepancy: sign vectors that sum to 0. time_limit keeps what is done; used: seconds of it
-    that are gone. watch is told a class, and how many sign vectors of how many are done.
+    that are gone. jobs: processes that share the work; checkpoint: a folder that keeps what is
+    done. watch is told a class, and how many sign vectors of how many are done.
     ``classes`` have value, standard error, trials, whether suprema are exact, and a certified upper
     bound where there is one. Raises OptionError, DataError, UnfinishedError.
     """
     entry = entry_of(spec)
-    asked = RunSettings(seed=seed, time_limit=time_limit, interrupted=interrupted, used=used)
+    asked = RunSettings(
+        seed=seed,
+        time_limit=time_limit,
+        interrupted=interrupted,
+        used=used,
+        sharing=Sharing(jobs=jobs, checkpoint=checkpoint),
+    )
     return complexity_table(
         entry,
         spec,
         suited(entry, data),
         trials=None if exact else trials,
         kind=kind,
-        seed=seed,
-        budget=asked.budget(),
+        settings=asked,
         watch=watch,
     )
+
+
+MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 
 def complexity_table(
@@ -58,41 +76,61 @@ def complexity_table(
     *,
     trials: int | None,
     kind: str,
-    seed: int,
-    budget: Budget,
+    settings: RunSettings,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> dict[str, Any]:
     """(1/m) E sup_h sum sigma_i h(x_i) of every class of a model.
 
-    trials: random sign vectors, or None for all of them (few points). Rows hold value, standard
-    error, trials, whether suprema are exact, and a certified upper bound where there is one; it is
-    of random signs, not of the discrepancy. Raises OptionError, DataError, UnfinishedError.
+    trials: random sign vectors, or None for all of them (few points). Of the settings, seed, limits
+    and ``sharing`` count. Rows hold value, standard error, trials, whether suprema are exact, and a
+    certified upper bound where there is one; it is of random signs, not of the discrepancy. A limit
+    leaves out sign vectors. Raises OptionError, DataError, UnfinishedError.
     """
-    rows: list[dict[str, Any]] = []
-    count = None
+    budget, signs = settings.budget(), (trials, settings.seed, kind)
+    asked = _Asked(entry=entry, spec=spec, data=data, signs=signs)
     try:
         with under(Grace(budget)):
-            classes = entry.function_classes(spec, data, seed)
-            count = len(classes)
-            for item in classes:
-                found = _estimate(item, trials, kind, seed, budget, watch)
-                if found is None:
-                    break
-                row = {"class": item.name, **asdict(found)}
-                upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
-                rows.append(row | dict(zip(("certified_upper", "upper_by"), upper, strict=True)))
+            classes = asked.classes()
+            units = [unit for number in range(len(classes)) for unit in asked.units(number)]
     except OutOfBudget:
-        pass
+        raise _unfinished(budget) from None
+    sweep = Sweep(
+        call=_suprema,
+        shared=asked,
+        units=units,
+        identity={**identity_of([spec], data, settings), "signs": list(signs)},
+    )
+    totals = [sum(unit.size for unit in units if unit.item[0] == k) for k in range(len(classes))]
+
+    def told(done: int, total: int) -> None:
+        at = next(k for k in range(len(totals)) if done <= sum(totals[: k + 1]))
+        watch(classes[at].name, done - sum(totals[:at]), totals[at])
+
+    values, cut = [list[float]() for _ in classes], False
+    for answer in answers(sweep, settings.sharing, budget, told):
+        if answer.error is not None:
+            raise answer.error
+        values[answer.unit.item[0]] += answer.value or []
+        cut = cut or answer.cut
+    rows: list[dict[str, Any]] = []
+    for item, found, total in zip(classes, values, totals, strict=True):
+        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
+        if estimate is not None:
+            upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
+            rows.append({
+                "class": item.name, **asdict(estimate), "certified_upper": upper[0],
+                "upper_by": upper[1],
+            })  # fmt: skip
     if not rows:
-        raise UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
-    complete = len(rows) == count and not budget.spent()
+        raise _unfinished(budget)
+    complete = not cut
     return {
         "schema": 1,
         "radprog": radprog_version(),
         "model": entry.name,
         "params": {key: value for key, value in asdict(spec).items() if value is not None},
         "kind": kind,
-        "seed": seed,
+        "seed": settings.seed,
         "enumerated": trials is None,
         "complete": complete,
         "stopped_by": "completion" if complete else budget.reason.value,
@@ -101,20 +139,64 @@ def complexity_table(
     }
 
 
-def _estimate(
-    item: FunctionClass,
-    trials: int | None,
-    kind: str,
-    seed: int,
-    budget: Budget,
-    watch: NamedWatcher,
-) -> Estimate | None:
-    """That of one class, over the sign vectors that the budget allows."""
+def _unfinished(budget: Budget) -> UnfinishedError:
+    return UnfinishedError(f"{budget.reason.value}: ended before two sign vectors were done")
 
-    def stop(done: int, total: int) -> bool:
-        watch(item.name, done, total)
-        return budget.spent()
 
-    return class_complexity(
-        item.suprema, item.m, trials=trials, seed=seed, kind=kind, exact=item.exact, stop=stop
-    )
+@dataclass(kw_only=True)
+class _Asked:
+    """The classes of a model, made once in every process that asks, and their sign vectors."""
+
+    entry: Entry
+    spec: Any
+    data: Any
+    signs: tuple[int | None, int, str]
+    made: list[FunctionClass] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "made": None}
+
+    def classes(self) -> list[FunctionClass]:
+        if self.made is None:
+            self.made = self.entry.function_classes(self.spec, self.data, self.signs[1])
+        return self.made
+
+    def blocks(self, number: int) -> list[FloatArray]:
+        """The sign vectors of a class, so many as are taken at once."""
+        trials, seed, kind = self.signs
+        item = self.classes()[number]
+        return sign_blocks(item.m, trials, seed, kind, exact=item.exact)
+
+    def units(self, number: int) -> list[Unit]:
+        """Runs of blocks of a class."""
+        item, blocks = self.classes()[number], self.blocks(number)
+        size = math.ceil(len(blocks) / MOST_UNITS)
+        return [
+            Unit(
+                name=f"{item.name}, blocks {first + 1} to {first + len(blocks[first:][:size])}",
+                item=(number, first, size),
+                size=sum(map(len, blocks[first : first + size])),
+            )
+            for first in range(0, len(blocks), size)
+        ]
+
+
+def _suprema(asked: _Asked, place: tuple[int, int, int], inside: Inside) -> Any:
+    """The suprema over m of a run of sign vectors; those before a cut."""
+    number, first, size = place
+    found: list[float] = []
+    budget = Budget(None, inside.interrupted)
+    try:
+        with under(Grace(budget)):
+            item = asked.classes()[number]
+            for signs in asked.blocks(number)[first : first + size]:
+                poll()
+                found += (np.asarray(item.suprema(signs), dtype=np.float64) / item.m).tolist()
+                for _ in signs:
+                    inside.step()
+                if budget.spent():
+                    break
+    except OutOfBudget:
+        return Partial(found)
+    whole = asked.blocks(number)[first : first + size]
+    return found if len(found) == sum(map(len, whole)) else Partial(found)

@@ -51,6 +51,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     common.add_model_options(parser, entry, leave_out=(*entry.form_options, "trials"))
     common.add_data_options(parser, entry)
+    common.add_sharing(parser)
     common.add_talk_options(parser)
 
 
@@ -78,6 +79,8 @@ def run(options: Options) -> int:
             time_limit=options.time_limit,
             interrupted=lambda: bool(flag),
             used=used,
+            jobs=options.jobs,
+            checkpoint=options.checkpoint,
             watch=lambda name, done, total: shown.update(
                 task, description=name, completed=done, total=total
             ),

@@ -216,13 +216,18 @@ def add_sharing(parser: argparse.ArgumentParser) -> None:
         metavar="N|all",
         help=f"processes that share the fits, {ALL}: one a core (1); the result is the same",
     )
+    group.add_argument(
+        "--checkpoint",
+        metavar="DIR",
+        help="keeps what is done: a command that was killed goes on from there",
+    )
 
 
 def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
-    return Sharing(jobs=options.jobs)
+    return Sharing(jobs=options.jobs, checkpoint=options.checkpoint)
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:

@@ -177,8 +177,8 @@ def test_classes_that_there_was_no_time_for(no_grace) -> None:
     entry = entry_named("vkr")
     for polls, complete in ((0, False), (10**6, True)):
         asked = itertools.count()
-        budget = RunSettings(interrupted=lambda: next(asked) >= polls).budget()  # noqa: B023
-        given = {"trials": 5, "kind": "rademacher", "seed": 0, "budget": budget}
+        settings = RunSettings(interrupted=lambda: next(asked) >= polls)  # noqa: B023
+        given = {"trials": 5, "kind": "rademacher", "settings": settings}
         if complete:
             assert complexity_table(entry, rp.VKR(kernels="poly:1-2"), POINTS, **given)["complete"]
         else:

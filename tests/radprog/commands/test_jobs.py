@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from processes import ended
 
+from radprog.decompositions.executors.checkpoint import Checkpoint
+from radprog.decompositions.executors.units import UnitAnswer
+
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
         "--json", "t.json")  # fmt: skip
@@ -24,8 +27,12 @@ def written(name: str) -> str:
     return json.dumps(found)
 
 
+COMPLEXITY = ("complexity", "vkr", "train.csv", "--kernels", "poly:1-3", "--trials", 300, "--json",
+              "t.json")  # fmt: skip
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("command", [TUNE, COMPRESSION], ids=lambda words: words[-3])
+@pytest.mark.parametrize("command", [TUNE, COMPRESSION, COMPLEXITY], ids=lambda words: words[0])
 def test_two_processes_write_the_bytes_of_one(radprog, folder, command) -> None:
     found = []
     for jobs in (1, 2):
@@ -54,7 +61,83 @@ def test_refused(radprog, folder, words, told) -> None:
 def test_a_criterion_of_its_own_takes_one_process(radprog, folder) -> None:
     done = radprog("tune", "cdsk", "train.csv", "--grid", "clusters=2,3", "--jobs", 2)
     assert done.code == 2
-    assert "leave --jobs out" in done.error
+    assert "leave --jobs and --checkpoint out" in done.error
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", [TUNE, COMPLEXITY], ids=lambda words: words[0])
+@pytest.mark.parametrize("after", [1, 3])
+def test_killed_and_started_again(radprog, folder, monkeypatch, command, after) -> None:
+    """What a checkpoint holds is not computed again, and the table is that of a run undisturbed."""
+    assert radprog(*command).code == 0
+    whole = written("t.json")
+    given = (*command, "--checkpoint", "kept")
+    keep = Checkpoint.keep
+
+    def dying(self: Checkpoint, number: int, answer: UnitAnswer) -> None:
+        keep(self, number, answer)
+        if number + 1 == after:
+            raise SystemExit(9)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "keep", dying)
+        assert radprog(*given).code == 9
+    files = {path: path.stat().st_mtime_ns for path in Path("kept").glob("unit-*")}
+    assert len(files) == after
+    for _ in range(2):
+        assert radprog(*given).code == 0
+        assert written("t.json") == whole
+        assert all(path.stat().st_mtime_ns == then for path, then in files.items())
+
+
+def spoilt(name: str) -> str:
+    """What a checkpoint of TUNE says when it was changed in some way."""
+    sweep = Path("kept/sweep.json")
+    if name == "truncated unit":
+        unit = Path("kept/unit-00001.json")
+        unit.write_text(unit.read_text()[:-20])
+        return "unit-00001.json: truncated"
+    if name == "truncated sweep":
+        sweep.write_text(sweep.read_text()[:20])
+        return "sweep.json: truncated"
+    if name == "version":
+        sweep.write_text(sweep.read_text().replace('"radprog": "', '"radprog": "9'))
+        return "written by radprog 9"
+    if name == "unit of another":
+        unit = Path("kept/unit-00001.json")
+        unit.write_text(unit.read_text().replace('"sweep": "', '"sweep": "0'))
+        return "it is of another sweep"
+    for path in Path("kept").iterdir():
+        path.rename(path.with_suffix(".txt"))
+    return "no sweep: name a new folder"
+
+
+SPOILT = ("truncated unit", "truncated sweep", "version", "unit of another", "other files")
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_checkpoint_that_was_spoilt_is_refused(once, folder, name) -> None:
+    given = (*TUNE, "--checkpoint", "kept")
+    Path("kept").mkdir()
+    assert once(*given).code == 0
+    told = spoilt(name)
+    done = once(*given)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.error
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(("--seed", 1), "whose folds, seed differ"), (("--tol", 1e-5), "options differ"),
+     (("--by", "bound"), "whose by differ"), (("--scale", "none"), "whose data differs")],
+)  # fmt: skip
+def test_a_checkpoint_of_another_sweep_is_refused(once, folder, words, told) -> None:
+    given = (*TUNE, "--checkpoint", "kept")
+    Path("kept").mkdir()
+    assert once(*given).code == 0
+    done = once(*given, *words)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.error
 
 
 @pytest.mark.thorough

@@ -1,0 +1,130 @@
+"""A folder that keeps what is done of a sweep: one file a unit, each whole or not there."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from radprog.decompositions.executors.units import Unit, UnitAnswer
+from radprog.instances.data import Data, array_hash
+from radprog.instances.errors import DataError, OptionError, OutputError
+from radprog.instances.writing import atomic_text
+
+if TYPE_CHECKING:
+    from radprog.decompositions.run import RunSettings
+
+SWEEP_FILE = "sweep.json"
+VERSION = "radprog"  # the entry of the identity that says who wrote it
+
+
+def sweep_hash(identity: Mapping[str, Any]) -> str:
+    """SHA-256 of plain values."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def identity_of(specs: Sequence[Any], data: Data, settings: RunSettings) -> dict[str, Any]:
+    """What decides the fits of some settings of a model on one data set."""
+    return {
+        "settings": [str(spec) for spec in specs],
+        "data": [data.sha256, array_hash(data.X, data.hashed)],
+        "seed": settings.seed,
+        "options": [
+            settings.method, settings.solver, settings.tol, settings.abs_tol, settings.max_iter,
+            settings.threads, sorted(settings.solver_options.items()),
+        ],
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The folder of one sweep, whose ``key`` every file holds."""
+
+    folder: Path
+    key: str
+
+    @staticmethod
+    def open(place: str | Path, identity: Mapping[str, Any]) -> Checkpoint:
+        """The folder of the sweep that ``identity`` describes, made where there is none.
+
+        Raises OptionError where it belongs to another sweep or version, or holds other files,
+        DataError where its description is damaged, OutputError where it cannot be written.
+        """
+        folder = Path(place)
+        asked = {VERSION: importlib.metadata.version("radprog"), **identity}
+        asked = json.loads(json.dumps(asked))
+        file = folder / SWEEP_FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            others = sorted(name for name in os.listdir(folder) if not name.startswith(".radprog"))
+        except OSError as error:
+            raise OutputError(f"cannot make {folder}: {error.strerror}") from None
+        if SWEEP_FILE in others:
+            _refuse_another(folder, _read(file), asked)
+        elif others:
+            raise OptionError(
+                f"checkpoint {folder}: it holds {others[0]}, and no sweep: name a new folder"
+            )
+        else:
+            with atomic_text(file) as stream:
+                json.dump(asked, stream, indent=1)
+        return Checkpoint(folder, sweep_hash(asked))
+
+    def kept(self, number: int, unit: Unit) -> UnitAnswer | None:
+        """The answer of a unit, None where there is none yet; DataError where it is damaged."""
+        file = self._file(number)
+        if not file.exists():
+            return None
+        stored = _read(file)
+        if stored.get("sweep") != self.key or stored.get("unit") != unit.name:
+            raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")
+        if "value" not in stored:
+            raise _damaged(file)
+        return UnitAnswer(unit=unit, value=stored["value"])
+
+    def keep(self, number: int, answer: UnitAnswer) -> None:
+        """Write the answer of a unit that is done; raises OutputError."""
+        if answer.cut or answer.error is not None:
+            return
+        with atomic_text(self._file(number)) as stream:
+            stored = {"sweep": self.key, "unit": answer.unit.name, "value": answer.value}
+            json.dump(stored, stream)
+
+    def _file(self, number: int) -> Path:
+        return self.folder / f"unit-{number:05d}.json"
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise _damaged(file) from None
+    if not isinstance(stored, dict):
+        raise _damaged(file)
+    return stored
+
+
+def _damaged(file: Path) -> DataError:
+    return DataError(
+        f"checkpoint {file}: truncated, or no file of a sweep: delete it, and what it held is "
+        "computed again"
+    )
+
+
+def _refuse_another(folder: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    if stored.get(VERSION) != asked[VERSION]:
+        raise OptionError(
+            f"checkpoint {folder}: written by radprog {stored.get(VERSION)}, this is "
+            f"{asked[VERSION]}: name a new folder"
+        )
+    names = sorted(key for key in {*stored, *asked} if stored.get(key) != asked.get(key))
+    if names:
+        raise OptionError(
+            f"checkpoint {folder}: it belongs to another sweep, whose {', '.join(names)} "
+            f"{'differs' if names in (['data'], ['seed']) else 'differ'}: name a new folder"
+        )
