@@ -7,6 +7,8 @@ the classes in order, and ``y``, which is filled in for each machine.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.loop import Reason, relative_gap
+from radprog.decompositions.loop import Clock, Reason, relative_gap
 from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.limits import under
@@ -82,22 +86,14 @@ def against(data: Any, label: str) -> Any:
 
 def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) -> Run:
     """Fit one machine per class; the time limit is that of all together, and a start of as many
-    machines is one for each.
+    machines is one for each. ``settings.sharing`` says who works; the run is the same.
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
     clock = settings.clock()
-    runs: list[Run] = []
-    for number, label in enumerate(data.labels):
-        limit = None
-        if settings.time_limit is not None:
-            limit = max(clock.budget.remaining / (len(data.labels) - number), 1e-3)
-        start = settings.start
-        if isinstance(start, OneVsRest) and start.labels == tuple(data.labels):
-            start = start.fits[number]
-        machine = replace(settings, time_limit=limit, used=0.0, start=start)
-        with under(clock.grace):  # of all together
-            runs.append(fit(spec, against(data, label), machine))
+    settings.sharing.refuse_log(settings.log)
+    share = _machines_shared if settings.sharing.shared else _machines
+    runs = share(fit, spec, data, settings, clock)
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
@@ -129,6 +125,67 @@ def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) ->
         },
     )
     return packed(spec, settings, clock, outcome)
+
+
+def _starting(settings: RunSettings, labels: Sequence[str], number: int) -> RunSettings:
+    """The settings of one machine: a start of as many machines is one for each."""
+    start = settings.start
+    if isinstance(start, OneVsRest) and start.labels == tuple(labels):
+        start = start.fits[number]
+    return replace(settings, used=0.0, start=start)
+
+
+def _machines(fit: Fitter, spec: Any, data: Any, settings: RunSettings, clock: Clock) -> list[Run]:
+    """One machine after the other; each has its share of the time that is left."""
+    runs: list[Run] = []
+    for number, label in enumerate(data.labels):
+        limit = None
+        if settings.time_limit is not None:
+            limit = max(clock.budget.remaining / (len(data.labels) - number), 1e-3)
+        machine = replace(_starting(settings, data.labels, number), time_limit=limit)
+        with under(clock.grace):  # of all together
+            runs.append(fit(spec, against(data, label), machine))
+    return runs
+
+
+def _machines_shared(
+    fit: Fitter, spec: Any, data: Any, settings: RunSettings, clock: Clock
+) -> list[Run]:
+    """The same by many processes; one that was cut off before it began is made here."""
+    end = None
+    if settings.time_limit is not None:
+        end = time.time() + clock.budget.remaining
+    workers = min(settings.sharing.workers, len(data.labels))
+    units = [
+        Unit(name=f"the machine of class {label}", item=number)
+        for number, label in enumerate(data.labels)
+    ]
+    shared = (fit, spec, data, settings.for_units(), end, workers)
+    sweep = Sweep(call=_machine_apart, shared=shared, units=units)
+    runs: list[Run] = []
+    for answer in answers(sweep, replace(settings.sharing, checkpoint=None), clock.budget):
+        if answer.error is not None:
+            raise answer.error
+        if answer.value is None:
+            with under(clock.grace):
+                runs.append(_machine_apart(shared, answer.unit.item, Inside(clock.budget.spent)))
+        else:
+            runs.append(answer.value)
+    return runs
+
+
+def _machine_apart(shared: Any, number: int, inside: Inside) -> Run:
+    """One machine, which has its share of the time until ``end``, so many working at once."""
+    fit, spec, data, settings, end, workers = shared
+    limit = None
+    if end is not None:
+        rounds = math.ceil((len(data.labels) - number) / workers)
+        limit = max((end - time.time()) / rounds, 1e-3)
+    machine = replace(
+        _starting(settings, data.labels, number), time_limit=limit, interrupted=inside.interrupted
+    )
+    run: Run = fit(spec, against(data, data.labels[number]), machine)
+    return replace(run, settings=machine.for_units())
 
 
 def _machine(label: str, run: Run) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class RunOptions(TypedDict, total=False):
     used: float
     sharing: Sharing
     jobs: int | str
+    checkpoint: str | None
 
 
 class SolverOptions(TypedDict, total=False):

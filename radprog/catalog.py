@@ -83,6 +83,7 @@ class Entry:
     value_forms: tuple[str, ...] = ()
     stratified: bool = False
     exporters: tuple[str, ...] = ()
+    divided: bool = False
     in_place_of_data: tuple[str, ...] = ()
 
     @property
@@ -117,6 +118,7 @@ class Entry:
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             return fit_one_vs_rest(self._fit_one, spec, data, settings)
+        settings.sharing.refuse_one(self.name, divided=self.divided)
         return self.hooks.fit(spec, data, settings)
 
     def fit_grid(
@@ -391,6 +393,7 @@ CATALOG: Mapping[str, Entry] = {
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
+            divided=True,
             **_SVR,
         ),
         Entry(

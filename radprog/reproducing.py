@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from radprog.decompositions.executors.checkpoint import Checkpoint
+from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import NamedWatcher, never
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.papers_data import CATALOGUE, data_folder
 
@@ -36,14 +39,15 @@ class TableColumn:
 class Job:
     """What a maker is asked for: sets, folder of the data (None: the table needs none), seed.
 
-    quick: fewer repeats, folds or sign vectors. ``watch`` is told a label, and how many of
-    ``total`` fits are done; ``complete``: no row is missing.
+    quick: fewer repeats, folds or sign vectors. sharing: who works, and what is kept. ``watch`` is
+    told a label, and how many of ``total`` fits are done; ``complete``: no row is missing.
     """
 
     sets: tuple[str, ...]
     folder: Path | None = None
     seed: int = 0
     quick: bool = False
+    sharing: Sharing = ALONE
     watch: NamedWatcher = lambda label, done, total: None
     interrupted: Callable[[], bool] = lambda: False
     total: int = 0
@@ -53,6 +57,15 @@ class Job:
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise OptionError(f"seed {self.seed}: expected a number >= 0")
+
+    def settings(self, name: str, **more: Any) -> RunSettings:
+        """Those of a sweep of the table, whose checkpoint has a folder of this name."""
+        return RunSettings(
+            seed=self.seed,
+            interrupted=self.interrupted,
+            sharing=self.sharing.below(name),
+            **more,
+        )
 
     def file(self, *parts: str) -> Path:
         """A file below the folder; DataError where it is missing."""
@@ -183,13 +196,16 @@ def reproduce(
     seed: int = 0,
     quick: bool = False,
     plot: str | Path | None = None,
+    jobs: int | str = 1,
+    checkpoint: str | None = None,
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
     """A paper's table or figure beside ours.
 
     data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
-    where None. quick: fewer repeats, folds or sign vectors. plot: file of a figure. watch is told a
+    where None. quick: fewer repeats, folds or sign vectors. plot: file of a figure. jobs:
+    processes that share the work; checkpoint: a folder that keeps what is done. watch is told a
     label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
     ``notes`` say what differs from the paper; ``complete``: not interrupted. Raises OptionError for
     an unknown table or set, DataError for missing data, UnfinishedError.
@@ -202,8 +218,12 @@ def reproduce(
     if found.files:
         folder = data_folder() if data is None else Path(data)
     job = Job(
-        sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted
-    )
+        sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted,
+        sharing=Sharing(jobs=jobs, checkpoint=checkpoint),
+    )  # fmt: skip
+    if checkpoint is not None:
+        asked = {"table": found.name, "sets": chosen, "seed": seed, "quick": quick}
+        Checkpoint.open(checkpoint, asked)
     rows = list(found.rows(job))
     if plot is not None:
         found.plot(rows, str(plot))

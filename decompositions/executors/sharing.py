@@ -57,6 +57,14 @@ class Sharing:
         plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
+    def refuse_one(self, model: str, *, divided: bool) -> None:
+        """OptionError where one fit of a model, which nothing divides, was to be shared."""
+        if self.shared and not divided:
+            raise OptionError(
+                f"jobs {self.jobs}: one fit of {model} is not divided, only machines of "
+                "--one-vs-rest and classes of srm are: leave --jobs out"
+            )
+
     def refuse_log(self, log: str | None) -> None:
         """OptionError where several processes were to write the log of a solver."""
         if log is not None and self.shared:

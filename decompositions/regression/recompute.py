@@ -10,13 +10,14 @@ import numpy as np
 
 from radprog.decompositions.regression.assembly import assemble, radius_of, values_of
 from radprog.decompositions.regression.cccp import Radius
+from radprog.decompositions.regression.cells import ClassEstimate
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS, certified, signs_of
 from radprog.decompositions.regression.fit import (
     outcome_of,
     regressor,
     summarise,
 )
-from radprog.decompositions.regression.srm import ClassEstimate, srm_class, srm_signs
+from radprog.decompositions.regression.srm import srm_class, srm_signs
 from radprog.decompositions.run import Recomputed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData, regression_errors

@@ -8,16 +8,17 @@ cross-validation, in the same batch.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.executors.checkpoint import Checkpoint
+from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Clock, Reason, Record
 from radprog.decompositions.regression.assembly import (
     check_rows,
@@ -27,9 +28,9 @@ from radprog.decompositions.regression.assembly import (
 from radprog.decompositions.regression.cccp import (
     Radius,
     SignedFits,
-    StepCounts,
     fit_signs,
 )
+from radprog.decompositions.regression.cells import ClassEstimate, Progress, fingerprint_of
 from radprog.decompositions.regression.complexity import ESTIMATE_WORDS
 from radprog.decompositions.regression.fit import (
     OWN,
@@ -40,11 +41,10 @@ from radprog.decompositions.regression.fit import (
     summarise,
 )
 from radprog.decompositions.run import Methods, Outcome, Run, RunSettings, packed
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.regression import RegressionData, regression_errors
 from radprog.instances.types import FloatArray
-from radprog.instances.writing import atomic_text
 from radprog.models.complexity import draw_signs, standard_error
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernel_functions import RBF
@@ -57,11 +57,7 @@ from radprog.models.regression.problem import (
 )
 from radprog.models.regression.settings import SRM, TRIALS
 
-ClassEstimate = dict[str, Any]
-
 NOT_USED: Methods = {"cccp": ("start", "threads")}
-CHECKPOINT = 1  # schema of the file
-NO_STEPS = StepCounts()
 
 
 def srm_class(spec: SRM, data: RegressionData, gamma: float) -> RegressionClass:
@@ -86,109 +82,6 @@ def fold_rows(n: int, folds: int, seed: int) -> FloatArray:
     return signs
 
 
-@dataclass(kw_only=True)
-class Progress:
-    """Finished cells, the functions of the last one (starts of the next), and the best so far.
-
-    With a ``path`` it is one file, rewritten whole after each cell: killed at any moment and
-    started again, a run continues with the same numbers. elapsed: seconds to the end of each cell,
-    those of the runs before counted in.
-    """
-
-    path: str | None
-    fingerprint: str
-    cells: list[ClassEstimate] = field(default_factory=list)
-    elapsed: list[float] = field(default_factory=list)
-    steps: StepCounts = field(default_factory=StepCounts)
-    carried: FloatArray | None = None
-    best: dict[str, Any] = field(default_factory=dict)
-
-    @staticmethod
-    def open(path: str | None, fingerprint: str) -> Progress:
-        """What the file holds, or nothing; OptionError where it belongs to another run."""
-        progress = Progress(path=path, fingerprint=fingerprint)
-        if path is None or not Path(path).exists():
-            return progress
-        try:
-            stored = json.loads(Path(path).read_text(encoding="utf-8"))
-            if stored["radprog_srm"] != CHECKPOINT:
-                raise DataError(f"{path}: a checkpoint of another version")
-            if stored["fingerprint"] != fingerprint:
-                raise OptionError(
-                    f"checkpoint {path} belongs to other data, options or seed: name another file"
-                )
-            progress.cells, progress.best = list(stored["cells"]), dict(stored["best"])
-            progress.steps = StepCounts(**stored.get("steps", {}))
-            progress.elapsed = list(stored.get("elapsed", [0.0] * len(progress.cells)))
-            if len(progress.elapsed) != len(progress.cells):
-                raise DataError(f"{path}: {len(progress.elapsed)} times of its cells")
-            carried = stored["carried"]
-            progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
-        except RadprogError:
-            raise
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
-        return progress
-
-    @property
-    def spent(self) -> float:
-        """Seconds of all runs together."""
-        return self.elapsed[-1] if self.elapsed else 0.0
-
-    def record(self, index: int, total: int) -> Record:
-        """The line of the trace that the cell was."""
-        done, seconds = index + 1, self.elapsed[index]
-        left = seconds / done * (total - done)
-        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
-        return Record(index, seconds, min(c["bound"] for c in self.cells[:done]), None, detail)
-
-    def add(
-        self,
-        cell: ClassEstimate,
-        x: FloatArray,
-        functions: Mapping[str, Any],
-        steps: StepCounts = NO_STEPS,
-        seconds: float = 0.0,
-    ) -> None:
-        """Take in a finished cell, and write."""
-        self.cells.append(cell)
-        self.carried, self.steps = x, self.steps.joined(steps)
-        self.elapsed.append(seconds)
-        if not self.best or cell["bound"] < self.cells[self.best["index"]]["bound"]:
-            self.best = {"index": len(self.cells) - 1, **functions}
-        if self.path is None:
-            return
-        with atomic_text(self.path) as stream:
-            json.dump(
-                {
-                    "radprog_srm": CHECKPOINT,
-                    "fingerprint": self.fingerprint,
-                    "cells": self.cells,
-                    "elapsed": self.elapsed,
-                    "steps": asdict(self.steps),
-                    "carried": x.tolist(),
-                    "best": self.best,
-                },
-                stream,
-                allow_nan=False,
-            )
-
-
-def fingerprint_of(spec: SRM, data: RegressionData, settings: RunSettings) -> str:
-    """What must agree for a checkpoint to be continued."""
-    content = {
-        **asdict(replace(spec, checkpoint=None)),
-        "data": data.sha256,
-        "scaled": hashlib.sha256(np.ascontiguousarray(data.X).tobytes()).hexdigest(),
-        "truth": None if data.truth is None else data.truth.tolist(),
-        "seed": settings.seed,
-        "solver": settings.solver,
-        "max_iter": settings.max_iter,
-        "options": dict(settings.solver_options),
-    }
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
 def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     """Choose gamma and A by bound (2), corrected for the number of classes.
 
@@ -203,15 +96,20 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     check_rows(data)
     signs = srm_signs(spec, n, settings.seed)
     rows = np.concatenate([signs, -np.ones((1, n)), fold_rows(n, spec.folds, settings.seed)])
-    progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
-    total, reason = len(spec.gamma_values) * len(spec.A_values), Reason.SOLVER
-    trace = [progress.record(index, total) for index in range(len(progress.cells))]
-    for index, cut in _cells(spec, data, settings, rows, progress, budget):
-        if cut is not None:
-            reason = cut
-            break
-        trace.append(progress.record(index, total))
-        settings.observe(trace[-1])
+    total = len(spec.gamma_values) * len(spec.A_values)
+    if settings.sharing.shared or in_folder(spec, settings) is not None:
+        progress, reason = _shared_cells(spec, data, settings, rows, budget)
+        trace = [progress.record(index, total) for index in range(len(progress.cells))]
+    else:
+        progress = Progress.open(spec.checkpoint, fingerprint_of(spec, data, settings))
+        reason = Reason.SOLVER
+        trace = [progress.record(index, total) for index in range(len(progress.cells))]
+        for index, cut in _cells(spec, data, settings, rows, progress, budget):
+            if cut is not None:
+                reason = cut
+                break
+            trace.append(progress.record(index, total))
+            settings.observe(trace[-1])
     warnings = step_warnings(progress.steps)
     if not progress.cells:
         warnings = (
@@ -222,6 +120,74 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     return _finish(spec, data, settings, signs, progress, (reason, trace), clock, warnings)
 
 
+def in_folder(spec: SRM, settings: RunSettings) -> str | None:
+    """The folder that keeps the cells, where it is no single file: one that exists, or a name
+    without a suffix. OptionError where several processes were to write one file."""
+    place = spec.checkpoint or settings.sharing.checkpoint
+    if place is None or Path(place).is_dir() or not Path(place).suffix:
+        return place
+    if settings.sharing.shared:
+        raise OptionError(
+            f"checkpoint {place}: {settings.sharing.workers} processes cannot write one file: name "
+            "a folder"
+        )
+    return None
+
+
+def _shared_cells(
+    spec: SRM, data: RegressionData, settings: RunSettings, rows: FloatArray, budget: Budget
+) -> tuple[Progress, Reason]:
+    """The cells of every gamma by whoever works, each gamma with a file of its own in the folder;
+    of a gamma that was cut off, those before."""
+    folder, mark = in_folder(spec, settings), fingerprint_of(spec, data, settings)
+    if folder is not None:
+        Checkpoint.open(folder, {"command": "srm", "options, data and seed": mark})
+    size = len(spec.A_values)
+    units = [
+        Unit(
+            name=f"srm, gamma {gamma:g}",
+            item=(
+                number,
+                None if folder is None else str(Path(folder) / f"gamma-{number:03d}.json"),
+            ),
+            size=size,
+        )
+        for number, gamma in enumerate(spec.gamma_values)
+    ]
+    shared = (spec, data, settings.for_units(), rows, mark)
+    whole, reason = Progress(path=None, fingerprint=mark), Reason.SOLVER
+
+    def watch(done: int, total: int) -> None:
+        left = budget.seconds / done * (total - done)
+        detail = {"cells": float(done), "of": float(total), "seconds_left": left}
+        settings.observe(Record(done - 1, budget.seconds, None, None, detail))
+
+    sweep = Sweep(call=_gamma_cells, shared=shared, units=units)
+    for answer in answers(sweep, replace(settings.sharing, checkpoint=None), budget, watch):
+        if answer.error is not None:
+            raise answer.error
+        if answer.value is not None and reason is Reason.SOLVER:
+            whole.take(answer.value)
+        if answer.cut:
+            reason = budget.reason
+    return whole, reason
+
+
+def _gamma_cells(shared: Any, item: tuple[int, str | None], inside: Inside) -> Any:
+    """The cells of one gamma, the smaller radius first; those before a cut."""
+    spec, data, settings, rows, mark = shared
+    number, path = item
+    alone = replace(settings, interrupted=inside.interrupted)
+    progress = Progress.open(path, mark)
+    for _ in progress.cells:
+        inside.step()
+    for _, cut in _cells(spec, data, alone, rows, progress, alone.budget(), number):
+        if cut is not None:
+            return Partial(progress)
+        inside.step()
+    return progress
+
+
 def _cells(
     spec: SRM,
     data: RegressionData,
@@ -229,14 +195,17 @@ def _cells(
     rows: FloatArray,
     progress: Progress,
     budget: Budget,
+    only: int | None = None,
 ) -> Iterator[tuple[int, Reason | None]]:
-    """Finish the cells in order: (index, None); (index, reason) when cut off."""
-    index, before = -1, progress.spent
-    for gamma in spec.gamma_values:
+    """Finish the cells in order, or those of one gamma: (index, None); (index, reason) when cut
+    off."""
+    before, size = progress.spent, len(spec.A_values)
+    index, first = (-1, 0) if only is None else (only * size - 1, only * size)
+    for gamma in spec.gamma_values if only is None else spec.gamma_values[only : only + 1]:
         problem: RegressionClass | None = None
         for position, A in enumerate(spec.A_values):
             index += 1
-            if index < len(progress.cells):
+            if index - first < len(progress.cells):
                 continue
             if budget.spent():
                 yield index, budget.reason

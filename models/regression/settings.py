@@ -151,7 +151,9 @@ class SRM:
     eps_up: float = option(1.0, float, "residuals beyond eps_low + eps_up cost no more, > 0")
     starts: int = option(2, int, "starting points per problem, beside the smaller class's")
     checkpoint: str | None = option(
-        None, str, "file that keeps every finished cell; a restart reads it"
+        None,
+        str,
+        "folder, or file of one process, that keeps finished cells; a restart reads it",
     )
 
     def __post_init__(self) -> None:

@@ -30,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
+    common.add_sharing(parser)
     common.add_talk_options(parser)
 
 
@@ -61,6 +62,8 @@ def run(options: Options) -> int:
             sets=options.sets,
             seed=options.seed,
             quick=options.quick,
+            jobs=options.jobs,
+            checkpoint=options.checkpoint,
             interrupted=lambda: bool(flag),
             watch=watch,
         )

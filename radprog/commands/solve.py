@@ -38,6 +38,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data_options(parser, entry)
     common.add_constraints(parser, entry)
     common.add_run_options(parser, entry)
+    common.add_sharing(parser, checkpoint=False)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole result as JSON")
     group.add_argument("--save", metavar="FIT", help="save the predictor, as JSON")
@@ -63,6 +64,7 @@ def run(options: Options) -> int:
 
     entry = entry_named(options.model)
     spec = entry.spec(**common.model_options(options, entry))
+    sharing = common.sharing_of(options)
     own = getattr(options, "constraint_file", None)
     inputs = (*common.locate_data(options, entry), options.test, options.start, own)
     probe(options.json, options.save, options.plot, options.log, inputs=inputs)
@@ -77,7 +79,7 @@ def run(options: Options) -> int:
     ):
         settings = common.settings_of(
             options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),
-            used=used,
+            used=used, sharing=sharing,
         )  # fmt: skip
         budget = settings.budget()
         run = entry.fit(spec, data, settings)

@@ -87,6 +87,7 @@ def run(options: Options) -> int:
     from radprog.analysis.grids import parse_grid
     from radprog.api import need_points
     from radprog.catalog import entry_named
+    from radprog.decompositions.executors.sharing import ALONE
     from radprog.decompositions.loop import Budget
     from radprog.progress import interruptible
     from radprog.saved import SavedFit
@@ -115,7 +116,7 @@ def run(options: Options) -> int:
         table = tuned(entry, specs, data, settings, by=options.by, watch=watch, **how)
         whole, files = None, {}
         if options.save is not None and table["complete"]:
-            rest = replace(settings, used=used + clock.seconds)
+            rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
             whole = entry.fit(specs[table["best_index"]], data, rest)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     write_or_emit(options.json, table, files)

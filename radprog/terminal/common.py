@@ -204,7 +204,7 @@ def add_run_options(
             add_settings(group, **{name: time_limit if name == "time_limit" else None})
 
 
-def add_sharing(parser: argparse.ArgumentParser) -> None:
+def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> None:
     """Who works on the fits."""
     from radprog.decompositions.executors.sharing import ALL, parse_jobs
 
@@ -216,6 +216,8 @@ def add_sharing(parser: argparse.ArgumentParser) -> None:
         metavar="N|all",
         help=f"processes that share the fits, {ALL}: one a core (1); the result is the same",
     )
+    if not checkpoint:
+        return
     group.add_argument(
         "--checkpoint",
         metavar="DIR",
@@ -227,7 +229,9 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
-    return Sharing(jobs=options.jobs, checkpoint=options.checkpoint)
+    own = options.command == "solve"  # --checkpoint is a setting of srm there
+    kept = {} if own else {"checkpoint": options.checkpoint}
+    return Sharing(jobs=options.jobs, **kept)
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,7 @@ def rows(job: Job) -> Iterator[Row]:
                     "lpboost",
                     specs,
                     train,
-                    settings,
+                    job.settings(label),
                     folds=folds,
                     watch=job.watcher(label),
                 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from radprog.decompositions.regression.srm import fit_srm
-from radprog.decompositions.run import RunSettings
 from radprog.instances.generators import SMALL, sinc
 from radprog.models.regression.settings import SRM
 from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
@@ -34,11 +34,7 @@ def rows(job: Job) -> Iterator[Row]:
         for seed in range(job.seed, job.seed + seeds):
             data = sinc(small=NOISE[name], seed=seed)
             label = f"0.05 the {name}, seed {seed}"
-            settings = RunSettings(
-                seed=seed,
-                interrupted=job.interrupted,
-                observe=job.watcher(label),
-            )
+            settings = replace(job.settings(label, observe=job.watcher(label)), seed=seed)
             run = fit_srm(spec, data, settings)
             job.check()
             found: list[dict[str, Any]] = run.extra["cells"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from radprog.analysis.grids import parse_grid
-from radprog.decompositions.run import RunSettings
 from radprog.instances.dataset import read
 from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import tune_by_folds
@@ -53,7 +52,6 @@ def rows(job: Job) -> Iterator[Row]:
     folds and the number of distinct support vectors, ours and the paper's.
     """
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
-    settings = RunSettings(seed=job.seed, interrupted=job.interrupted)
     grids = [parse_grid(method.model, method.grid, method.base) for method in METHODS]
     folds = QUICK_FOLDS if job.quick else FOLDS
     job.total = folds * len(paths) * sum(map(len, grids))
@@ -65,7 +63,7 @@ def rows(job: Job) -> Iterator[Row]:
                 method.model,
                 specs,
                 data,
-                settings,
+                job.settings(label),
                 folds=folds,
                 protocol="paper",
                 watch=job.watcher(label),
