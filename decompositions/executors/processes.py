@@ -60,7 +60,7 @@ class Processes(WorkerPool):
     def submit(self, unit: Unit) -> Future[UnitAnswer]:
         """Hand a unit to a process."""
         found: Future[UnitAnswer] = self.workers.submit(
-            _work, self.folder.name, self.key, unit, os.getpid()
+            _work, self.folder.name, self.key, unit, (os.getpid(), os.getcwd())
         )
         return found
 
@@ -93,8 +93,10 @@ def _begin() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _work(folder: str, key: str, unit: Unit, parent: int) -> UnitAnswer:
-    """One unit, in a worker."""
+def _work(folder: str, key: str, unit: Unit, caller: tuple[int, str]) -> UnitAnswer:
+    """One unit, in a worker, which sees the files that its caller, a process in a folder, sees."""
+    parent, place = caller
+    os.chdir(place)
     if key not in _held:
         for old in [*_held][: len(_held) - KEPT_SWEEPS + 1]:
             del _held[old]

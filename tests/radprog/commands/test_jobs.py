@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from processes import ended
 
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
+from radprog.decompositions.regression.cells import Progress
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
@@ -29,6 +32,77 @@ def written(name: str) -> str:
 
 COMPLEXITY = ("complexity", "vkr", "train.csv", "--kernels", "poly:1-3", "--trials", 300, "--json",
               "t.json")  # fmt: skip
+
+
+SRM = ("solve", "srm", "line.csv", "--gammas", "0.1,1,5", "--As", "0.1,1", "--trials", 4, "--folds",
+       3, "--json", "t.json")  # fmt: skip
+CLASSES = (
+    "solve",
+    "vkr",
+    "three.csv",
+    "--one-vs-rest",
+    "--kernels",
+    "poly:1-2",
+    "--json",
+    "t.json",
+)
+
+
+@pytest.fixture
+def more(folder: Path) -> None:
+    """A line with noise, and three classes."""
+    rng = np.random.default_rng(0)
+    x = np.linspace(-2.0, 2.0, 20)
+    rows = zip(x.tolist(), (np.sinc(x) + 0.1 * rng.normal(size=20)).tolist(), strict=True)
+    Path("line.csv").write_text("".join(f"{a!r},{b!r}\n" for a, b in rows))
+    points = rng.normal(size=(30, 2)).tolist()
+    names = [f"class{number % 3}" for number in range(30)]
+    rows3 = zip(points, names, strict=True)
+    Path("three.csv").write_text("".join(f"{a!r},{b!r},{name}\n" for (a, b), name in rows3))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", [SRM, CLASSES], ids=lambda words: words[1])
+def test_two_processes_solve_as_one(radprog, more, command) -> None:
+    found = []
+    for jobs in (1, 2):
+        done = radprog(*command, "--jobs", jobs)
+        assert done.code == 0, done.err
+        found.append(written("t.json"))
+    assert found[0] == found[1]
+
+
+@pytest.mark.thorough
+def test_srm_goes_on_from_its_folder(radprog, more, monkeypatch) -> None:
+    assert radprog(*SRM).code == 0
+    whole = written("t.json")
+    add = Progress.add
+
+    def dying(self: Progress, *given: Any) -> None:
+        add(self, *given)
+        if "gamma-001" in str(self.path):
+            raise SystemExit(9)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Progress, "add", dying)
+        assert radprog(*SRM, "--checkpoint", "kept").code == 9
+    before = Path("kept/gamma-000.json").read_bytes()
+    assert len(json.loads(Path("kept/gamma-001.json").read_text())["cells"]) == 1
+    for jobs in (2, 1):
+        assert radprog(*SRM, "--checkpoint", "kept", "--jobs", jobs).code == 0
+        assert Path("kept/gamma-000.json").read_bytes() == before
+        stored = json.loads(Path("t.json").read_text())
+        assert stored["params"].pop("checkpoint") == "kept"
+        assert stored["cells"] == json.loads(whole)["cells"]
+    done = radprog(*SRM, "--checkpoint", "kept", "--seed", 3)
+    assert (done.code, "belongs to another sweep" in done.error) == (2, True)
+    done = radprog(*SRM, "--checkpoint", "one.json", "--jobs", 2)
+    assert (done.code, "2 processes cannot write one file" in done.error) == (2, True)
+
+
+def test_one_fit_is_not_divided(radprog, folder) -> None:
+    done = radprog("solve", "svm", "train.csv", "--jobs", 2)
+    assert (done.code, "one fit of svm is not divided" in done.error) == (2, True)
 
 
 @pytest.mark.thorough
