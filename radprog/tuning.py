@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
-from radprog.decompositions.executors.checkpoint import identity_of
+from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs

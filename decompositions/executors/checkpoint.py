@@ -6,18 +6,14 @@ import hashlib
 import importlib.metadata
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from radprog.decompositions.executors.units import Unit, UnitAnswer
-from radprog.instances.data import Data, array_hash
 from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.writing import atomic_text
-
-if TYPE_CHECKING:
-    from radprog.decompositions.run import RunSettings
 
 SWEEP_FILE = "sweep.json"
 VERSION = "radprog"  # the entry of the identity that says who wrote it
@@ -26,19 +22,6 @@ VERSION = "radprog"  # the entry of the identity that says who wrote it
 def sweep_hash(identity: Mapping[str, Any]) -> str:
     """SHA-256 of plain values."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
-
-
-def identity_of(specs: Sequence[Any], data: Data, settings: RunSettings) -> dict[str, Any]:
-    """What decides the fits of some settings of a model on one data set."""
-    return {
-        "settings": [str(spec) for spec in specs],
-        "data": [data.sha256, array_hash(data.X, data.hashed)],
-        "seed": settings.seed,
-        "options": [
-            settings.method, settings.solver, settings.tol, settings.abs_tol, settings.max_iter,
-            settings.threads, sorted(settings.solver_options.items()),
-        ],
-    }  # fmt: skip
 
 
 @dataclass(frozen=True)

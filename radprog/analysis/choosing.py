@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from radprog.analysis.grids import grid_of
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
-from radprog.decompositions.executors.checkpoint import identity_of
+from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Watcher

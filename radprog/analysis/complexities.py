@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from radprog.catalog import Entry, entry_of
-from radprog.decompositions.executors.checkpoint import identity_of
+from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
