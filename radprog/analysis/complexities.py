@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -112,15 +112,7 @@ def complexity_table(
             raise answer.error
         values[answer.unit.item[0]] += answer.value or []
         cut = cut or answer.cut
-    rows: list[dict[str, Any]] = []
-    for item, found, total in zip(classes, values, totals, strict=True):
-        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
-        if estimate is not None:
-            upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
-            rows.append({
-                "class": item.name, **asdict(estimate), "certified_upper": upper[0],
-                "upper_by": upper[1],
-            })  # fmt: skip
+    rows = list(_rows(classes, values, totals, trials, kind))
     if not rows:
         raise _unfinished(budget)
     complete = not cut
@@ -137,6 +129,22 @@ def complexity_table(
         "data": data_block(data),
         "classes": rows,
     }
+
+
+def _rows(
+    classes: Sequence[FunctionClass],
+    values: Sequence[Sequence[float]],
+    totals: Sequence[int],
+    trials: int | None,
+    kind: str,
+) -> Iterator[dict[str, Any]]:
+    """A line for every class of which enough sign vectors are done."""
+    for item, found, total in zip(classes, values, totals, strict=True):
+        estimate = estimate_of(np.array(found), total, enumerated=trials is None, exact=item.exact)
+        if estimate is not None:
+            upper = (item.upper, item.upper_by) if kind == "rademacher" else (None, None)
+            row = {"class": item.name, **asdict(estimate)}
+            yield row | dict(zip(("certified_upper", "upper_by"), upper, strict=True))
 
 
 def _unfinished(budget: Budget) -> UnfinishedError:
