@@ -17,8 +17,10 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited
 from radprog.saved import SavedFit, load_fit, plain, write_json
+from radprog.solvers.compile import sense_of_model
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
+from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -44,15 +46,24 @@ def build(
 
 
 def solve(
-    model: pyo.ConcreteModel, solver: str = "highs", **settings: Unpack[SolverOptions]
+    model: pyo.ConcreteModel,
+    solver: str | None = None,
+    *,
+    tee: bool = False,
+    **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve a Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
+    """Solve any Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
 
-    settings: tolerance, time_limit, threads, seed, options. Raises OptionError for another one,
-    CapabilityError when the solver is not declared for the program's class, SolverError when it
-    fails.
+    The solution is in the sense of the model: of a maximisation ``objective`` is what is most,
+    ``bound`` lies above it, and a unit more of a binding ``<=`` has a dual >= 0. solver: None is
+    the first installed one for the model's class; rows or objectives that are neither linear nor
+    quadratic go to Ipopt, which claims a local optimum. tee: show the solver's log, where it writes
+    one. settings: tolerance, time_limit, threads, seed, options, log. Raises OptionError for
+    another one, CapabilityError when the solver is not declared for the program's class,
+    SolverError when it fails.
     """
-    return solve_model(model, solver, SolveSettings(**known_options(SolveSettings, settings)))
+    with with_log_shown(SolveSettings(**known_options(SolveSettings, settings)), tee=tee) as asked:
+        return solve_model(model, solver, asked).in_sense(sense_of_model(model))
 
 
 def fit(

@@ -78,7 +78,7 @@ def judge(
     if answer.status not in _MAY_HOLD_A_POINT:
         return solution
     if program.integer.any() or not convex:
-        solution = replace(solution, lower_bound=answer.bound)
+        solution = replace(solution, bound=answer.bound)
     if fault or answer.x is None:
         if answer.status not in _MUST_HOLD_A_POINT:
             return solution
@@ -92,7 +92,9 @@ def judge(
         gap = duality_gap(program, x, duals, reduced_costs)
         solution = replace(solution, row_duals=duals, reduced_costs=reduced_costs, gap=gap)
         if convex and not program.integer.any() and not fault:
-            solution = replace(solution, lower_bound=objective - gap)
+            solution = replace(solution, bound=objective - gap)
+    elif solution.bound is not None:
+        solution = replace(solution, gap=max(0.0, objective - solution.bound))
     if answer.status is not Status.OPTIMAL:
         return solution
     claimed = answer.claimed

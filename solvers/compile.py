@@ -232,8 +232,26 @@ def load_solution(model: pyo.ConcreteModel, program: Program, solution: Solution
         variables, solution.x.tolist(), program.integer.tolist(), strict=True
     ):
         variable.set_value(round(value) if whole else value, skip_validation=True)
-    _fill_suffix(model, "dual", constraints, solution.row_duals, program.sense)
-    _fill_suffix(model, "rc", variables, solution.reduced_costs, program.sense)
+    load_duals(model, solution.row_duals, solution.reduced_costs, program.sense)
+
+
+def load_duals(
+    model: pyo.ConcreteModel,
+    row_duals: FloatArray | None,
+    reduced_costs: FloatArray | None,
+    sense: int,
+) -> None:
+    """Multipliers of the minimisation (m,), (n,) into the suffixes of a model of this sense, as
+    :func:`load_solution`."""
+    variables, constraints = variables_and_rows(model)
+    _fill_suffix(model, "dual", constraints, row_duals, sense)
+    _fill_suffix(model, "rc", variables, reduced_costs, sense)
+
+
+def sense_of_model(model: pyo.ConcreteModel) -> int:
+    """-1 of a model that maximises, else 1."""
+    found = next(model.component_data_objects(pyo.Objective, active=True), None)
+    return -1 if found is not None and found.sense == pyo.maximize else 1
 
 
 def _fill_suffix(

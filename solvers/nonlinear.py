@@ -14,7 +14,7 @@ from radprog.instances.errors import CapabilityError, DataError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
-from radprog.solvers.compile import variables_and_rows
+from radprog.solvers.compile import load_duals, variables_and_rows
 from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Solution, SolveSettings, Status
 
@@ -92,6 +92,13 @@ class SmoothModel:
         slopes = [body.gradient(point) for body in self.bodies]
         return np.array([slope for part in slopes for slope in part], dtype=np.float64)
 
+    def pulled(self, x: FloatArray, duals: FloatArray) -> FloatArray:
+        """g'(x)'duals (n,)."""
+        rows, columns = self.at
+        found = np.zeros(len(x))
+        np.add.at(found, columns, self.jacobian(x) * duals[rows])
+        return found
+
     def intermediate(self, *progress: Any) -> bool:
         return not (self.interrupt is not None and self.interrupt())
 
@@ -100,9 +107,9 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     """A point of a smooth model at which Ipopt stops, from the values that its variables have.
 
     It is a local solution: the status is ``feasible``, whatever Ipopt says, and ``claimed_optimal``
-    is its word. Violation and objective are recomputed; on success the model holds the point, else
-    the values that it had. Raises CapabilityError for integer variables, DataError for a start at
-    which the model has no value, SolverError where Ipopt fails.
+    is its word. Violation and objective are recomputed; on success the model holds the point and
+    its multipliers, else the values that it had. Raises CapabilityError for integer variables,
+    DataError for a start at which the model has no value, SolverError where Ipopt fails.
     """
     smooth, began = SmoothModel(model, settings), time.perf_counter()
     lower, upper = smooth.bounds()
@@ -125,8 +132,11 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     sizes = np.maximum(1.0, np.abs(rows))
     violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))
     held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
+    duals = -np.asarray(info["mult_g"], dtype=np.float64)  # Ipopt's are of f + multiplier'g
     if held:
         smooth.move(x)
+        reduced = smooth.gradient(x) - smooth.pulled(x, duals)
+        load_duals(model, duals, reduced, int(smooth.sense))
     elif status in WITH_POINT or status is Status.FAILED:
         raise SolverError(f"solver ipopt found no feasible point: {said}")
     value = smooth.objective(x) if held else None
@@ -139,6 +149,8 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
         objective=value,
         claimed=float(info["obj_val"]) if held else None,
         violation=violation if held else None,
+        row_duals=duals if held else None,
+        reduced_costs=reduced if held else None,
         claimed_optimal=optimal,
         seconds=time.perf_counter() - began,
         message=f"a local solution: {said}" if optimal else said,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -137,17 +137,19 @@ SOLVER_DEFAULTS = SolveSettings()
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
-    """A solver's answer in the units and sense of the minimisation in :class:`Program`.
+    """A solver's answer in the units and sense of the minimisation in :class:`Program`, or, where
+    ``sense`` is -1 (see :meth:`in_sense`), of the maximisation that the model is.
 
-    ``row_duals`` (m,) are shadow prices: d objective / d right-hand side, so a binding ``>=`` row
-    has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,) are
-    cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
+    Of a minimisation ``row_duals`` (m,) are shadow prices: d objective / d right-hand side, so a
+    binding ``>=`` row has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,)
+    are cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
     ``x`` (n,) is feasible within the tolerance, or None. ``objective`` and ``violation`` are
     recomputed there; ``claimed`` is the solver's own word.
-    ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), None
-    without duals. ``claimed_optimal``: the solver says so and its duals do not refute it; status
-    OPTIMAL is for what they prove. ``lower_bound``: of the minimisation, what the duals leave of
-    the objective, or, of a program that is not convex, what the solver says its search leaves.
+    ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), without
+    duals what the search of the solver leaves between objective and bound, None where it has none.
+    ``claimed_optimal``: the solver says so and its duals do not refute it; status
+    OPTIMAL is for what they prove. ``bound``: of the optimum, from below in a minimisation, what
+    the duals leave of the objective, or, of a program that is not convex, the solver's own word.
     """
 
     status: Status
@@ -163,5 +165,25 @@ class Solution:
     reduced_costs: FloatArray | None = None
     seconds: float = 0.0
     message: str = ""
-    lower_bound: float | None = None
+    bound: float | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    sense: int = 1
+
+    def in_sense(self, sense: int) -> Solution:
+        """The same with objective, claim, bound and multipliers of a maximisation, ``sense`` -1, or
+        of the minimisation."""
+        if sense == self.sense:
+            return self
+        return replace(
+            self,
+            sense=sense,
+            objective=_turned(self.objective),
+            claimed=_turned(self.claimed),
+            bound=_turned(self.bound),
+            row_duals=None if self.row_duals is None else 0.0 - self.row_duals,
+            reduced_costs=None if self.reduced_costs is None else 0.0 - self.reduced_costs,
+        )
+
+
+def _turned(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value

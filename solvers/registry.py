@@ -15,6 +15,7 @@ import numpy as np
 
 from radprog.instances.errors import (
     CapabilityError,
+    ConvexityError,
     NonlinearError,
     OptionError,
     RadprogError,
@@ -275,7 +276,7 @@ def solve_program(
 
 def solve_model(
     model: pyo.ConcreteModel,
-    name: str = "highs",
+    name: str | None = "highs",
     settings: SolveSettings = SOLVER_DEFAULTS,
     *,
     known_convex: bool = False,
@@ -284,23 +285,29 @@ def solve_model(
 
     The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
     there; the solution is in the units of the compiled minimisation, and the model gets its own
-    sense (see :func:`load_solution`). A model that is neither linear nor quadratic goes to Ipopt,
-    which returns a local solution (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what
-    :func:`compile_model` and :func:`solve_program` raise.
+    sense (see :func:`load_solution`). name: None is the first installed one that is declared for
+    the model's class, where that is not convex one that finds its optimum. A model that is neither
+    linear nor quadratic goes to Ipopt, which returns a local solution
+    (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
+    :func:`solve_program` raise.
     """
     from radprog.solvers.compile import compile_model, load_solution, scaling_of  # loads pyomo
 
     try:
         program = compile_model(model)
     except NonlinearError as error:
-        if name != NONLINEAR:
+        if name not in (None, NONLINEAR):
             raise CapabilityError(f"{error}: only solver {NONLINEAR} takes such a model") from None
-        if not solver(name).installed():
-            raise SolverMissingError(solver(name).missing()) from None
+        if not solver(NONLINEAR).installed():
+            raise SolverMissingError(solver(NONLINEAR).missing()) from None
         from radprog.solvers.nonlinear import solve_nonlinear  # loads cyipopt
 
         return solve_nonlinear(model, settings)
     scaling = scaling_of(model)
+    if name is None:
+        kind = program.problem_class
+        linear = kind in (ProblemClass.LP, ProblemClass.MILP)
+        name = preferred(kind, nonconvex=not linear and not known_convex and not _convex(program))
     if scaling.trivial:
         solution = solve_program(program, name, settings, known_convex=known_convex)
     else:
@@ -310,6 +317,16 @@ def solve_model(
     if solution.x is not None:
         load_solution(model, program, solution)
     return solution
+
+
+def _convex(program: Program) -> bool:
+    from radprog.solvers.convexity import check_convex  # loads scipy
+
+    try:
+        check_convex(program)
+    except ConvexityError:
+        return False
+    return True
 
 
 def _decided(program: Program) -> SolverAnswer:

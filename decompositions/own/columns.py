@@ -215,7 +215,7 @@ class PricingModel:
             payload=None if self.payload is None else self.payload(model),
             whole=self.whole,
         )
-        least = solution.lower_bound
+        least = solution.bound
         return PricedColumns((column,), None if least is None else sense * least, self.count)
 
 

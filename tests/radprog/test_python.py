@@ -53,7 +53,7 @@ def test_the_ten_lines_of_the_contract(data) -> None:
     assert model.rc
     assert set(run.fit.predict(data.X).tolist()) <= {-1.0, 1.0}
     dual = rp.build(spec, data, form="dual")
-    assert rp.solve(dual).objective == pytest.approx(-run.objective, rel=1e-7)
+    assert rp.solve(dual).objective == pytest.approx(run.objective, rel=1e-7)
     assert rp.verify("train.mps", "highs").objective == pytest.approx(run.objective, rel=1e-6)
 
 
@@ -151,7 +151,7 @@ def test_pyomos_own_solvers_take_a_built_program(spec, form, solver) -> None:
     model = rp.build(spec, rp.series(SERIES, y) if series else rp.dataset(X, y), form=form)
     pyo.SolverFactory(solver).solve(model)
     objective = next(model.component_data_objects(pyo.Objective, active=True))
-    value = objective.sense * pyo.value(objective)
+    value = pyo.value(objective)
     assert rp.solve(model).objective == pytest.approx(value, rel=1e-6, abs=1e-8)
 
 

@@ -152,8 +152,7 @@ def test_forms_have_the_value_of_the_fit() -> None:
     run = rp.fit(spec, data, constraints=held, tol=1e-9)
     for form in ("primal", "dual", "master"):
         solution = rp.solve(rp.build(spec, data, form, constraints=held), tolerance=1e-9)
-        value = abs(solution.objective)
-        assert value == pytest.approx(run.objective, rel=1e-7), form
+        assert solution.objective == pytest.approx(run.objective, rel=1e-7), form
     free = rp.fit(spec, data)
     assert free.objective < run.objective - 1e-3
     budget = rp.solve(rp.build(spec, data, "budget", constraints=held))

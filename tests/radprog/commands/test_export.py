@@ -87,7 +87,7 @@ def test_the_expected_value_is_that_of_the_model(radprog, few, model, form) -> N
         assert 0 <= expected < 1
     model_built = rp.build(spec, data, form=form)
     assert rp.solve(model_built).objective == pytest.approx(
-        names["expected_objective"], rel=1e-6, abs=1e-9
+        names["scale"] * names["expected_objective"], rel=1e-6, abs=1e-9
     )
 
 

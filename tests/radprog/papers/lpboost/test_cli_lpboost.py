@@ -349,7 +349,7 @@ def test_the_python_interface(files) -> None:
     run = rp.fit(spec, data)
     assert run.certified
     solution = rp.solve(rp.build(spec, data, form="primal"))
-    assert solution.objective == pytest.approx(-run.objective, rel=1e-6)  # as a minimisation
+    assert solution.objective == pytest.approx(run.objective, rel=1e-6)
     assert rp.series(data.X, data.targets).rows == 24
     assert rp.bags(np.zeros((2, 3, 4)), [0, 1]).kind == "bags"
 

@@ -1,0 +1,55 @@
+"""The log of a solver, shown on standard output while it is written."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from radprog.solvers.program import SolveSettings
+
+PAUSE = 0.1  # seconds between two looks at the file
+
+
+@contextmanager
+def with_log_shown(settings: SolveSettings, *, tee: bool) -> Iterator[SolveSettings]:
+    """The settings with a log, whose lines appear on standard output as they come; as they are
+    without ``tee``. The log is kept where the settings name a file."""
+    if not tee:
+        yield settings
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(settings.log or Path(folder) / "solver.log")
+        done = threading.Event()
+        watcher = threading.Thread(target=_follow, args=(path, _size(path), done), daemon=True)
+        watcher.start()
+        try:
+            yield replace(settings, log=str(path))
+        finally:
+            done.set()
+            watcher.join()
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _follow(path: Path, place: int, done: threading.Event) -> None:
+    """Write out what the file gains, until nothing more comes."""
+    last = False
+    while not last:
+        last = done.wait(PAUSE)
+        if not path.exists():
+            continue
+        if _size(path) < place:  # begun anew
+            place = 0
+        with path.open("rb") as stream:
+            stream.seek(place)
+            text = stream.read()
+        place += len(text)
+        sys.stdout.write(text.decode(errors="replace"))
+        sys.stdout.flush()
