@@ -58,20 +58,35 @@ class Bags(Data):
         return {"X": np.empty((0, *recipe["shape"])), "kind": recipe["kind"]}
 
 
-def series(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bags:
-    """Series from arrays: X (m, L), or (m, channels, L); y (m,) of labels.
+def series(
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    name: str = "data",
+    weights: ArrayLike | None = None,
+) -> Bags:
+    """Series from arrays: X (m, L), or (m, channels, L); y (m,) of labels; weights (m,): how many
+    times each counts.
 
-    Raises DataError on another shape, a number that is not finite, or fewer than two classes.
+    Raises DataError on another shape, a number that is not finite, weights that are none, or fewer
+    than two classes.
     """
-    return _from_arrays(X, y, "series", name)
+    return _from_arrays(X, y, "series", name).weighed(weights)
 
 
-def bags(X: ArrayLike, y: ArrayLike | None = None, *, name: str = "data") -> Bags:
-    """Bags of patterns from arrays: X (m, Q, l), such as the patches of images; y (m,) of labels.
+def bags(
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    name: str = "data",
+    weights: ArrayLike | None = None,
+) -> Bags:
+    """Bags of patterns from arrays: X (m, Q, l), such as the patches of images; y (m,) of labels;
+    weights (m,): how many times each counts.
 
     Raises DataError as :func:`series` does.
     """
-    return _from_arrays(X, y, "bags", name)
+    return _from_arrays(X, y, "bags", name).weighed(weights)
 
 
 def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) -> Bags:

@@ -40,6 +40,7 @@ class _Raw:
     labels: Sequence[str] | None
     lines: IntArray
     sha256: str
+    weights: FloatArray | None = None
 
     def bags(self, name: str, reading: Mapping[str, Any]) -> Bags:
         """The rows, still without labels."""
@@ -60,6 +61,7 @@ def read_series(
     label: str | int | None = None,
     positive: str | int | None = None,
     one_vs_rest: bool | None = None,
+    weights: str | int | None = None,
     like: Bags | None = None,
     **others: str | None,
 ) -> Bags:
@@ -71,6 +73,7 @@ def read_series(
     label: the label's column in UCR text (default ``first``; ``last``, ``none`` or an index);
     elsewhere only ``none``, which leaves the labels out. positive: the label that becomes +1
     (default: the second of the two in order). one_vs_rest: accept more than two classes.
+    weights: of how many times each row counts, the column of UCR text, or the array of ``.npz``.
     like: the training data, or ``Bags.from_recipe``: its options and labels hold here too.
 
     Raises DataError, naming file and row, on a file that cannot be used, on series of another
@@ -82,13 +85,16 @@ def read_series(
         _same_options(like, positive, one_vs_rest)
         label = label if label is not None else like.reading.get("label")
         one_vs_rest = like.reading.get("one_vs_rest")
+        weights = like.reading.get("weights") if weights is None else weights
     source, raw = str(path), read_bytes(path)
     label_column = "first" if label is None else str(label)
-    found = _parse(source, raw, label_column, like)
+    column = None if weights is None else str(weights)
+    found = _parse(source, raw, label_column, column, like)
     reading = {
         "label": label_column,
         "positive": None if positive is None else str(positive),
         "one_vs_rest": bool(one_vs_rest),
+        **({} if column is None else {"weights": column}),
     }
     data = found.bags(Path(path).name, reading)
     if like is not None:
@@ -97,8 +103,8 @@ def read_series(
     if found.labels is None:
         if positive is not None:
             raise OptionError(f"positive '{positive}' has no meaning without labels")
-        return data
-    return labelled(
+        return data.weighed(found.weights)
+    data = labelled(
         data,
         found.labels,
         data.name,
@@ -107,6 +113,7 @@ def read_series(
         one_vs_rest=bool(one_vs_rest),
         like=like,
     )
+    return data.weighed(found.weights)
 
 
 def _check_unused(others: Mapping[str, str | None]) -> None:
@@ -117,18 +124,25 @@ def _check_unused(others: Mapping[str, str | None]) -> None:
             raise OptionError(f"{name} '{value}' has no meaning for {NOUN['series']}")
 
 
-def _parse(source: str, raw: bytes, label: str, like: Bags | None) -> _Raw:
+def _parse(source: str, raw: bytes, label: str, weights: str | None, like: Bags | None) -> _Raw:
     suffix = PurePosixPath(source).suffix.lower()
+    if weights is not None and suffix == ".ts":
+        raise OptionError(f"weights '{weights}' have no meaning for .ts files")
     if suffix in (".npz", ".ts"):
         if label not in ("first", "last", "none"):
             raise OptionError(f"label '{label}' has no meaning for {suffix} files: only none has")
-        found = _npz(source, raw) if suffix == ".npz" else _ts(source, raw)
+        known = like is not None
+        found = _npz(source, raw, weights, known) if suffix == ".npz" else _ts(source, raw)
         return replace(found, labels=None) if label == "none" else found
     width = None if like is None or like.X.ndim != 2 else like.span
-    table = parse_table(source, raw, label=label, width=width)
-    values = _complete(table)
+    table = parse_table(source, raw, label=label, width=width, weights=weights)
     return _Raw(
-        values=values, kind="series", labels=table.labels, lines=table.lines, sha256=table.sha256
+        values=_complete(table),
+        kind="series",
+        labels=table.labels,
+        lines=table.lines,
+        sha256=table.sha256,
+        weights=table.weights,
     )
 
 
@@ -161,9 +175,12 @@ def _same_shape(data: Bags, like: Bags) -> None:
         )
 
 
-def _npz(source: str, raw: bytes) -> _Raw:
-    """Arrays X (m, Q, l) and y (m,) of an archive; pickles are never read."""
-    arrays = archive(source, raw, ("X",), ("y",))
+def _npz(source: str, raw: bytes, weights: str | None, known: bool) -> _Raw:
+    """Arrays X (m, Q, l), y (m,) and weights (m,) of an archive, which may lack these where they
+    are ``known`` of other rows; pickles are never read."""
+    own = () if weights is None else (weights,)
+    needed, optional = (("X",), ("y", *own)) if known else (("X", *own), ("y",))
+    arrays = archive(source, raw, needed, optional)
     values = checked_values(arrays["X"], "bags", source)
     y = arrays.get("y")
     return _Raw(
@@ -172,6 +189,7 @@ def _npz(source: str, raw: bytes) -> _Raw:
         labels=None if y is None else labels_of(y, len(values), source),
         lines=np.arange(1, len(values) + 1),
         sha256=digest(raw),
+        weights=None if weights is None else arrays.get(weights),
     )
 
 

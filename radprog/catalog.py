@@ -361,7 +361,7 @@ CATALOG: Mapping[str, Entry] = {
             example="series.tsv --positive 1",
             bounded=True,
             criteria=COMPRESSED,
-            data_options=("label", "positive", "one_vs_rest"),
+            data_options=("label", "positive", "one_vs_rest", "weights"),
             stratified=True,
         ),
         Entry(

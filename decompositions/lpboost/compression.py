@@ -15,6 +15,7 @@ from radprog.instances.tolerances import TIGHT, VERTEX_RESIDUAL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
     SIZE_UNKNOWN,
+    WEIGHED,
     Compression,
     only_solution,
     places,
@@ -48,7 +49,9 @@ def lpboost_compression(
 ) -> Compression:
     """Rows of margin at most rho and series of used patterns, or why there is no bound."""
     size, refused = None, None
-    if spec.constraints:
+    if data.weights is not None:
+        refused = WEIGHED
+    elif spec.constraints:
         refused = OWN_ROWS_REFUSED
     elif not spec.exact:
         refused = LOCAL.format(spec.learner)

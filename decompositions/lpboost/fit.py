@@ -95,8 +95,9 @@ class BestEnsemble:
 class MarginOracle:
     """Prices at a master point, and turns multipliers into an ensemble.
 
-    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1, with
-    d = cap u, gamma = s g, cap = 1/(nu m) and s the size of the values; w: coefficients of rows.
+    The master is  min g,  sum u = 1/cap,  sum_i u_i y_i h_t(x_i) / s <= g / cap,  0 <= u <= 1 (of
+    rows with weights their caps over cap), with d = cap u, gamma = s g, cap = 1/(nu m) and s the
+    size of the values; w: coefficients of rows.
     Constraints add variables q_r = S_r mu_r >= 0 with S_r = sum_i |G_ri|, of cost h_r / (S_r s),
     and -q_r (G h_t(X))_r / (S_r s cap) to the left side.
     """
@@ -121,7 +122,8 @@ class MarginOracle:
         m, prices = self.problem.m, self.problem.margin.rows.h / (self.units * self.scale)
         none, free = np.zeros(m + len(prices)), np.full(len(prices) + 1, np.inf)
         costs = np.concatenate([np.zeros(m), prices, [1.0]])
-        return costs, np.append(np.ones(m), free), np.append(none, -np.inf)
+        boxes = self.problem.margin.caps / self.cap
+        return costs, np.append(boxes, free), np.append(none, -np.inf)
 
     def point(self, x: FloatArray) -> FloatArray:
         """The feasible z = (d, mu) (m + R,) of a master point."""

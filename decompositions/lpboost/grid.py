@@ -59,5 +59,5 @@ def fit_grid(
                 clock = settings.clock()
                 if problem is None:
                     problem = assemble(spec, data, tables, rows)
-                problem = replace(problem, margin=margin_of(spec, problem.margin.y))
+                problem = replace(problem, margin=margin_of(spec, data))
                 yield spec, attempted(fit_assembled, spec, data, problem, settings, clock)

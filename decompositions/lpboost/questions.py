@@ -252,7 +252,7 @@ def _solved(
 ) -> EnsembleLine:
     nu = 1.0 / at
     spec = replace(spec, nu=nu)
-    problem = replace(problem, margin=SoftMargin(y=problem.margin.y, nu=nu))
+    problem = replace(problem, margin=replace(problem.margin, nu=nu))
     start = {(h.family, h.sign, int(h.patterns[0])): h for line in neighbours for h in line.chosen}
     oracle = boost(spec, problem, settings, budget, list(start.values())).oracle
     incumbent, margin = oracle.incumbent, problem.margin
@@ -262,7 +262,7 @@ def _solved(
     objective, bound = certify(spec, problem, chosen, weights, incumbent.z)
     margins = margin.y * sum(w * h.values for w, h in zip(weights, chosen, strict=True))
     rho = margin.rho(margins)
-    slack = float(np.maximum(0.0, rho - margins).mean())
+    slack = float(margin.shares @ np.maximum(0.0, rho - margins))
     assert objective is not None
     assert bound is not None
     return EnsembleLine(

@@ -116,7 +116,7 @@ def summary_of_nothing(
         "support_vectors": min(nonzero, 1),
         "rho": 0.0,
         "below_rho": 0.0,
-        "training_error": float((signs(np.zeros(data.rows)) != data.signs).mean()),
+        "training_error": data.share(signs(np.zeros(data.rows)) != data.signs),
         "lengths": [
             {"length": length, "sigma": None, "patterns": n, "weight": float(length == first)}
             for length, n in sizes.items()
@@ -306,8 +306,8 @@ def summarise(
         "coefficients": nonzero,
         "support_vectors": len(distinct),
         "rho": rho,
-        "below_rho": float(np.mean(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN)),
-        "training_error": float(np.mean(signs(g) != margin.y)),
+        "below_rho": margin.share(margins < rho * (1.0 - ON_MARGIN) - ZERO_MARGIN),
+        "training_error": margin.share(signs(g) != margin.y),
         "lengths": [
             {
                 "length": family.length,
@@ -348,11 +348,11 @@ def bounds_of(
     spec: LPBoost, problem: Shapelets, hypotheses: Sequence[Hypothesis], w: FloatArray
 ) -> list[dict[str, Any]]:
     """The margin bound at rho of the fit, as plain values; none for a margin rho <= 0, nor for the
-    distance, which has no feature map."""
+    distance, which has no feature map, nor of rows with weights, which are not drawn alike."""
     margin = problem.margin
     margins = margin.y * sum(x * h.values for x, h in zip(w, hypotheses, strict=True))
     rho = margin.rho(margins)
-    if spec.pattern_kernel == "distance" or not rho > 0:
+    if spec.pattern_kernel == "distance" or not rho > 0 or margin.weights is not None:
         return []
     bound = shapelet_bound(
         margins,

@@ -227,19 +227,21 @@ def assemble(
             known = stored_table(spec, data, length)
         elif rows is not None:
             known = known.take(rows)
-        families.append(_stored(spec, length, known))
-    return Shapelets(families=tuple(families), margin=margin_of(spec, y), radius=spec.radius)
+        families.append(_stored(spec, length, known, data.weights))
+    return Shapelets(families=tuple(families), margin=margin_of(spec, data), radius=spec.radius)
 
 
-def margin_of(spec: LPBoost, y: FloatArray) -> SoftMargin:
-    """The margin of labels y (m,), with the constraints of a spec; OptionError."""
-    return SoftMargin(y=y, nu=spec.nu, rows=arrays_of(spec.constraints, len(y), ())[0])
+def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
+    """The margin of labelled rows with their weights, and the constraints of a spec;
+    OptionError."""
+    rows, _ = arrays_of(spec.constraints, data.rows, ())
+    return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)
 
 
-def _stored(spec: LPBoost, length: int, table: PatternTable) -> Family:
+def _stored(spec: LPBoost, length: int, table: PatternTable, weights: FloatArray | None) -> Family:
     sigma = None
     if spec.pattern_kernel == "gauss":
-        sigma = table.sigma() if spec.fixed_sigma is None else spec.fixed_sigma
+        sigma = table.sigma(weights) if spec.fixed_sigma is None else spec.fixed_sigma
     kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
     return Family(
         length=length,
@@ -259,6 +261,11 @@ def _coded(spec: LPBoost, data: Bags, length: int) -> Family:
     sigma, sample = None, None
     if spec.pattern_kernel == "gauss":
         sigma = spec.fixed_sigma
+        if sigma is None and data.weights is not None:
+            raise OptionError(
+                f"{data.name}: sigma auto is chosen from a sample of {n} patterns that count "
+                "alike, and these rows have weights: give sigma a number"
+            )
         if sigma is None:
             sigma, sample = sampled_sigma(patterns)
     kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)

@@ -151,18 +151,22 @@ class PatternTable:
             moments=None if moments is None else moments[:, :, rows[:, None], rows],
         )
 
-    def sigma(self) -> float:
+    def sigma(self, weights: FloatArray | None = None) -> float:
         """The candidate sigma of the largest variance of all n^2 kernel values; ties: smallest.
 
         The sums of ``moments`` rule out what they can; sums in double precision decide the rest.
+        weights: of the series (m,), as many times as which each of its patterns counts.
         """
         assert self.moments is not None
-        n = self.patterns.shape[0] * self.patterns.shape[1]
-        mean, square = self.moments.sum(axis=(2, 3)).T / n**2
+        m, Q = self.patterns.shape[:2]
+        counts = np.ones(m) if weights is None else weights
+        sums = np.einsum("skij,i,j->sk", self.moments, counts, counts)
+        mean, square = sums.T / (counts.sum() * Q) ** 2
         variance, error = square - mean**2, SINGLE_PRECISION_SUMS * (square + 2.0 * mean**2)
         left = np.flatnonzero(variance + error >= (variance - error).max())
         if len(left) > 1:
-            exact = kernel_variances(self.stacked, [SIGMAS[i] for i in left])
+            each = None if weights is None else np.repeat(weights, Q)
+            exact = kernel_variances(self.stacked, [SIGMAS[i] for i in left], each)
             left = left[[int(np.argmax(exact))]]
         return SIGMAS[int(left[0])]
 
@@ -247,9 +251,13 @@ def kernel_moments(patterns: FloatArray, sigmas: Sequence[float]) -> FloatArray:
     return out
 
 
-def kernel_variances(Z: FloatArray, sigmas: Sequence[float]) -> FloatArray:
-    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l)."""
+def kernel_variances(
+    Z: FloatArray, sigmas: Sequence[float], weights: FloatArray | None = None
+) -> FloatArray:
+    """Variance (s,) of all n^2 values exp(-sigma |z_k - z_k'|^2) of patterns Z (n, l), each of
+    which counts ``weights`` (n,) times."""
     n = len(Z)
+    counts = np.ones(n) if weights is None else weights
     sums = np.zeros((len(sigmas), 2))
     step = max(1, BLOCK // n)
     for start in range(0, n, step):
@@ -259,8 +267,9 @@ def kernel_variances(Z: FloatArray, sigmas: Sequence[float]) -> FloatArray:
         base[np.arange(len(rows)), rows] = 0.0
         for s, sigma in enumerate(sigmas):
             distance = -np.expm1(-sigma * base)  # 1 - K: no cancellation where K is near 1
-            sums[s] += distance.sum(), np.vdot(distance, distance)
-    mean, square = sums.T / n**2
+            own = counts[rows]
+            sums[s] += own @ distance @ counts, own @ np.square(distance) @ counts
+    mean, square = sums.T / counts.sum() ** 2
     return np.asarray(square - mean**2)
 
 

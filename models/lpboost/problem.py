@@ -3,6 +3,11 @@
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
 hypotheses, weights d of rows; nu in (0, 1].
 
+Rows may have weights w_i > 0, how many times each counts: m above and below is then W = sum_i w_i
+and the caps are w_i / (nu W),  max rho - sum_i w_i slack_i / (nu W).  Equal rows have equal
+margins, so that two of them lose what one of weight 2 does, and patterns of equal series are equal
+hypotheses: a row of weight 2 is the same as two rows.
+
 Constraints of one's own are rows G g(X) <= h in the scores g = sum_t w_t h_t of the ensemble,
 G (R, m). With multipliers d (m,) of the margins, mu >= 0 (R,) of the rows and gamma of sum w = 1
 the Lagrangian of (2) is
@@ -25,8 +30,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
@@ -36,11 +43,13 @@ from radprog.models.score_rows import NO_ROWS, ScoreRows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SoftMargin:
-    """Labels y (m,), nu and constraints of one's own: what programs (2) and (3) share."""
+    """Labels y (m,), nu, weights of rows (m,) and constraints of one's own: what programs (2) and
+    (3) share."""
 
     y: FloatArray
     nu: float
     rows: ScoreRows = NO_ROWS
+    weights: FloatArray | None = None
 
     @property
     def m(self) -> int:
@@ -49,16 +58,40 @@ class SoftMargin:
 
     @property
     def cap(self) -> float:
-        """The largest weight of a row, 1/(nu m), or 1 where that does not bind (nu m < 1)."""
+        """The largest d of a row without weights, 1/(nu m), or 1 where that does not bind (nu m <
+        1): the unit of d."""
         return min(1.0, 1.0 / (self.nu * self.m))
 
+    @cached_property
+    def shares(self) -> FloatArray:
+        """The share (m,) of every row: 1/m, or w_i / W."""
+        if self.weights is None:
+            return np.full(self.m, 1.0 / self.m)
+        return np.asarray(self.weights / self.weights.sum())
+
+    @cached_property
+    def costs(self) -> FloatArray:
+        """What a unit of every slack costs (m,): 1/(nu m), or w_i / (nu W)."""
+        if self.weights is None:
+            return np.full(self.m, 1.0 / (self.nu * self.m))
+        return self.shares / self.nu
+
+    @cached_property
+    def caps(self) -> FloatArray:
+        """The largest d of every row (m,): its cost, or 1 where that does not bind."""
+        return np.minimum(1.0, self.costs)
+
+    def share(self, rows: NDArray[np.bool_]) -> float:
+        """The share of the rows ``rows`` (m,), by their weights where they have some."""
+        return float(rows.mean() if self.weights is None else self.shares @ rows)
+
     def worst_weights(self, margins: FloatArray) -> FloatArray:
-        """argmin d'margins over 0 <= d <= cap, sum d = 1: the cap on the smallest margins (m,)."""
+        """argmin d'margins over 0 <= d <= caps, sum d = 1: caps on the smallest margins (m,)."""
         order = np.argsort(margins, kind="stable")
         d = np.zeros(self.m)
         room = 1.0
-        for i in order[: int(np.ceil(1.0 / self.cap)) + 1]:
-            d[i] = min(self.cap, room)
+        for i in order:
+            d[i] = min(self.caps[i], room)
             room -= d[i]
             if room <= 0:
                 break
@@ -67,7 +100,8 @@ class SoftMargin:
     def value(self, margins: FloatArray) -> float:
         """max over rho of rho - sum_i (rho - margins_i)_+ / (nu m): program (2) at given w.
 
-        It is the mean of the smallest nu m margins (the last of them in part). margins: y_i g(x_i).
+        It is the mean of the smallest nu m margins (the last of them in part), each counted by its
+        weight. margins: y_i g(x_i).
         """
         return float(self.worst_weights(margins) @ margins)
 
@@ -80,12 +114,15 @@ class SoftMargin:
         """
         sums, errors = products((H * self.y).T, w)
         margins = sums - errors - 2.0 * EXTENDED_ROUNDOFF * np.abs(sums)
-        share, order = np.longdouble(self.nu) * self.m, np.sort(margins)
-        least = order[0]
-        if share >= 1:
-            rho = order[min(self.m, int(np.ceil(share))) - 1]
-            lost = np.maximum(rho - margins, 0.0).sum() / share
-            least = rho - lost - (self.m + 8) * EXTENDED_ROUNDOFF * (abs(rho) + lost)
+        counts = np.ones(self.m) if self.weights is None else self.weights
+        counts = counts.astype(np.longdouble)
+        share, order = np.longdouble(self.nu) * counts.sum(), np.argsort(margins, kind="stable")
+        place = int(np.searchsorted(np.cumsum(counts[order]), share))
+        least = margins[order[0]]
+        if place:
+            rho = margins[order[min(self.m - 1, place)]]
+            lost = (counts * np.maximum(rho - margins, 0.0)).sum() / share
+            least = rho - lost - 2 * (self.m + 8) * EXTENDED_ROUNDOFF * (abs(rho) + lost)
         value = math.nextafter(float(least), -math.inf) if least else 0.0
         return down(value / math.fsum(w.tolist()), 4)
 
@@ -95,8 +132,8 @@ class SoftMargin:
         return float(margins[used].max())
 
     def uniform(self) -> FloatArray:
-        """The dual point z (m + R,) of equal weights d = 1/m and mu = 0."""
-        return np.append(np.full(self.m, 1.0 / self.m), np.zeros(len(self.rows)))
+        """The dual point z (m + R,) of the shares of the rows and mu = 0."""
+        return np.append(self.shares, np.zeros(len(self.rows)))
 
     def feasible(self, z: FloatArray) -> FloatArray:
         """The feasible dual point nearest to z = (d, mu) (m + R,): d by one shift, mu >= 0."""
@@ -105,15 +142,15 @@ class SoftMargin:
         return self._shifted(z)
 
     def _shifted(self, d: FloatArray) -> FloatArray:
-        """The point of 0 <= d <= cap, sum d = 1 nearest to d (m,) in the sense of one shift."""
+        """The point of 0 <= d <= caps, sum d = 1 nearest to d (m,) in the sense of one shift."""
         low, high = float(d.min()) - 1.0, float(d.max()) + 1.0
         for _ in range(100):
             middle = 0.5 * (low + high)
-            if np.clip(d - middle, 0.0, self.cap).sum() > 1.0:
+            if np.clip(d - middle, 0.0, self.caps).sum() > 1.0:
                 low = middle
             else:
                 high = middle
-        d = np.clip(d - 0.5 * (low + high), 0.0, self.cap)
+        d = np.clip(d - 0.5 * (low + high), 0.0, self.caps)
         return np.asarray(d / d.sum(), dtype=np.float64)
 
     def pricing_vector(self, z: FloatArray) -> FloatArray:

@@ -1,8 +1,9 @@
 """LPBoost: the soft margin program (2) and its dual (3).
 
 Symbols: m rows with labels y in {-1, +1}; T hypotheses with values H[t, i] = h_t(x_i); weights w of
-hypotheses, weights d of rows; nu in (0, 1]. Constraints G g(X) <= h of one's own
-(:mod:`radprog.models.lpboost.problem`) are rows of the primal and columns of the dual:
+hypotheses, weights d of rows; nu in (0, 1]; of rows that count w_i times 1/m is w_i / sum w.
+Constraints G g(X) <= h of one's own (:mod:`radprog.models.lpboost.problem`) are rows of the primal
+and columns of the dual:
 
     score_row_r:  sum_t (G h_t(X))_r weight_t <= h_r        row_price_r >= 0
 """
@@ -53,7 +54,7 @@ def build_primal(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     model.weight = pyo.Var(model.hypothesis, domain=pyo.NonNegativeReals)
     model.shortfall = pyo.Var(model.row, domain=pyo.NonNegativeReals)
     weight, shortfall = list(model.weight.values()), list(model.shortfall.values())
-    cost = np.concatenate([[1.0], np.full(m, -1.0 / (margin.nu * m))])
+    cost = np.concatenate([[1.0], -margin.costs])
     model.objective = pyo.Objective(expr=linear(cost, [model.rho, *shortfall]), sense=pyo.maximize)
     model.margin = pyo.Constraint(model.row)
     for i in range(m):
@@ -94,7 +95,8 @@ def build_dual(H: FloatArray, margin: SoftMargin) -> pyo.ConcreteModel:
     model = pyo.ConcreteModel(name="lpboost_dual")
     model.row = pyo.RangeSet(0, m - 1)
     model.gamma = pyo.Var()
-    model.d = pyo.Var(model.row, bounds=(0.0, 1.0 / (margin.nu * m)))
+    costs = margin.costs.tolist()
+    model.d = pyo.Var(model.row, bounds=lambda model, i: (0.0, costs[i]))
     d, prices = list(model.d.values()), []
     rows = H * margin.y
     if len(own):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.estimators.base import CertifiedClassifier
+from radprog.estimators.base import WeightedClassifier
 from radprog.instances.bags import series
 from radprog.instances.data import Data
 from radprog.instances.types import FloatArray, IntArray
@@ -18,7 +18,7 @@ SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is 
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ShapeletBoostClassifier(CertifiedClassifier):
+class ShapeletBoostClassifier(WeightedClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     Rows X (m, L) are series, or (m, channels, L). Parameters as those of :class:`radprog.LPBoost`
@@ -57,4 +57,4 @@ class ShapeletBoostClassifier(CertifiedClassifier):
         return {"dtype": np.float64, "allow_nd": True}
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
-        return series(X, codes)
+        return series(X, codes, weights=weights)

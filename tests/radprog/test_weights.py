@@ -18,6 +18,7 @@ SIDE = X[:, 0] * X[:, 1] + 0.3 * RNG.normal(size=30) > 0
 Y = np.array(["no", "yes"])[SIDE.astype(int)]
 W = RNG.integers(0, 4, 30).astype(float)
 TWICE = np.repeat(np.arange(30), W.astype(int))
+WAVES = np.sin(np.linspace(0, 6, 12) * (1 + SIDE[:, None])) + 0.5 * RNG.normal(size=(30, 12))
 SPECS = [
     rp.VKR(kernels="poly:1-3", lam=1e-2),
     rp.VKR(kernels="poly:1-2", complexity="poly", lam=1e-3),
@@ -29,6 +30,12 @@ NAMES = ["vkr-trace", "vkr-poly", "vkr-given", "l1svm"]
 
 def weighed(**more) -> rp.Dataset:
     return rp.dataset(X, Y, weights=W, **more)
+
+
+def waves(rows: np.ndarray | None) -> rp.Bags:
+    if rows is None:
+        return rp.series(WAVES, Y, weights=W)
+    return rp.series(WAVES[rows], Y[rows])
 
 
 def repeated(**more) -> rp.Dataset:
@@ -63,6 +70,35 @@ def test_every_form_has_the_weights(form: str) -> None:
     spec = SPECS[0]
     one, other = (rp.solve(rp.build(spec, data, form)) for data in (weighed(), repeated()))
     assert one.objective == pytest.approx(other.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("more", [{}, {"sigma": 1.0}, {"pattern_kernel": "distance"}])
+def test_shapelets_of_copies(more) -> None:
+    spec, one, other = rp.LPBoost(length="4", nu=0.3, **more), *(waves(r) for r in (None, TWICE))
+    first, second = rp.fit(spec, one), rp.fit(spec, other)
+    assert first.certified
+    assert first.objective == pytest.approx(second.objective, rel=1e-8)
+    assert first.bound == pytest.approx(second.bound, rel=1e-8)
+    np.testing.assert_allclose(first.fit.scores(WAVES), second.fit.scores(WAVES), atol=1e-7)
+    assert rp.check(first, one)["holds"]
+    assert first.summary["below_rho"] == pytest.approx(second.summary["below_rho"])
+    assert first.extra["bounds"] == []
+    for form in ("primal", "dual"):
+        value = rp.solve(rp.build(spec, one, form)).objective
+        assert value == pytest.approx(first.objective, rel=1e-6)
+
+
+def test_shapelets_of_a_file_with_weights(tmp_path: Path) -> None:
+    np.savez(tmp_path / "w.npz", X=WAVES[:, None, :], y=Y, n=W)
+    text = np.column_stack([SIDE, W, WAVES])
+    np.savetxt(tmp_path / "w.tsv", text, delimiter="\t")
+    for file, column in (("w.npz", "n"), ("w.tsv", "1")):
+        result = tmp_path / "run.json"
+        path = str(tmp_path / file)
+        call = ["solve", "lpboost", path, "--weights", column, "--json", str(result)]
+        assert main(call) == 0
+        assert json.loads(result.read_text())["data"]["weight"] == W.sum()
+        assert main(["check", str(result), path]) == 0
 
 
 @pytest.mark.parametrize("scale", ["standard", "minmax", "ball"])
