@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.tolerances import EXPANSION_SUPPORT
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernels import parse_kernels
@@ -187,7 +187,7 @@ class KernelExpansion:
                     if name in values.get("samples", {}):
                         check_sample(name, kernel, fit.points, values["samples"][name])
             return fit
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 

@@ -21,7 +21,7 @@ from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Clock, Reason, relative_gap
 from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.limits import under
 from radprog.instances.types import Deferred, FloatArray
 
@@ -65,7 +65,7 @@ class OneVsRest:
         try:
             labels = tuple(str(label) for label in values["labels"])
             fits = tuple(read(item["kind"], item["fit"]) for item in values["fits"])
-        except (KeyError, TypeError) as error:
+        except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
         if len(labels) != len(fits) or len(fits) < 2:
             raise DataError(f"not a saved fit: {len(fits)} machines for {len(labels)} classes")

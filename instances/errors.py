@@ -7,6 +7,9 @@ UNSAFE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
+#: What reading the entries of a file raises where they are others than were expected.
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+
 
 def safe(text: str) -> str:
     """Text for a terminal: control characters, changes of direction and bytes that are no text are

@@ -21,7 +21,7 @@ from radprog.decompositions.run import (
     sense_of,
 )
 from radprog.instances.data import Data
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
 from radprog.models.own_kernels import supplied
 from radprog.result import (
@@ -38,7 +38,6 @@ from radprog.saved import EDITED, StoredRun, digest_state, plain
 _PAIR = ("objective", "bound")
 _BLOCKS = ("params", "data", "fit", "test", "certificate")  # whose entries are claims of their own
 _PART, _UNKNOWN = "recomputed in part", "not recomputed"
-_UNUSABLE = (RadprogError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
 _LONGEST = 120  # characters of a value in a message
 _Place = tuple[str, ...]
 CLAIMS = ("status", "objective", "bound", "gap", "certified")
@@ -156,7 +155,7 @@ class _Check:
             with np.errstate(all="ignore"):  # of points that are no numbers of a fit
                 found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)
             self.objective, self.bound = found.pair
-        except _UNUSABLE as error:
+        except (*MALFORMED, RadprogError) as error:
             self.problems.append(f"its points cannot be evaluated on this data: {error}")
         sense = sense_of(stored.spec)
         pair = self.objective, self.bound

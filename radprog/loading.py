@@ -15,7 +15,7 @@ from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.exporting import NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.tolerances import AGREEMENT
 from radprog.models.settings import recorded
 from radprog.saved import read_json
@@ -164,7 +164,7 @@ def _read_names(path: str) -> _Names:
         for key in ("column_scale", "row_scale"):
             if not all(0.0 < float(unit) < math.inf for unit in names.get(key, {}).values()):
                 raise DataError(f"{key} holds what is no positive number")
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, RadprogError) as error:
+    except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{path}: not the names of an exported program: {error}") from None
     return _Names(path, names, entry, spec)
 
@@ -176,7 +176,7 @@ def _components_of(names: _Names) -> Iterator[None]:
         yield
     except RadprogError:
         raise
-    except (IndexError, KeyError, TypeError, ValueError) as error:
+    except MALFORMED as error:
         told = f"its columns and rows are none of form {names.form}"
         raise DataError(f"{names.path}: {told}: {error}") from error
 

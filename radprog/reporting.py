@@ -17,7 +17,7 @@ from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
 from radprog.figures import bounds_image, convergence_image
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
@@ -109,15 +109,7 @@ def report_page(
         page = _page(result, analysis)
     except DataError:
         raise
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        AttributeError,
-        IndexError,
-        RadprogError,
-    ) as error:
+    except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{source}: {no_result(result, error)}") from None
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -244,7 +236,7 @@ def _analysis(result: Mapping[str, Any], analysis: Mapping[str, Any]) -> PageSec
         lines = (
             path_lines(analysis) if "pieces" in analysis else analysis_lines(analysis, SHOWN_ROWS)
         )
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
+    except MALFORMED as error:
         raise DataError(f"analysis: not the JSON of radprog analyze: {error!r}") from None
     return PageSection("Analysis", tuple(lines))
 

@@ -21,7 +21,7 @@ from radprog.decompositions.run import Fit
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, to_points
-from radprog.instances.errors import DataError, KernelError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
 from radprog.instances.tables import refuse_streams
@@ -200,14 +200,7 @@ class StoredRun:
             )
         except KernelError as error:
             raise KernelError(f"{source}: {error}") from None
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            OverflowError,
-            AttributeError,
-            RadprogError,
-        ) as error:
+        except (*MALFORMED, RadprogError) as error:
             raise DataError(f"{source}: {no_result(result, error)}") from None
 
     def read(self, path: str) -> Any:
@@ -344,7 +337,7 @@ def _loaded(path: str | Path) -> SavedFit:
         raise KernelError(f"{path}: {error}") from None
     except RadprogError as error:
         raise DataError(f"{path}: the saved fit is damaged: {error}") from None
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError, AttributeError) as error:
+    except MALFORMED as error:
         raise DataError(f"{path}: the saved fit is damaged: {error!r}") from None
     machines = saved.fit.labels if isinstance(saved.fit, OneVsRest) else ("-1", "1")
     if isinstance(saved.data, Dataset | Bags) and len(saved.data.labels) != len(machines):

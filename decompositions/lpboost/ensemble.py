@@ -11,7 +11,7 @@ import numpy as np
 from radprog.decompositions.expansion import signs
 from radprog.instances.arrays import check_points
 from radprog.instances.bags import NOUN, BagKind, windows
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, z_normalized
 
@@ -137,7 +137,7 @@ class PatternEnsemble:
                 normalize=bool(values["normalize"]),
                 groups=tuple(PatternGroup.from_dict(group) for group in values["groups"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 

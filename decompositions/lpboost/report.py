@@ -18,7 +18,7 @@ from radprog.decompositions.lpboost.shapelets import (
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.instances.bags import Bags, windows
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
 from radprog.instances.tolerances import (
     BALL_COEFFICIENT,
     BALL_EXCESS,
@@ -191,7 +191,7 @@ def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> 
             patterns = np.asarray(item["patterns"], dtype=np.intp)
             alpha = np.asarray(item["alpha"], dtype=np.float64)
             sign = float(item["sign"])
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise DataError(f"the stored hypotheses cannot be used: {error!r}") from None
         n = problem.families[family].n
         vectors = patterns.ndim == alpha.ndim == 1 and len(patterns) == len(alpha)

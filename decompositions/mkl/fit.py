@@ -38,7 +38,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import DataError, OptionError, UnfinishedError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
 from radprog.instances.grams import read_grams
 from radprog.instances.limits import OutOfBudget, bounded, under
 from radprog.instances.mkl_data import MklData
@@ -221,7 +221,7 @@ def stored_bound(spec: MKL, problem: MultipleKernels, evidence: Mapping[str, Any
     if spec.variant == "dc" and evidence.get("partition") is not None:
         try:
             return partition_bound(tail_budget(spec, problem), evidence["partition"])
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise DataError(f"the stored partition is damaged: {error!r}") from None
     if evidence.get("dual") is None:
         return None
@@ -278,7 +278,7 @@ def recompute_mkl(
     problem = problem_of(spec, kernel_set(spec, gram_data(spec, data)))
     try:
         value, bound = values_of(spec, problem, evidence)
-    except (KeyError, TypeError, ValueError) as error:
+    except MALFORMED as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"not the evidence of a result of mkl: {error!r}") from None

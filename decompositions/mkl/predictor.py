@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from radprog.decompositions.expansion import signs, supporting
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.types import FloatArray
 from radprog.models.mkl.kernel_sets import KernelSet, RawKernel
 from radprog.models.mkl.problem import MultipleKernels, Value
@@ -163,7 +163,7 @@ class MultiKernelExpansion:
                 if "sample" in stored:
                     check_sample(kernel.name, kernel, points, stored["sample"])
             return found
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from radprog.decompositions.loop import Record
 from radprog.decompositions.regression.cccp import StepCounts
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
@@ -65,7 +65,7 @@ class Progress:
             progress.carried = None if carried is None else np.asarray(carried, dtype=np.float64)
         except RadprogError:
             raise
-        except (OSError, KeyError, TypeError, ValueError) as error:
+        except (OSError, *MALFORMED) as error:
             raise DataError(f"{path}: not a checkpoint of srm: {error!r}") from None
         return progress
 

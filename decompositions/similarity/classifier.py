@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from radprog.instances.arrays import check_points
-from radprog.instances.errors import DataError
+from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import indicator
 
@@ -113,7 +113,7 @@ class KernelClassifier:
             if len(sizes) > 1 or not set(fit.codes.tolist()) <= set(range(fit.classes)):
                 raise ValueError("points, weights, codes and centres do not match")
             return fit
-        except (KeyError, TypeError, ValueError) as error:
+        except MALFORMED as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 

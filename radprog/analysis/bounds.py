@@ -11,7 +11,7 @@ from typing import Any
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
 from radprog.models.compression import compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result
@@ -49,7 +49,7 @@ def bounds(
             return _table(told, stored, data, delta, test)
     except RadprogError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except MALFORMED as error:
         raise DataError(f"{source}: {no_result(told, error)}") from None
 
 

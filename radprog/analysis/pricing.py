@@ -9,7 +9,7 @@ from typing import Any
 
 from radprog.decompositions.loop import certified_by
 from radprog.decompositions.run import Run
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.result import suited, supplied_by, told_result
 from radprog.saved import StoredRun
 
@@ -51,7 +51,7 @@ def _priced(stored: StoredRun, data: Any, given: Mapping[str, Any]) -> dict[str,
         priced = entry.price(stored.spec, data, stored.evidence, stored.seed, candidates or "")
     except RadprogError:
         raise
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError) as error:
+    except MALFORMED as error:
         raise DataError(f"{source}: its points have no prices: {error!r}") from None
     tolerances = (stored.tol, stored.abs_tol)
     sense = -1 if priced.maximise else 1

@@ -17,7 +17,7 @@ from radprog.instances.bags import Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
 from radprog.instances.dataset import read as read_points
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.writing import atomic_bytes
 from radprog.models.exact import BITS
 from radprog.proofs.statement import NUMBERS, data_statement
@@ -25,7 +25,6 @@ from radprog.proofs.words import PROGRAMS
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 
 PROOF_SCHEMA = 1
-_UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +93,7 @@ def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = Non
         pair = entry.prove(spec, data, evidence, seed)
     except RadprogError:
         raise
-    except _UNUSABLE as error:
+    except MALFORMED as error:
         raise DataError(f"the result has no points that can be proved: {error!r}") from None
     return _proof(entry, spec, data, pair, None if path is None else str(path))
 
