@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from page_commands import commands_in
+from fences import commands_in, fenced
 
 from radprog.cli import build_parser, main
 from radprog.instances.papers_data import CATALOGUE
@@ -23,8 +23,7 @@ Call = list[str]
 
 def calls(page: Path) -> list[Call]:
     """The commands of a page in the order in which they stand."""
-    blocks = re.findall(r"^```(?:text)?\n(.*?)^```", page.read_text(), re.M | re.S)
-    return [call for block in blocks for call in commands_in(block)]
+    return [call for _, block in fenced(page, "", "text") for call in commands_in(block)]
 
 
 PAGES = [

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+from fences import fenced
 
 import radprog
 
@@ -16,9 +17,7 @@ PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").gl
 BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES
-    for place, block in enumerate(
-        re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S)
-    )
+    for place, (_, block) in enumerate(fenced(page, "python"))
     if "import radprog" in block and "read(" not in block and page.parent.name == "docs"
 ]
 PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))

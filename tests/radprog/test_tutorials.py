@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from page_commands import commands_in
+from fences import commands_in, fenced
 
 from radprog.cli import build_parser, main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
-BLOCK = re.compile(r"^```(text|python)\n(.*?)^```", re.M | re.S)
+KINDS = ("text", "python")
 
 
 @pytest.mark.thorough
@@ -23,7 +22,7 @@ def test_a_tutorial_runs_from_top_to_bottom(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for kind, block in BLOCK.findall(page.read_text()):
+    for kind, block in fenced(page, *KINDS):
         if kind == "python":
             exec(compile(block, page.name, "exec"), names)
             continue
@@ -34,11 +33,11 @@ def test_a_tutorial_runs_from_top_to_bottom(
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_tutorial_claims_what_it_shows(page: Path) -> None:
     text = page.read_text()
-    kinds = [kind for kind, _ in BLOCK.findall(text)]
-    assert "python" in kinds
+    blocks = fenced(page, *KINDS)
+    assert "python" in dict(blocks)
     assert "assert " in text
-    assert text.count("```") == 2 * len(kinds)
-    for _, block in BLOCK.findall(text):
+    assert text.count("```") == 2 * len(blocks)
+    for _, block in blocks:
         for call in commands_in(block):
             build_parser().parse_args(call)
     assert len(text.split()) < 700
