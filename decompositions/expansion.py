@@ -121,8 +121,11 @@ class KernelExpansion:
         """Labels in {-1, +1} (n,)."""
         return signs(self.scores(X, cross))
 
-    def training_error(self, X: NDArray[Any], y: FloatArray, K: FloatArray) -> float:
-        """The share of its training points that this predictor, as it is saved, misses.
+    def training_error(
+        self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
+    ) -> float:
+        """The share of its training points, by their weights (m,) where they have some, that this
+        predictor, as it is saved, misses.
 
         K (m, m): its one kernel on them, which stands in for a kernel that was given as a file and
         for one of strings, whose values are the same wherever they are computed.
@@ -131,15 +134,17 @@ class KernelExpansion:
             found = signs(K[:, self.centre] @ self.coefficients + self.bias)
         else:
             found = self.predict(X, K)
-        return float((found != y).mean())
+        return float(np.average(found != y, weights=weights))
 
-    def summary(self, X: NDArray[Any], y: FloatArray, K: FloatArray) -> dict[str, Any]:
+    def summary(
+        self, X: NDArray[Any], y: FloatArray, K: FloatArray, weights: FloatArray | None = None
+    ) -> dict[str, Any]:
         """The ``fit`` block of a machine of one kernel; see :meth:`training_error`."""
         return {
             "support_vectors": len(self.centre),
             "coefficients": len(self.centre),
             "bias": self.bias,
-            "training_error": self.training_error(X, y, K),
+            "training_error": self.training_error(X, y, K, weights),
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,23 +28,33 @@ else:
     pyo = Deferred("pyomo.environ")
 
 
-def best_bias(scores: FloatArray, y: FloatArray) -> float:
+def best_bias(scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0) -> float:
     """The middle of :func:`bias_interval`; scores, y (m,)."""
-    left, right = bias_interval(scores, y)
+    left, right = bias_interval(scores, y, costs)
     return float((left + right) / 2.0)
 
 
-def bias_interval(scores: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """The minimisers over b of sum_i max(0, 1 - y_i (scores_i + b)); scores, y (m,).
+def bias_interval(
+    scores: FloatArray, y: FloatArray, costs: float | FloatArray = 1.0
+) -> tuple[float, float]:
+    """The minimisers over b of sum_i c_i max(0, 1 - y_i (scores_i + b)); scores, y (m,), costs c
+    one number or (m,).
 
     The function is convex and piecewise linear with kinks at y_i - scores_i: it falls as long as
-    fewer kinks lie to the left than there are points with y = +1.
+    kinks of less cost lie to the left than the points with y = +1 have, up to rounding.
     """
-    kinks = np.sort(y - scores)
-    positives = int((y > 0).sum())
-    if positives == 0:
-        return float(kinks[0]), float(kinks[0])
-    return float(kinks[positives - 1]), float(kinks[min(positives, len(kinks) - 1)])
+    if np.ndim(costs) == 0:
+        kinks = np.sort(y - scores)
+        positives = int((y > 0).sum())
+        if positives == 0:
+            return float(kinks[0]), float(kinks[0])
+        return float(kinks[positives - 1]), float(kinks[min(positives, len(kinks) - 1)])
+    each = np.broadcast_to(costs, len(y))
+    order = np.argsort(y - scores, kind="stable")
+    kinks, passed = (y - scores)[order], np.cumsum(each[order])
+    total, slack = float(each[y > 0].sum()), len(y) * UNIT_ROUNDOFF * float(passed[-1])
+    left, right = np.searchsorted(passed, [total - slack, total + slack])
+    return float(kinks[left]), float(kinks[min(int(right), len(kinks) - 1)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +75,11 @@ class Image:
         norm = dot_up(c[held], values[held], errors[held])
         return Image(values=values, errors=errors, norm=norm, diagonal=K.diagonal())
 
-    def hinge(self, y: FloatArray, bias: float) -> float:
-        """At least sum_i max(0, 1 - y_i ((Kc)_i + bias))."""
+    def hinge(self, y: FloatArray, bias: float, C: float | FloatArray | None = None) -> float:
+        """At least sum_i C_i max(0, 1 - y_i ((Kc)_i + bias)); C one number or (m,), 1 without."""
         margins = y * (self.values + np.longdouble(bias))
         added = self.errors + EXTENDED_ROUNDOFF * np.abs(margins).astype(np.float64)
-        return hinge_up(margins, added * (1.0 + 4.0 * UNIT_ROUNDOFF))
+        return _priced(C, margins, added * (1.0 + 4.0 * UNIT_ROUNDOFF))
 
     def dual(self, y: FloatArray, a: FloatArray, scale: float = 1.0, *, bias: bool = True) -> float:
         """At most the optimum of the dual whose point a (m,), c = a o y, lies in its box.
@@ -92,9 +102,21 @@ class Image:
         return max(0.0, down(value - up(float(loss[able].min()), 8))) if able.any() else 0.0
 
 
-def svm_values(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[float, float, float]:
-    """1/2 |w|^2 + C sum hinge of w = sum a_i y_i phi(x_i), the bias that minimises it exactly, and
-    the dual value 1'a - 1/2 a'(yy' * K)a; K (m, m), y (m,), a (m,).
+def _priced(
+    C: float | FloatArray | None, margins: NDArray[np.longdouble], errors: FloatArray
+) -> float:
+    """At least sum_i C_i max(0, 1 - t_i) for every t within ``errors`` (m,) of ``margins``."""
+    if isinstance(C, np.ndarray):
+        return hinge_up(margins, errors, C)
+    loss = hinge_up(margins, errors)
+    return loss if C is None else up(C * loss)
+
+
+def svm_values(
+    K: FloatArray, y: FloatArray, C: float | FloatArray, a: FloatArray
+) -> tuple[float, float, float]:
+    """1/2 |w|^2 + sum C_i hinge_i of w = sum a_i y_i phi(x_i), the bias that minimises it exactly,
+    and the dual value 1'a - 1/2 a'(yy' * K)a; K (m, m), y (m,), C one number or (m,), a (m,).
 
     The primal value is at least that in exact arithmetic for these K, a and bias: |w|^2 = c'Kc,
     c = a o y, counts higher and every margin lower by the error of its sums
@@ -104,19 +126,20 @@ def svm_values(K: FloatArray, y: FloatArray, C: float, a: FloatArray) -> tuple[f
     nearby point (:meth:`Image.dual`).
     """
     image = Image.of(K, a * y)
-    bias = best_bias(image.values.astype(np.float64), y)
-    objective = up(up(0.5 * image.norm) + up(C * image.hinge(y, bias)))
+    bias = best_bias(image.values.astype(np.float64), y, C)
+    objective = up(up(0.5 * image.norm) + image.hinge(y, bias, C))
     return objective, bias, image.dual(y, a)
 
 
-def without_kernel(y: FloatArray, C: float, *, bias: bool = True) -> tuple[float, float]:
-    """(C sum hinge, bias) of w = 0, at least its value in exact arithmetic; y (m,)."""
-    offset = best_bias(np.zeros(len(y)), y) if bias else 0.0
-    losses = hinge_up((y * offset).astype(np.longdouble), np.zeros(len(y)))
-    return up(C * losses), offset
+def without_kernel(
+    y: FloatArray, C: float | FloatArray, *, bias: bool = True
+) -> tuple[float, float]:
+    """(sum C_i hinge_i, bias) of w = 0, at least its value in exact arithmetic; y (m,)."""
+    offset = best_bias(np.zeros(len(y)), y, C) if bias else 0.0
+    return _priced(C, (y * offset).astype(np.longdouble), np.zeros(len(y))), offset
 
 
-def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:
+def svm_feasible(y: FloatArray, C: float | FloatArray, a: FloatArray) -> FloatArray:
     """A point of 0 <= a <= C, y'a = 0 near a (m,): clipped, then the heavier side shrunk.
 
     y'a = 0 holds up to the rounding of its sum; a point that is balanced so is left as it is.
@@ -132,19 +155,20 @@ def svm_feasible(y: FloatArray, C: float, a: FloatArray) -> FloatArray:
     return a
 
 
-def build_svm_dual(K: FloatArray, y: FloatArray, C: float) -> pyo.ConcreteModel:
+def build_svm_dual(K: FloatArray, y: FloatArray, C: float | FloatArray) -> pyo.ConcreteModel:
     """The dual quadratic program of the support vector machine with bias.
 
     max  sum_i a_i - 1/2 sum_ij a_i a_j y_i y_j K(x_i, x_j)
-    s.t. balance: sum_i y_i a_i = 0,   0 <= a_i <= C
+    s.t. balance: sum_i y_i a_i = 0,   0 <= a_i <= C_i
 
-    K (m, m) symmetric positive semidefinite, y (m,). Written with every pair once, it has
-    m(m+1)/2 quadratic terms.
+    K (m, m) symmetric positive semidefinite, y (m,); C one number or (m,). Written with every pair
+    once, it has m(m+1)/2 quadratic terms.
     """
     m = len(y)
     model = pyo.ConcreteModel(name="svm_dual")
     model.point = pyo.RangeSet(0, m - 1)
-    model.a = pyo.Var(model.point, bounds=(0.0, C))
+    most = np.broadcast_to(C, m).tolist()
+    model.a = pyo.Var(model.point, bounds=lambda model, i: (0.0, most[i]))
     a = list(model.a.values())
     Q = (y[:, None] * y[None, :]) * K
     model.objective = pyo.Objective(

@@ -347,7 +347,7 @@ CATALOG: Mapping[str, Entry] = {
             value_forms=("dual",),
             criteria=COMPRESSED,
             grid_example="--grid kernels=poly:1-4 --grid C=1e-2..1e2:5",
-            data_options=CLASSIFIER,
+            data_options=(*CLASSIFIER, "weights"),
         ),
         Entry(
             title="LPBoost over kernelized shapelets of series and bags of patterns",

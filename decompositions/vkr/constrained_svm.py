@@ -43,7 +43,12 @@ def svm_dual_of(spec: SVM, data: Dataset) -> pyo.ConcreteModel:
     K, rows = KernelBank([parse_kernels(spec.kernels)[0]], data.X).gram(0), rows_of_svm(spec, data)
     if len(rows):
         return build_constrained_dual(K, data.signs, spec.C, rows)
-    return build_svm_dual(K, data.signs, spec.C)
+    return build_svm_dual(K, data.signs, costs_of(spec, data))
+
+
+def costs_of(spec: SVM, data: Dataset) -> float | FloatArray:
+    """C, or C w_i of every row (m,): a row of weight w_i loses what w_i equal rows do."""
+    return spec.C if data.weights is None else spec.C * data.weights
 
 
 def rows_of_svm(spec: SVM, data: Dataset) -> ScoreRows:

@@ -22,6 +22,7 @@ from radprog.decompositions.run import (
 )
 from radprog.decompositions.vkr.compression import svm_compression
 from radprog.decompositions.vkr.constrained_svm import (
+    costs_of,
     recompute_constrained,
     rows_of_svm,
     solve_constrained,
@@ -51,6 +52,7 @@ from radprog.solvers.registry import solve_program
 if TYPE_CHECKING:
     pass
 
+Costs = float | FloatArray  # C, or one of every row
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 CUT_OFF = (
@@ -79,14 +81,20 @@ class DualPoint:
 
 
 def evaluate(
-    K: FloatArray, y: FloatArray, C: float, a: FloatArray, solver: str, version: str, reason: Reason
+    K: FloatArray,
+    y: FloatArray,
+    C: Costs,
+    a: FloatArray,
+    solver: str,
+    version: str,
+    reason: Reason,
 ) -> DualPoint:
     """The feasible point near a (m,), with its values."""
     a = svm_feasible(y, C, a)
     return DualPoint(a, *svm_values(K, y, C, a), solver, version, reason)
 
 
-def _by_libsvm(K: FloatArray, y: FloatArray, C: float, budget: Budget) -> DualPoint:
+def _by_libsvm(K: FloatArray, y: FloatArray, C: Costs, budget: Budget) -> DualPoint:
     import sklearn  # slow to import, as libsvm is with it
 
     with under(budget):
@@ -100,7 +108,12 @@ def _by_libsvm(K: FloatArray, y: FloatArray, C: float, budget: Budget) -> DualPo
 
 
 def _by_program(
-    K: FloatArray, y: FloatArray, C: float, name: str, settings: RunSettings, budget: Budget
+    K: FloatArray,
+    y: FloatArray,
+    C: Costs,
+    name: str,
+    settings: RunSettings,
+    budget: Budget,
 ) -> DualPoint:
     with under(budget):
         program = bounded(svm_program, K, y, C)
@@ -112,7 +125,7 @@ def _by_program(
 
 
 def _thinned(
-    point: DualPoint, K: FloatArray, y: FloatArray, C: float, settings: RunSettings
+    point: DualPoint, K: FloatArray, y: FloatArray, C: Costs, settings: RunSettings
 ) -> DualPoint:
     """A point of an interior-point method, whose zeros are small numbers, with zeros for them
     where that is certified or no worse: the predictor is that of the point."""
@@ -124,7 +137,7 @@ def _thinned(
 
 
 def _by_default(
-    K: FloatArray, y: FloatArray, C: float, settings: RunSettings, budget: Budget
+    K: FloatArray, y: FloatArray, C: Costs, settings: RunSettings, budget: Budget
 ) -> DualPoint:
     """libsvm, which keeps its matrix in single precision; where that leaves a gap, PIQP as well.
 
@@ -191,12 +204,12 @@ def _check_psd(bank: KernelBank) -> None:
 def _point(
     spec: SVM, data: Dataset, K: FloatArray, settings: RunSettings, budget: Budget
 ) -> DualPoint:
-    y = data.signs
+    y, C = data.signs, costs_of(spec, data)
     if settings.solver is None:
-        return _by_default(K, y, spec.C, settings, budget)
+        return _by_default(K, y, C, settings, budget)
     if settings.solver == "libsvm":
-        return _by_libsvm(K, y, spec.C, budget)
-    return _by_program(K, y, spec.C, settings.solver, settings, budget)
+        return _by_libsvm(K, y, C, budget)
+    return _by_program(K, y, C, settings.solver, settings, budget)
 
 
 def without_kernel_matrix(
@@ -208,7 +221,7 @@ def without_kernel_matrix(
     if len(rows):
         objective, bias = constant_under(data.signs, spec.C, rows)
     else:
-        objective, bias = without_kernel(data.signs, spec.C)
+        objective, bias = without_kernel(data.signs, costs_of(spec, data))
     constant = KernelExpansion.constant(spec.kernels, data.X, bias)
     return Outcome(
         reason=budget.reason,
@@ -216,7 +229,7 @@ def without_kernel_matrix(
         bound=0.0,
         solver=SolverUse(settings.solver or "libsvm", "", settings.solver_options),
         fit=constant,
-        summary=constant.summary(data.X, data.signs, np.zeros((data.rows, 0))),
+        summary=constant.summary(data.X, data.signs, np.zeros((data.rows, 0)), data.weights),
         evidence={
             "a": [0.0] * data.rows,
             **({"mu": [0.0] * len(rows)} if len(rows) else {}),
@@ -252,9 +265,9 @@ def outcome_of(
         bound=bound,
         solver=SolverUse(point.solver, point.version, settings.solver_options),
         fit=expansion,
-        summary=expansion.summary(data.X, y, K),
+        summary=expansion.summary(data.X, y, K, data.weights),
         evidence={"a": a.tolist(), "bias": bias},
-        program=partial(build_svm_dual, K, y, spec.C),
+        program=partial(build_svm_dual, K, y, costs_of(spec, data)),
         columns=len(support),
         warnings=bank.warnings,
         extra={"compression": rests.to_dict()},
@@ -272,7 +285,7 @@ def recompute_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: i
     a = np.asarray(evidence["a"], dtype=np.float64)
     if a.shape != (data.rows,):
         raise DataError("the stored multipliers do not fit this data set")
-    point = evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
+    point = evaluate(bank.gram(0), data.signs, costs_of(spec, data), a, "none", "", Reason.SOLVER)
     outcome = outcome_of(spec, data, bank, point, RunSettings())
     extra = {**outcome.extra, "columns": outcome.columns}
     return Recomputed.of(outcome, extra=extra, evidence=outcome.evidence, late=("compression",))

@@ -25,7 +25,7 @@ from radprog.decompositions.questions import (
 )
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr import fit_svm as svm
-from radprog.decompositions.vkr.constrained_svm import outcome_at, rows_of_svm
+from radprog.decompositions.vkr.constrained_svm import costs_of, outcome_at, rows_of_svm
 from radprog.decompositions.vkr.fit import (
     assemble,
     generate_columns,
@@ -111,7 +111,9 @@ def load_svm(
             raise DataError("the solution does not fit the constraints: other rows")
         outcome = outcome_at(spec, data, bank, rows, a, mu)
         return packed(spec, settings, clock, outcome)
-    point = svm.evaluate(bank.gram(0), data.signs, spec.C, a, "none", "", Reason.SOLVER)
+    point = svm.evaluate(
+        bank.gram(0), data.signs, costs_of(spec, data), a, "none", "", Reason.SOLVER
+    )
     outcome = svm.outcome_of(spec, data, bank, point, settings)
     return packed(spec, settings, clock, outcome)
 

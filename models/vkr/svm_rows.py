@@ -72,7 +72,7 @@ def constrained_values(
     image, doubt = Image.of(K, v), rows.doubt(a, mu)
     scores = image.values.astype(np.float64)
     bias = allowed_bias(scores, y, rows)
-    objective = up(up(0.5 * image.norm) + up(C * image.hinge(y, bias)))
+    objective = up(up(0.5 * image.norm) + image.hinge(y, bias, C))
     if not rows.met(scores + bias):
         objective = math.inf
     costs = rows.h * mu

@@ -9,7 +9,12 @@ from radprog.instances.types import FloatArray
 
 
 def interior_point(
-    K: FloatArray, y: FloatArray, bound: float, scale: float, tolerance: float, span: FloatArray
+    K: FloatArray,
+    y: FloatArray,
+    bound: FloatArray,
+    scale: float,
+    tolerance: float,
+    span: FloatArray,
 ) -> tuple[FloatArray, FloatArray, bool]:
     """(x, offset, solved): the last point of  max 1'x - scale/2 x'(yy' o K)x,  0 <= x <=
     bound/scale,  E'(yx) = 0 for the functions E = ``span`` (n, l) that are not penalised, for
@@ -22,7 +27,7 @@ def interior_point(
     count = span.shape[1]
     balance, zero = (np.asfortranarray(span.T * y), np.zeros(count)) if count else (None, None)
     none = (None, None, None)
-    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), np.full(n, bound / scale))
+    solver.setup(signed, -np.ones(n), balance, zero, *none, np.zeros(n), bound / scale)
     word = solver.solve()
     offset = np.asarray(solver.result.y) if count else np.zeros(0)
     return np.asarray(solver.result.x), offset, bool(word == piqp.PIQP_SOLVED)

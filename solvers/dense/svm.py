@@ -77,7 +77,7 @@ def solve_svm(
 def solve_svm_in_time(
     K: FloatArray,
     y: FloatArray,
-    C: float,
+    C: float | FloatArray,
     *,
     tolerance: float,
     max_iter: int,
@@ -102,23 +102,24 @@ def solve_svm_in_time(
 def solve_svm_interior(
     K: FloatArray,
     y: FloatArray,
-    C: float,
+    C: float | FloatArray,
     *,
     tolerance: float = INTERIOR_SVM_GAP,
     bias: bool = True,
     span: FloatArray | None = None,
 ) -> SvmSolution:
     """The same program by an interior-point method: n^3 operations, but exact to ``tolerance``
-    relative where libsvm stalls. It solves for a / s, s the smaller of C and LARGE over the mean
-    of K's diagonal, so that a large C does no harm. From INTERIOR_APART points it is ended at a
-    limit in force. With ``span`` E (n, l) E'(ya) = 0 in place of y'a = 0.
+    relative where libsvm stalls. It solves for a / s, s the smaller of the largest C and LARGE over
+    the mean of K's diagonal, so that a large C does no harm. From INTERIOR_APART points it is ended
+    at a limit in force. With ``span`` E (n, l) E'(ya) = 0 in place of y'a = 0.
 
     Raises DataError for wrong shapes or values.
     """
-    bound = float(_checked(K, y, C, tolerance)[0])
+    bound = _checked(K, y, C, tolerance)
     start = time.perf_counter()
     mean = float(np.trace(K)) / max(y.size, 1)
-    scale = min(bound, LARGE / mean) if mean > 0 else bound
+    largest = float(bound.max())
+    scale = min(largest, LARGE / mean) if mean > 0 else largest
     asked = (K, y, bound, scale, tolerance, np.ones((y.size, int(bias))) if span is None else span)
     if y.size < INTERIOR_APART:
         x, offset, solved = interior_point(*asked)
@@ -136,7 +137,7 @@ def solve_svm_interior(
 def solve_svm_warm(
     K: FloatArray,
     y: FloatArray,
-    C: float,
+    C: float | FloatArray,
     start: FloatArray,
     *,
     bias: bool = True,
