@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -114,7 +114,7 @@ class ExactPair:
     kernel and centre, ``numbers`` over ``over``; dual: ``numbers`` over ``over``, times ``scale``.
     objective, bound: rational; where values are enclosed, of their worse ends. vertex: whether the
     points are solutions of linear systems, not the floats of a run. given: what is taken from the
-    result as it stands.
+    result as it stands; values: those of kernels (m, c) that are, by their names.
     """
 
     kernels: tuple[str, ...]
@@ -125,6 +125,7 @@ class ExactPair:
     bound: Fraction
     vertex: bool
     given: tuple[str, ...] = ()
+    values: Mapping[str, list[list[float]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,11 @@ floor of 2^places K(x, z), found by balls of growing precision, and K is in [n, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from operator import mul, sub
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,11 @@ def square_root(q: Fraction, bits: int) -> Enclosure:
     return low, low if low * low == q else Fraction(n + 1, 1 << bits)
 
 
+def has_enclosure(kernel: KernelFunction) -> bool:
+    """Whether the values of a kernel are computed here, exactly or between neighbours."""
+    return isinstance(kernel, Linear | Polynomial | RBF | Laplace)
+
+
 def exponential_floor(n: int, shift: int, bits: int) -> int:
     """floor(2^bits exp(-n / 2^shift)), n >= 0."""
     if n == 0:
@@ -84,14 +90,19 @@ def exponential_floor(n: int, shift: int, bits: int) -> int:
 class ExactKernels:
     """Kernels between points X (m, d) and centres: the points and ``more`` (c - m, d).
 
-    points: all centres in integers / 2^e. Raises OptionError for a kernel that is not enclosed.
+    points: all centres in integers / 2^e. told: values (m, c) of kernels that are taken as they
+    are, by their places in ``kernels``. Raises OptionError for a kernel that is not enclosed.
     """
 
     def __init__(
-        self, kernels: Sequence[KernelFunction], X: FloatArray, more: FloatArray | None = None
+        self,
+        kernels: Sequence[KernelFunction],
+        X: FloatArray,
+        more: FloatArray | None = None,
+        told: Mapping[int, FloatArray] = MappingProxyType({}),
     ):
-        for kernel in kernels:
-            if not isinstance(kernel, Linear | Polynomial | RBF | Laplace):
+        for k, kernel in enumerate(kernels):
+            if k not in told and not has_enclosure(kernel):
                 raise OptionError(
                     f"kernel {kernel.name} is not proved: expected linear, poly, rbf or laplace"
                 )
@@ -101,6 +112,7 @@ class ExactKernels:
         every = X if more is None else np.concatenate([X, more])
         self.points, self.e = integers(every)
         self.features = every.shape[1]
+        self._told = {k: integers(values.T) for k, values in told.items()}
 
     @property
     def c(self) -> int:
@@ -109,11 +121,13 @@ class ExactKernels:
 
     def wide(self, k: int) -> int:
         """0 where values of kernel k are exact, 1 where they lie between neighbours."""
-        return int(isinstance(self.kernels[k], RBF | Laplace))
+        return int(k not in self._told and isinstance(self.kernels[k], RBF | Laplace))
 
     def places(self, k: int) -> int:
         """Binary places of its values."""
         kernel = self.kernels[k]
+        if k in self._told:
+            return self._told[k][1]
         if isinstance(kernel, Linear | Polynomial):
             return 2 * self.e * getattr(kernel, "degree", 1)
         return BITS
@@ -121,6 +135,8 @@ class ExactKernels:
     def _base(self, k: int, start: int, stop: int) -> list[list[int]]:
         """Base values of the centres from start to stop with the points."""
         kernel = self.kernels[k]
+        if k in self._told:
+            return self._told[k][0][start:stop]
         if isinstance(kernel, Laplace):
             return [
                 [sum(map(abs, map(sub, x, z))) for x in self.points[: self.m]]
@@ -162,7 +178,7 @@ class ExactKernels:
     def of_base(self, k: int) -> Callable[[int], int]:
         """From base values of kernel k, in integers, to its values."""
         kernel = self.kernels[k]
-        if isinstance(kernel, Linear):
+        if k in self._told or isinstance(kernel, Linear):
             return int
         if isinstance(kernel, Polynomial):
             one, degree = 1 << 2 * self.e, kernel.degree
@@ -187,6 +203,9 @@ class ExactKernels:
 
     def diagonal(self, k: int) -> list[Fraction]:
         """K(z, z) of every centre (c,)."""
+        if k in self._told:
+            values, e = self._told[k]
+            return [Fraction(values[i][i], 1 << e) for i in range(self.m)]
         if self.wide(k):
             return [Fraction(1)] * self.c
         value, below = self.of_base(k), 1 << self.places(k)

@@ -9,16 +9,14 @@ from functools import lru_cache
 from operator import mul, sub
 from pathlib import Path
 from typing import Any
-Rows = list[list[int]]
 LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
 def need(holds: bool, otherwise: str) -> None:
     if not holds:
         raise ValueError(otherwise)
 def decoded(value: Any) -> Any:
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    if isinstance(value, dict):
-        return {key: decoded(item) for key, item in value.items()}
+    if isinstance(value, list | dict):
+        items = map(decoded, value.values() if isinstance(value, dict) else value)
+        return dict(zip(value, items, strict=True)) if isinstance(value, dict) else list(items)
     need(len(str(value)) <= LONGEST, f"an integer of {len(str(value))} digits; {LONGEST} are read")
     return int(value, 16) if isinstance(value, str) and "0x" in value else value
 def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
@@ -52,27 +50,27 @@ def decay(n: int, shift: int, bits: int) -> int:
             return low
         digits *= 2
     return 0 if n else 1 << bits
-def root(q: F, bits: int) -> tuple[F, F]:
-    """Neighbours n / 2^bits of the root of q; twice the root where it is such a number."""
-    low = F(math.isqrt(math.floor(q * 4**bits)), 1 << bits)
-    return low, low + F(low * low != q, 1 << bits)
 def within(x: list[F], p: F) -> bool:
     """Whether |x|_p <= 1 for x >= 0, p = 0 for infinity: powers have 60 digits right, or more."""
     c, power = Context(prec=90), p.as_integer_ratio()
     powers = [c.power(c.divide(*v.as_integer_ratio()), c.divide(*power)) for v in x if p]
     return 0 <= min(x) <= max(x) <= 1 and sum(map(F, powers)) + F(1, 10**60) <= 1
 class Kernel:
-    """K(x, z) of points in integers / 2^e; with a length max K of the windows of a series x."""
-    def __init__(self, name: str, e: int, bits: int, x: Rows, z: Rows) -> None:
-        self.kind, number, length = (*name.split(":"), "0", "0")[:3]
-        self.e, self.bits, self.length, self.x = e, bits, int(length), x
+    """K(x, z) of points in integers / 2^e; with a length max K of the windows of a series x. Values
+    that are given, one row a point, are its products with unit vectors."""
+    def __init__(self, name: str, m: int, bits: int, points: Any, raw: bool) -> None:
+        self.kind, number, length = (*("linear" if raw else name).split(":"), "0", "0")[:3]
+        e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
+        z = [[int(F(v) * (1 << e)) for v in row] for row in points]
+        self.e, self.bits, self.length, self.x, self.raw = e, bits, int(length), z[:m], raw
         self.wide = int(self.kind in ("rbf", "laplace", "gauss"))
         self.rate, below = F(float(number)).as_integer_ratio()
         self.shift = (e if self.kind == "laplace" else 2 * e) + below.bit_length() - 1
         self.places = bits if self.wide else 2 * e * (self.rate or 1)
-        need(self.wide * self.rate > 0 or name in ("linear", f"poly:{self.rate or 1}"), name)
-        self.z = [w for series in x for w in self.windows(series)] if self.length else z
-    def windows(self, x: list[int]) -> Rows:
+        need(raw or self.wide * self.rate > 0 or name in ("linear", f"poly:{self.rate or 1}"), name)
+        z = [w for series in z for w in self.windows(series)] if self.length else z
+        self.z = [[(i == j) << e for i in range(len(z[0]))] for j in range(len(z[0]))] if raw else z
+    def windows(self, x: list[int]) -> list[list[int]]:
         return [x[i : i + n] for n in [self.length or len(x)] for i in range(len(x) + 1 - n)]
     def __call__(self, x: list[int], z: list[int]) -> int:
         if not self.wide:
@@ -83,12 +81,12 @@ class Kernel:
 class Problem:
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = rows_of(raw, statement["data"])
-        e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
-        z = [[int(F(v) * (1 << e)) for v in row] for row in points]
         self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
-        self.kernels = [Kernel(name, e, self.bits, z[: self.m], z) for name in statement["kernels"]]
+        values = statement["values"] if "penalties" in self.how else {}
+        some = ((name, values.get(name)) for name in statement["kernels"])
+        self.kernels = [Kernel(k, self.m, self.bits, v or points, bool(v)) for k, v in some]
         self.places = max(kernel.places for kernel in self.kernels)
-    def scores(self, pairs: Rows, alpha: list[int]) -> tuple[list[int], int]:
+    def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
         """y_i sum_kj alpha_kj K_k(x_i, z_j) 2^places, and how far up or down each may be."""
         total, doubt = [0] * self.m, 0
         for n, (k, j) in (item for item in zip(alpha, pairs, strict=True) if item[0]):
@@ -109,7 +107,9 @@ class Problem:
             many = math.comb(len(kernel.z[0]) + kernel.rate, kernel.rate) if how == "poly" else 0
             trace = sum(own[: self.m], F(0)) / self.m**2
             q = max(own) * {"trace": trace, "poly": max(own) * many}.get(how, F(0))
-            ends = (F(given[k]),) * 2 if how == "given" else root(q, self.bits)
+            need(how in ("given", "none") or not kernel.raw, "no penalties of given values")
+            low = F(given[k]) if given else F(math.isqrt(int(q * 4**self.bits)), 1 << self.bits)
+            ends = low, low + F(not given and low * low != q, 1 << self.bits)
             found.append([F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends])
         need(min(found)[0] > 0, "a price that is not positive")
         return found

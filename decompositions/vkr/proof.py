@@ -21,7 +21,15 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError
 from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP, TIGHT_MARGIN
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.exact import BITS, Enclosure, ExactKernels, dyadic, flint, square_root
+from radprog.models.exact import (
+    BITS,
+    Enclosure,
+    ExactKernels,
+    dyadic,
+    flint,
+    has_enclosure,
+    square_root,
+)
 from radprog.models.kernel_functions import Polynomial
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -37,8 +45,8 @@ def prove_vkr(
 ) -> ExactPair:
     """The stored alpha and d, or the vertex next to them, and their values in exact arithmetic.
 
-    Penalties that do not follow from the kernels by a root are taken as given. Raises DataError
-    where there is no dual point, OptionError for kernels that are not enclosed.
+    Penalties that do not follow from the kernels by a root are taken as given, and so are values of
+    kernels that are not enclosed. Raises DataError where there is no dual point.
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
@@ -47,23 +55,32 @@ def prove_vkr(
         raise DataError("the result holds no dual point, so there is no bound to prove")
     bank = problem.bank
     more = None if bank.own_centres else bank.centres[problem.m :]
-    exact = ExactKernels(bank.kernels, bank.X, more)
+    told = {
+        k: bank.gram(k).copy() for k, kernel in enumerate(bank.kernels) if not has_enclosure(kernel)
+    }
+    exact = ExactKernels(bank.kernels, bank.X, more, told)
     settings: dict[str, Any] = {"lam": program.lam, "beta": program.beta, "penalties": None}
     settings["complexity"] = how = (
-        program.complexity if program.complexity in REDERIVED else "given"
+        program.complexity
+        if program.complexity == "none" or (program.complexity in REDERIVED and not told)
+        else "given"
     )
-    given: tuple[str, ...] = ()
+    given = tuple(f"the values of {bank.kernels[k].name}" for k in told)
     if how == "given":
         settings["penalties"] = problem.penalties.tolist()
-        given = (f"the penalties r_k, by '{program.complexity}'",)
-    prices = exact_prices(exact, program, problem.penalties if given else None)
+        given += (f"the penalties r_k, by '{program.complexity}'",)
+    prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
     work = _Voted(problem, exact, prices, problem.y.astype(int).tolist())
     found = work.vertex(pairs, alpha, d)
     if found is None or found.objective - found.bound > PROVED_GAP * found.objective:
         floats = work.of_floats(pairs, alpha, d)
         found = min((pair for pair in (found, floats) if pair is not None), key=_gap)
     return replace(
-        found, kernels=tuple(k.name for k in bank.kernels), settings=settings, given=given
+        found,
+        kernels=tuple(k.name for k in bank.kernels),
+        settings=settings,
+        given=given,
+        values={bank.kernels[k].name: values.tolist() for k, values in told.items()},
     )
 
 

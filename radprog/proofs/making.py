@@ -119,6 +119,7 @@ def _proof(
         "data": how,
         "kernels": list(pair.kernels),
         "settings": dict(pair.settings),
+        "values": dict(pair.values),
         "bits": BITS,
     }
     content = {

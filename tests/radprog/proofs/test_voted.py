@@ -84,6 +84,54 @@ def test_a_planted_error_is_refused(place: str, proofs: list[rp.Proof]) -> None:
         assert verdict(content, data).startswith("INVALID"), (place, k)
 
 
+def similarity(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Neither symmetric nor positive semidefinite, and not enclosed."""
+    return np.tanh(X @ Z.T) + 0.25 * X[:, :1]
+
+
+def quadratic(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    return 0.5 * (X @ Z.T + 0.5) ** 2
+
+
+@pytest.mark.parametrize("how", ["none", "trace", "massart"])
+@pytest.mark.parametrize("of", ["file", "callable"])
+def test_values_that_are_not_enclosed_are_taken_as_given(of: str, how: str, tmp_path) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 2))
+    data = rp.dataset(X, np.where(X[:, 0] + 0.5 * rng.normal(size=30) > 0, 1, -1))
+    values = quadratic if how == "trace" else similarity
+    np.save(tmp_path / "K.npy", values(X, X))
+    kernel = f"file:{tmp_path / 'K.npy'}" if of == "file" else values
+    spec = rp.VKR(kernels=[kernel, "poly:1", "rbf:0.5"], complexity=how, lam=0.01, beta=0.01)
+    proof = rp.prove(rp.fit(spec, data), data)
+    assert proof.vertex
+    assert proof.gap < 2.0**-80
+    statement = proof.content["statement"]
+    name = statement["kernels"][0]
+    assert statement["given"][0] == f"the values of {name}"
+    assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: vkr")
+    content = json.loads(proof.to_json())
+    table = content["statement"]["values"][name]
+    i = next(i for i, n in enumerate(content["dual"]["numbers"]) if int(n, 16))
+    table[i] = [64.0 * value for value in table[i]]
+    changed = verdict(sealed(content), proof.data or b"")
+    assert changed.startswith("INVALID")
+    del content["statement"]["values"][name]
+    assert verdict(sealed(content), proof.data or b"").startswith("INVALID")
+
+
+def test_penalties_of_values_as_given_are_given(tmp_path) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(12, 2))
+    np.save(tmp_path / "K.npy", X @ X.T)
+    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
+    spec = rp.VKR(kernels=f"file:{tmp_path / 'K.npy'}", complexity="none", beta=0.01)
+    proof = rp.prove(rp.fit(spec, data), data)
+    content = json.loads(proof.to_json())
+    content["statement"]["settings"]["complexity"] = "trace"
+    assert "given values" in verdict(sealed(content), proof.data or b"")
+
+
 def test_any_edit_breaks_the_seal(proofs: list[rp.Proof]) -> None:
     for key in ("bound", "objective", "statement"):
         content = {**proofs[0].content, key: proofs[1].content[key]}
