@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from radprog.decompositions.loop import Reason
+from radprog.instances.data import html_table
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import GAP_FLOOR, PATH_TOL
@@ -305,6 +306,18 @@ class ParameterPath:
     seconds: float
     sense: float = 1.0
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        marks = self.envelope.marks
+        return html_table(
+            {
+                "path of": f"{self.parameter} from {marks[0]:.6g} to {marks[-1]:.6g}",
+                "breakpoints": str(len(self.envelope.breakpoints)),
+                "gap": f"{self.envelope.gap:.2g}",
+                "complete": "yes" if self.envelope.complete else "no",
+                "solves": str(self.envelope.solves),
+            }
+        )
 
     def errors(self, data: Dataset) -> FloatArray:
         """Share of wrong rows of ``data`` on every piece (N,); DataError without labels."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
+
+from radprog.instances.data import html_table
 
 
 class ToldInALine:
@@ -14,9 +15,7 @@ class ToldInALine:
         return f"<{type(self).__name__} {told}>"
 
     def _repr_html_(self) -> str:
-        cells = _cells(self).items()
-        rows = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in cells)
-        return f"<table>{''.join(rows)}</table>"
+        return html_table(_cells(self))
 
 
 def _cells(run: Any) -> dict[str, str]:

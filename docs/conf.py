@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / ".ns"))  # the layers as they are
 
 from radprog.catalog import CATALOG  # noqa: E402
 from radprog.cli import COMMANDS, main  # noqa: E402
+from radprog.terminal.topics import TOPICS  # noqa: E402
 
 os.environ["COLUMNS"] = "88"  # of help texts
 logging.getLogger("matplotlib.category").setLevel(logging.WARNING)
@@ -92,7 +93,21 @@ def command_pages(app: Any) -> None:
             main([*call, "--help"])
         title = " ".join(["radprog", *call])
         page += [f"## {title}", "", "```text", shown.getvalue().rstrip(), "```", ""]
-    target, text = HERE / "_commands.md", "\n".join(page)
+    kept(HERE / "_commands.md", page)
+
+
+def topic_page(app: Any) -> None:
+    """One page of all topics, as ``radprog help TOPIC`` prints them."""
+    page = ["# Topics", "", "What `radprog help TOPIC` prints.", ""]
+    for name, topic in TOPICS.items():
+        title = f"## {name}: {topic.title}"
+        page += [title, "", "```text", topic.text().rstrip(), "```", ""]
+    kept(HERE / "_topics.md", page)
+
+
+def kept(target: Path, lines: list[str]) -> None:
+    """Write a page that is not there yet, or is another one."""
+    text = "\n".join(lines)
     if not target.exists() or target.read_text() != text:
         target.write_text(text)
 
@@ -101,3 +116,4 @@ def setup(app: Any) -> None:
     """Hooks of the build."""
     app.connect("autodoc-process-docstring", plain_docstrings)
     app.connect("builder-inited", command_pages)
+    app.connect("builder-inited", topic_page)

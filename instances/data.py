@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -34,6 +35,12 @@ PER_ROW = (
     "lines",
     "weights",
 )  # fields with an entry per row
+
+
+def html_table(cells: Mapping[str, str]) -> str:
+    """Names and what is told of them as a small table of a notebook."""
+    rows = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in cells.items())
+    return f"<table>{''.join(rows)}</table>"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,6 +76,15 @@ class Data:
         more = ", ..." if len(self.labels) > FEW else ""
         told = f", classes {classes}{more}" if self.labels and self.known.any() else ""
         return f"<{type(self).__name__} {self.name!r}: {shape}{told}>"
+
+    def _repr_html_(self) -> str:
+        cells = {
+            "data": self.name,
+            "rows": str(self.rows),
+            "shape": " x ".join(map(str, self.X.shape)),
+            "classes": ", ".join(self.labels[:FEW]) + (", ..." if len(self.labels) > FEW else ""),
+        }
+        return html_table({name: told for name, told in cells.items() if told})
 
     def __post_init__(self) -> None:
         check_magnitude(self.X, lambda place: f"{self.name}, {self._place(place)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from radprog.instances.tables import (
     Table,
     decode,
     digest,
+    format_of,
     place,
     read_bytes,
     shown,
@@ -125,7 +126,7 @@ def _check_unused(others: Mapping[str, str | None]) -> None:
 
 
 def _parse(source: str, raw: bytes, label: str, weights: str | None, like: Bags | None) -> _Raw:
-    suffix = PurePosixPath(source).suffix.lower()
+    suffix = format_of(source)
     if weights is not None and suffix == ".ts":
         raise OptionError(f"weights '{weights}' have no meaning for .ts files")
     if suffix in (".npz", ".ts"):

@@ -6,12 +6,15 @@ without label) are built on it, and every file format ends in it.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import stat
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -21,6 +24,9 @@ from radprog.instances.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
 
+GZIP_MAGIC = b"\x1f\x8b"
+LARGEST_UNPACKED = 1 << 32
+BYTES_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
 LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})
 
@@ -66,9 +72,14 @@ def place(source: str, line: int, column: int | None = None, name: str | None = 
     return where
 
 
+def format_of(source: str) -> str:
+    """The suffix that tells a file's format, in small letters: ``.csv`` of ``a.CSV.gz``."""
+    return PurePosixPath(source.lower().removesuffix(".gz")).suffix
+
+
 def read_bytes(path: AnyPath) -> bytes:
-    """A file's bytes; DataError where there is no such file, or it is empty, a folder, or a pipe or
-    device other than standard input, which might never end."""
+    """A file's bytes, unpacked where they are gzip's; DataError where there is no such file, or it
+    is empty, a folder, or a pipe or device other than standard input, which might never end."""
     if not str(path):
         raise DataError("'': no such file")
     try:
@@ -80,9 +91,27 @@ def read_bytes(path: AnyPath) -> bytes:
         raise DataError(f"{path}: this is a folder, expected a data file") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
+    if raw.startswith(GZIP_MAGIC):
+        raw = _unpacked(path, raw)
     if not raw.strip():
         raise DataError(f"{path}: the file is empty, expected rows of data")
     return raw
+
+
+def _unpacked(path: AnyPath, raw: bytes) -> bytes:
+    """What gzip packed; DataError where it is damaged, or more than LARGEST_UNPACKED."""
+    parts, size = [], 0
+    try:
+        with gzip.open(io.BytesIO(raw)) as stream:
+            while part := stream.read(BYTES_AT_ONCE):
+                poll()
+                parts.append(part)
+                size += len(part)
+                if size > LARGEST_UNPACKED:
+                    raise DataError(f"{path}: more than {LARGEST_UNPACKED >> 20} MiB, unpacked")
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path}: cannot be unpacked: {error}") from None
+    return b"".join(parts)
 
 
 def refuse_streams(path: AnyPath) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,16 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.foreign import arff_grid, svmlight_table
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
-from radprog.instances.tables import AnyPath, Table, decode, digest, place, read_bytes, shown
+from radprog.instances.tables import (
+    AnyPath,
+    Table,
+    decode,
+    digest,
+    format_of,
+    place,
+    read_bytes,
+    shown,
+)
 from radprog.instances.types import FloatArray, IntArray
 
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
@@ -121,7 +130,7 @@ def parse_table(
 ) -> Table:
     """``read_table`` of a file's bytes; ``source`` is its path or address."""
     sha256, text = digest(raw), decode(source, raw)
-    suffix = PurePosixPath(source).suffix.lower()
+    suffix = format_of(source)
     if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
         for role, column in (("strings", strings), ("weights", weights)):
             if column is not None:

@@ -18,6 +18,7 @@ from radprog.commands import (
     demo,
     example,
     export,
+    help,
     load,
     predict,
     price,
@@ -30,7 +31,15 @@ from radprog.commands import (
     verify,
 )
 from radprog.instances.errors import OptionError, RadprogError, SolverError, safe
-from radprog.terminal.parser import Command, Parser, Version, add_parser, listed
+from radprog.terminal.parser import (
+    SHELLS,
+    Command,
+    Completion,
+    Parser,
+    Version,
+    add_parser,
+    listed,
+)
 
 DESCRIPTION = """Rademacher programs: learning problems as explicit mathematical programs, solved
 by decomposition with a certificate, exported for any solver.
@@ -64,6 +73,7 @@ COMMANDS: Mapping[str, Command] = {
     "reproduce": reproduce,
     "example": example,
     "demo": demo,
+    "help": help,
 }
 
 
@@ -80,6 +90,13 @@ def build_parser() -> argparse.ArgumentParser:
     )
     top.add_argument(
         "--version", action=Version, nargs=0, help="show program's version number and exit"
+    )
+    top.add_argument(
+        "--completion",
+        action=Completion,
+        choices=SHELLS,
+        metavar="SHELL",
+        help=f"print what completes commands and options in a shell ({', '.join(SHELLS)}) and exit",
     )
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -14,6 +17,8 @@ from rich.text import Text
 
 from radprog.decompositions.loop import Observer, Record
 
+RECENT = 10  # rounds by which the time left is judged
+LEAST = 3  # of them
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -37,17 +42,70 @@ def describe(record: Record) -> str:
     )
 
 
+class TimeLeft:
+    """The seconds until the gap is ``tol``, if it falls on as it did over the last rounds."""
+
+    def __init__(self, tol: float) -> None:
+        self.tol = tol
+        self.seen: deque[tuple[float, float]] = deque(maxlen=RECENT)
+
+    def __call__(self, record: Record) -> float | None:
+        """None where the gap is not known, or does not fall."""
+        if record.gap is None or record.gap <= 0 or self.tol <= 0:
+            return None
+        self.seen.append((record.seconds, math.log(record.gap)))
+        (began, before), (now, level) = self.seen[0], self.seen[-1]
+        if len(self.seen) < LEAST or level >= before:
+            return None
+        return max(0.0, (level - math.log(self.tol)) * (now - began) / (before - level))
+
+
+def one_line(text: str) -> Text:
+    """Cut off where the terminal ends."""
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
-def progress(*, quiet: bool, verbose: bool) -> Iterator[Observer]:
-    """An observer of iterations: silent, a line each, or one live line."""
+def phase(what: str, *, quiet: bool, verbose: bool) -> Iterator[None]:
+    """A live line that says what is being done; on terminals alone."""
+    screen = console()
+    if quiet or verbose or not screen.is_terminal:
+        yield
+    else:
+        with Live(_Phase(what), console=screen, transient=True, refresh_per_second=8):
+            yield
+
+
+class _Phase:
+    """What is being done, and for how long."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.since = what, time.monotonic()
+
+    def __rich__(self) -> Text:
+        return one_line(f"{self.what}, {time.monotonic() - self.since:.0f} s")
+
+
+@contextmanager
+def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observer]:
+    """An observer of iterations: silent, a line each, or one live line with the seconds that the
+    gap will take to ``tol``."""
     screen = console()
     if quiet or not (verbose or screen.is_terminal):
         yield lambda record: None
     elif verbose:
         yield lambda record: screen.print(describe(record), soft_wrap=True)
     else:
-        with Live(console=screen, transient=True, refresh_per_second=8) as live:
-            yield lambda record: live.update(Text(describe(record)))
+        left = TimeLeft(tol)
+        first = _Phase("kernels, first round")
+        with Live(first, console=screen, transient=True, refresh_per_second=8) as live:
+
+            def show(record: Record) -> None:
+                seconds = left(record)
+                soon = "" if seconds is None else f"about {seconds:.0f} s left "
+                live.update(one_line(soon + describe(record)))
+
+            yield show
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from radprog.instances.data import html_table
 from radprog.instances.errors import OptionError
 from radprog.instances.types import BoolArray, FloatArray
 
@@ -182,6 +183,18 @@ class Solution:
             bound=_turned(self.bound),
             row_duals=None if self.row_duals is None else 0.0 - self.row_duals,
             reduced_costs=None if self.reduced_costs is None else 0.0 - self.reduced_costs,
+        )
+
+    def _repr_html_(self) -> str:
+        numbers = {"objective": self.objective, "gap": self.gap, "violation": self.violation}
+        return html_table(
+            {
+                "solver": f"{self.solver} {self.version}".strip(),
+                "status": self.status.value,
+                **{name: "none" if x is None else f"{x:.6g}" for name, x in numbers.items()},
+                "seconds": f"{self.seconds:.2f}",
+                **({"message": self.message} if self.message else {}),
+            }
         )
 
 

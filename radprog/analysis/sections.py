@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from html import escape
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.analysis.case import Case, solved_case
+from radprog.analysis.text import analysis_lines
 from radprog.api import run_settings
 from radprog.catalog import entry_of
 from radprog.decompositions.options import RunOptions
@@ -39,6 +41,16 @@ STOPPED = {
 }
 
 Report = dict[str, Any]
+SHOWN = 10  # rows and columns of every table in a notebook
+
+
+class Analysis(Report):
+    """A report that a notebook shows as ``radprog analyze`` prints it."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(chr(10).join(analysis_lines(self, SHOWN)))}</pre>"
+
+
 #: A part of the report, which sees the parts before it.
 Section = Callable[[Case, Report], Report]
 
@@ -51,7 +63,7 @@ def analyze(
     *,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
-) -> Report:
+) -> Analysis:
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
     form: None is the model's first; fix: variables made numbers before solving, each "NAME=VALUE"
@@ -68,8 +80,7 @@ def analyze(
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)
-    plainly: Report = plain(report)
-    return plainly
+    return Analysis(plain(report))
 
 
 def head(case: Case, report: Report) -> Report:

@@ -11,6 +11,7 @@ from radprog.wiring import Values
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
 SHOWN_PIECES = 12  # of a path
+HEADS = {"coefficients": "nonzeros", "validation_error": "error"}  # of columns, where too long
 NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # of a piece
 
 
@@ -175,6 +176,10 @@ def _end(value: float | str | None, infinite: str) -> str:
     return f"{value:>12}" if isinstance(value, str) else _number(value)
 
 
+def _short(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.3g}"
+
+
 def path_lines(block: Values) -> list[str]:
     """A path in lines of text: its breakpoints, pieces spread over it, the best validation."""
     name, pieces = block["parameter"], block["pieces"]
@@ -186,15 +191,19 @@ def path_lines(block: Values) -> list[str]:
         f"interval; {block['solves']} solves, {block['seconds']:.2f} s",
     ]
     keys = [key for key in pieces[0] if key not in NOT_SHOWN]
-    heads = [key.replace("_", " ") for key in keys]
-    lines.append(f"{'from':>12}{'to':>12}{'value':>12}" + "".join(f"{h:>17}" for h in heads))
+    heads = [HEADS.get(key, key.replace("_", " ")) for key in keys]
+    wide = [max(9, len(head) + 1) for head in heads]
+    lines.append(
+        f"{'from':>11}{'to':>11}{'value':>11}"
+        + "".join(f"{head:>{w}}" for head, w in zip(heads, wide, strict=True))
+    )
     steps = max(1, min(SHOWN_PIECES, len(pieces)) - 1)
     shown = sorted({round(i * (len(pieces) - 1) / steps) for i in range(steps + 1)})
     for i in shown:
         piece = pieces[i]
         lines.append(
-            f"{piece['from']:>12.6g}{piece['to']:>12.6g}{piece['value_from']:>12.6g}"
-            + "".join(f"{piece[key]:>17.6g}" for key in keys)
+            f"{piece['from']:>11.5g}{piece['to']:>11.5g}{piece['value_from']:>11.6g}"
+            + "".join(f"{_short(piece[key]):>{w}}" for key, w in zip(keys, wide, strict=True))
         )
     if len(shown) < len(pieces):
         lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (--json holds all)")

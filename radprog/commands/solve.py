@@ -57,8 +57,9 @@ def run(options: Options) -> int:
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.loop import Grace
+    from radprog.decompositions.run import RunSettings
     from radprog.instances.limits import under
-    from radprog.progress import interruptible, progress
+    from radprog.progress import interruptible, phase, progress
     from radprog.result import result_of
     from radprog.saved import SavedFit, to_json, writing
 
@@ -71,11 +72,13 @@ def run(options: Options) -> int:
     probe_figure(options.plot)
     if options.test is not None:
         need_points(spec, "be tested here: use predict --cross")
-    (data, test), used = common.in_time(options, lambda: _read(options, entry))
+    how = {"quiet": options.quiet, "verbose": options.verbose}
+    with phase(f"reading {options.data}", **how):
+        (data, test), used = common.in_time(options, lambda: _read(options, entry))
     spec = common.constrained(options, entry, spec, data)
     with (
         interruptible(quiet=options.quiet) as flag,
-        progress(quiet=options.quiet, verbose=options.verbose) as observe,
+        progress(tol=RunSettings.tol if options.tol is None else options.tol, **how) as observe,
     ):
         settings = common.settings_of(
             options, entry, start=options.start, observe=observe, interrupted=lambda: bool(flag),

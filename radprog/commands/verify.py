@@ -46,39 +46,38 @@ def run(options: Options) -> int:
 
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
-    rows: list[dict[str, Any]] = []
-    for solver in options.solver or ["highs"]:
-        verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
-        rows.append(
-            {
-                "solver": solver,
-                "version": verdict.answer.version,
-                "status": verdict.answer.status.value,
-                "claimed": verdict.answer.objective,
-                "objective": verdict.objective,
-                "violation": verdict.violation,
-                "difference": verdict.difference,
-                "seconds": verdict.answer.seconds,
-                "agrees": verdict.agrees,
-                "proven": verdict.proven,
-                "gap": verdict.gap,
-            }
-        )
-    report = {
+    report: dict[str, Any] = {
         "file": str(options.file),
         "class": names["class"],
         "expected": names["expected_objective"],
         "expected_status": names.get("expected_status"),
-        "rows": rows,
+        "rows": [],
     }
+    for solver in options.solver or ["highs"]:
+        verdict = verify(options.file, solver, max_mb=options.max_mb, time_limit=options.time_limit)
+        row = {
+            "solver": solver,
+            "version": verdict.answer.version,
+            "status": verdict.answer.status.value,
+            "claimed": verdict.answer.objective,
+            "objective": verdict.objective,
+            "violation": verdict.violation,
+            "difference": verdict.difference,
+            "seconds": verdict.answer.seconds,
+            "agrees": verdict.agrees,
+            "proven": verdict.proven,
+            "gap": verdict.gap,
+        }
+        first = not report["rows"]
+        report["rows"].append(row)  # told when it falls: the next solver may take long
+        show(options, lines(report) if first else [verdict_line(row)])
     write_or_emit(options.json, report)
-    show(options, lines(report))
-    return 0 if all(row["agrees"] for row in rows) else 1
+    return 0 if all(row["agrees"] for row in report["rows"]) else 1
 
 
 def lines(report: JsonObject) -> list[str]:
-    """The answer of every solver."""
-    from radprog.text import expected_words, styled
+    """What is expected, and the verdict on every solver."""
+    from radprog.text import expected_words
 
     expected = expected_words(
         {
@@ -87,16 +86,21 @@ def lines(report: JsonObject) -> list[str]:
         },
         ".14g",
     )
-    found = [
+    return [
         f"{report['file']}: {report['class']}, {expected}",
         f"{'solver':<10}{'status':<12}{'objective':>22}{'violation':>11}{'seconds':>9}",
+        *map(verdict_line, report["rows"]),
     ]
-    for row in report["rows"]:
-        word = "agrees" if row["agrees"] else "DIFFERS"
-        if row["status"] == "optimal":
-            word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
-        found.append(
-            f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
-            f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
-        )
-    return found
+
+
+def verdict_line(row: JsonObject) -> str:
+    """The answer of a solver, and whether it agrees."""
+    from radprog.text import styled
+
+    word = "agrees" if row["agrees"] else "DIFFERS"
+    if row["status"] == "optimal":
+        word += ", proven by its duals" if row["proven"] else ", optimal by its own word"
+    return (
+        f"{row['solver']:<10}{row['status']:<12}{styled(row['objective'], '.14g'):>22}"
+        f"{styled(row['violation'], '.1e'):>11}{row['seconds']:>9.2f}  {word}"
+    )

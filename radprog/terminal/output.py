@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,9 @@ from radprog.terminal.common import Options
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+
+LABEL = 11  # columns of the word that a line begins with
 
 
 def say(options: Options, *lines: str) -> None:
@@ -40,11 +45,27 @@ def emit(text: str) -> None:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
+def fitted(lines: Iterable[str], width: int) -> list[str]:
+    """Prose that is longer than a width, continued below where it begins; tables as they are."""
+    found: list[str] = []
+    for line in lines:
+        label, told = line[:LABEL], line[LABEL:]
+        if len(line) <= width or "  " in told or line.startswith(" "):
+            found.append(line)
+            continue
+        labelled = len(label.split()) == 1 and label.endswith(" ")
+        indent = " " * (LABEL if labelled else 2)
+        found += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+    return found
+
+
 def show(options: Options, lines: list[str]) -> None:
-    """A table for people: on stdout, unless JSON was asked for there."""
+    """A table for people: on stdout, fitted to a terminal; on stderr where JSON was asked for."""
     if options.json == "-":
         say(options, *lines)
     elif not options.quiet:
+        if sys.stdout.isatty():
+            lines = fitted(lines, shutil.get_terminal_size().columns)
         emit(safe("\n".join(lines)) + "\n")
 
 

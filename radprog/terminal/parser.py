@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from radprog.instances.errors import safe
+from radprog.instances.errors import OptionError, safe
 
+SHELLS = ("bash", "zsh", "tcsh")
 #: Gives a sub-parser its options.
 Fill = Callable[[argparse.ArgumentParser], None]
 
@@ -39,7 +40,7 @@ class Command(Protocol):
 CHOICE = re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)$")
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def meant(word: str, known: Iterable[str]) -> str:
     """A known word that is close to what was given, as a question."""
     import difflib  # at a slip alone
 
@@ -57,20 +58,34 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         wrong = CHOICE.search(message)
         if wrong:
-            message += _meant(wrong[1], wrong[2].replace("'", "").split(", "))
+            message += meant(wrong[1], wrong[2].replace("'", "").split(", "))
         self.exit(2, safe(f"radprog: error: {message} (see '{self.prog} --help')") + "\n")
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Leftovers are reported by the command that they were given to, not by the top."""
+    def fill(self) -> None:
+        """Add the options, where they are not there yet."""
         if self._fill is not None:
             fill, self._fill = self._fill, None
             fill(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Leftovers are reported by the command that they were given to, not by the top."""
+        self.fill()
         known, left = super().parse_known_args(args, namespace)
         if left:
             names = " ".join(left)
-            meant = _meant(left[0].partition("=")[0], self._option_string_actions)
-            self.error(f"unknown option or argument: {names}{meant}")
+            close = meant(left[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unknown option or argument: {names}{close}")
         return known, left
+
+
+def filled(parser: Parser) -> Parser:
+    """The parser and all below it, with their options."""
+    parser.fill()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                filled(below)
+    return parser
 
 
 class Version(argparse.Action):
@@ -80,6 +95,21 @@ class Version(argparse.Action):
         from importlib.metadata import version
 
         sys.stdout.write(f"radprog {version('radprog')}\n")
+        parser.exit()
+
+
+class Completion(argparse.Action):
+    """Print a script that completes commands, models and options; shtab writes it."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> NoReturn:
+        try:
+            import shtab
+        except ImportError:
+            raise OptionError(
+                "completion needs shtab, which is not installed: pip install 'radprog[shell]'"
+            ) from None
+        assert isinstance(parser, Parser)
+        sys.stdout.write(shtab.complete(filled(parser), shell=given[1]) + "\n")
         parser.exit()
 
 

@@ -1,0 +1,54 @@
+"""Packed files are read as what they hold."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import radprog as rp
+from radprog.instances import tables
+from radprog.instances.errors import DataError
+from radprog.shipped.examples import write_examples
+
+
+def packed(path: Path) -> Path:
+    target = path.with_name(path.name + ".gz")
+    target.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+    return target
+
+
+def test_a_packed_file_is_the_file(tmp_path: Path) -> None:
+    write_examples(["classes", "series", "sinc"], tmp_path)
+    for name, read in (
+        ("few.csv", rp.read),
+        ("waves_TRAIN.tsv", rp.read_series),
+        ("sinc.csv", rp.read_regression),
+    ):
+        plain, same = read(tmp_path / name), read(packed(tmp_path / name))
+        assert np.array_equal(plain.X, same.X)
+        assert plain.sha256 == same.sha256
+        assert same.name == f"{name}.gz"
+
+
+def test_the_format_is_that_of_what_is_packed(tmp_path: Path) -> None:
+    path = tmp_path / "a.SVM"
+    path.write_text("1 1:2.5\n-1 2:1\n")
+    assert rp.read(packed(path)).X.tolist() == [[2.5, 0.0], [0.0, 1.0]]
+
+
+def test_damaged_and_too_large_files_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("1,2,a\n3,4,b\n" * 100)
+    whole = packed(path)
+    cut = tmp_path / "cut.csv.gz"
+    cut.write_bytes(whole.read_bytes()[:-12])
+    with pytest.raises(DataError, match=r"cut\.csv\.gz: cannot be unpacked"):
+        rp.read(cut)
+    monkeypatch.setattr(tables, "LARGEST_UNPACKED", 1000)
+    with pytest.raises(DataError, match="more than 0 MiB, unpacked"):
+        rp.read(whole)

@@ -1,0 +1,96 @@
+"""Topics fit a terminal and name what is there; completion knows every command and option."""
+
+from __future__ import annotations
+
+import builtins
+import subprocess
+
+import pytest
+
+from radprog.catalog import CATALOG
+from radprog.cli import COMMANDS, main
+from radprog.terminal.output import fitted
+from radprog.terminal.topics import TOPICS
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_fits_eighty_columns(topic: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", topic]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert 5 <= len(lines) <= 24
+
+
+def test_all_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"  {name} " in shown for name in TOPICS)
+
+
+def test_another_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "kernls"]) == 2
+    assert capsys.readouterr().err.endswith("did you mean kernels?\n")
+
+
+def test_methods_and_forms_are_those_of_the_models() -> None:
+    methods, forms = TOPICS["methods"].text(), " ".join(TOPICS["exports"].text().split())
+    for entry in CATALOG.values():
+        assert all(name in methods for name in (entry.name, *entry.methods))
+        assert not entry.forms or f"{entry.name} {', '.join(entry.forms)}" in forms
+
+
+def completion(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--completion", shell])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_is_a_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    script = completion(shell, capsys)
+    assert all(command in script for command in COMMANDS)
+    if shell == "bash":
+        assert "--tail-budget" in script
+        assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+
+
+def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    script = completion("bash", capsys)
+    for words, expected in (
+        ("radprog veri", "verify"),
+        ("radprog solve vkr --comp", "--complexity"),
+    ):
+        given = words.split()
+        call = (
+            f"COMP_WORDS=({words}); COMP_CWORD={len(given) - 1}; COMP_LINE='{words}'; "
+            f"COMP_POINT={len(words)}; _shtab_radprog; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        )
+        done = subprocess.run(
+            ["bash", "-c", script + call], capture_output=True, text=True, check=False
+        )
+        assert expected in done.stdout.split(), done.stderr
+
+
+def test_completion_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: object, **more: object) -> object:
+        if name == "shtab":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert main(["--completion", "bash"]) == 2
+    assert "pip install 'radprog[shell]'" in capsys.readouterr().err
+
+
+def test_prose_is_fitted_and_tables_are_not() -> None:
+    prose = "theory     " + "word " * 30
+    table = f"{'a':>40}{'b':>60}"
+    found = fitted([prose, table, "short"], 80)
+    assert max(map(len, found[:-2])) <= 80
+    assert all(line.startswith(" " * 11 + "word") for line in found[1:-2])
+    assert found[-2:] == [table, "short"]
+    assert " ".join(" ".join(found[:-2]).split()) == " ".join(prose.split())

@@ -1,0 +1,78 @@
+"""The time that is left, and what a pipe sees."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from radprog.cli import main
+from radprog.progress import TimeLeft
+from radprog.shipped.examples import write_examples
+
+
+def record(seconds: float, gap: float | None) -> Any:
+    return SimpleNamespace(seconds=seconds, gap=gap)
+
+
+def test_the_time_left_goes_on_as_it_went() -> None:
+    left = TimeLeft(1e-6)
+    told = [left(record(float(k), 10.0**-k)) for k in range(5)]
+    assert told[:2] == [None, None]
+    assert told[2:] == pytest.approx([4.0, 3.0, 2.0])
+
+
+def test_no_time_is_told_where_the_gap_does_not_fall() -> None:
+    for gaps in ([None] * 5, [0.1] * 5, [0.1, 0.2, 0.3, 0.4], [0.0] * 5):
+        left = TimeLeft(1e-6)
+        assert all(left(record(float(k), gap)) is None for k, gap in enumerate(gaps))
+    assert TimeLeft(0.0)(record(1.0, 0.1)) is None
+
+
+def test_a_quiet_pipe_holds_one_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    calls = (
+        "solve l1svm few.csv --json run.json",
+        "solve l1svm few.csv --json -",
+        "check run.json few.csv --json -",
+        "price run.json --kernels rbf:1 --json -",
+        "bounds run.json --json -",
+        "analyze l1svm few.csv --json -",
+        "tune l1svm few.csv --grid beta=1e-2,1e-3 --folds 2 --json -",
+        "complexity l1svm few.csv --trials 3 --json -",
+    )
+    for call in calls:
+        assert main([*call.split(), "--quiet"]) == 0, call
+        found = capsys.readouterr()
+        assert found.err == ""
+        if call.endswith("-"):
+            json.loads(found.out)
+        else:
+            assert found.out == ""
+
+
+def test_verdicts_fall_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    assert main(["export", "l1svm", "few.csv", "--form", "dual", "-o", "d.mps", "--quiet"]) == 0
+    from radprog import exporting
+
+    real, seen = exporting.verify, []
+
+    def told(*given: Any, **how: Any) -> Any:
+        seen.append(capsys.readouterr().out)
+        return real(*given, **how)
+
+    monkeypatch.setattr(exporting, "verify", told)
+    assert main(["verify", "d.mps", "--solver", "highs", "--solver", "scip"]) == 0
+    assert seen[0] == ""
+    assert [line.split()[0] for line in seen[1].splitlines()] == ["d.mps:", "solver", "highs"]
+    assert capsys.readouterr().out.startswith("scip ")
