@@ -26,7 +26,7 @@ AnyPath = str | PathLike[str]
 
 GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
-BYTES_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
+UNPACKED_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
 LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})
 
@@ -103,7 +103,7 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
     parts, size = [], 0
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
-            while part := stream.read(BYTES_AT_ONCE):
+            while part := stream.read(UNPACKED_AT_ONCE):
                 poll()
                 parts.append(part)
                 size += len(part)

@@ -41,14 +41,14 @@ STOPPED = {
 }
 
 Report = dict[str, Any]
-SHOWN = 10  # rows and columns of every table in a notebook
+NOTEBOOK_ROWS = 10  # rows and columns of every table in a notebook
 
 
 class Analysis(Report):
     """A report that a notebook shows as ``radprog analyze`` prints it."""
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(chr(10).join(analysis_lines(self, SHOWN)))}</pre>"
+        return f"<pre>{escape(chr(10).join(analysis_lines(self, NOTEBOOK_ROWS)))}</pre>"
 
 
 #: A part of the report, which sees the parts before it.

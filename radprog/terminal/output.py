@@ -45,7 +45,7 @@ def emit(text: str) -> None:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
-def fitted(lines: Iterable[str], width: int) -> list[str]:
+def wrapped(lines: Iterable[str], width: int) -> list[str]:
     """Prose that is longer than a width, continued below where it begins; tables as they are."""
     found: list[str] = []
     for line in lines:
@@ -65,7 +65,7 @@ def show(options: Options, lines: list[str]) -> None:
         say(options, *lines)
     elif not options.quiet:
         if sys.stdout.isatty():
-            lines = fitted(lines, shutil.get_terminal_size().columns)
+            lines = wrapped(lines, shutil.get_terminal_size().columns)
         emit(safe("\n".join(lines)) + "\n")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from radprog.catalog import CATALOG
 from radprog.cli import COMMANDS, main
-from radprog.terminal.output import fitted
+from radprog.terminal.output import wrapped
 from radprog.terminal.topics import TOPICS
 
 
@@ -89,7 +89,7 @@ def test_completion_names_what_is_missing(
 def test_prose_is_fitted_and_tables_are_not() -> None:
     prose = "theory     " + "word " * 30
     table = f"{'a':>40}{'b':>60}"
-    found = fitted([prose, table, "short"], 80)
+    found = wrapped([prose, table, "short"], 80)
     assert max(map(len, found[:-2])) <= 80
     assert all(line.startswith(" " * 11 + "word") for line in found[1:-2])
     assert found[-2:] == [table, "short"]
