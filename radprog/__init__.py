@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from radprog.api import build, fit, save_fit, save_run, solve
     from radprog.checking import check
     from radprog.decompositions.own.alternate import alternate
+    from radprog.decompositions.own.certify import Certificate, certify
     from radprog.decompositions.own.column_generation import column_generation
     from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
     from radprog.decompositions.own.concave import concave
@@ -75,6 +76,8 @@ _HOME = {
     "PricingModel": "radprog.decompositions.own.columns",
     "Separated": "radprog.decompositions.own.cutting_planes",
     "alternate": "radprog.decompositions.own.alternate",
+    "Certificate": "radprog.decompositions.own.certify",
+    "certify": "radprog.decompositions.own.certify",
     "concave": "radprog.decompositions.own.concave",
     "dca": "radprog.decompositions.own.dca",
     "column_generation": "radprog.decompositions.own.column_generation",
@@ -136,6 +139,7 @@ __all__ = [
     "SVM",
     "SVR",
     "VKR",
+    "Certificate",
     "Column",
     "Complexity",
     "Kernel",
@@ -151,6 +155,7 @@ __all__ = [
     "bags",
     "bounds",
     "build",
+    "certify",
     "check",
     "column_generation",
     "complexity",

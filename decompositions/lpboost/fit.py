@@ -38,7 +38,7 @@ from radprog.decompositions.lpboost.report import (
     NO_BOUND,
     SIZE_BOUND,
     bounds_of,
-    certify,
+    certified_pair,
     ensemble_of,
     figure_data,
     hypotheses_from,
@@ -338,7 +338,7 @@ def outcome_of(
 ) -> Outcome:
     """The ensemble of hypotheses with weights (T,), certified by a dual point z = (d, mu) (m + R,);
     no objective where it breaks a constraint."""
-    objective, bound = certify(spec, problem, chosen, weights, z)
+    objective, bound = certified_pair(spec, problem, chosen, weights, z)
     d, mu = z[: problem.m], z[problem.m :]
     ensemble = ensemble_of(spec, data, problem, chosen, weights)
     H = np.array([h.values for h in chosen])

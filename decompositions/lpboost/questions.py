@@ -18,7 +18,7 @@ from radprog.decompositions.lpboost.fit import (
     outcome_of,
     recompute_lpboost,
 )
-from radprog.decompositions.lpboost.report import certify, ensemble_of
+from radprog.decompositions.lpboost.report import certified_pair, ensemble_of
 from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets, assemble
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.questions import (
@@ -259,7 +259,7 @@ def _solved(
     used = np.flatnonzero(incumbent.weights > SUPPORT * incumbent.weights.max())
     weights = incumbent.weights[used] / incumbent.weights[used].sum()
     chosen = tuple(oracle.hypotheses[t] for t in used)
-    objective, bound = certify(spec, problem, chosen, weights, incumbent.z)
+    objective, bound = certified_pair(spec, problem, chosen, weights, incumbent.z)
     margins = margin.y * sum(w * h.values for w, h in zip(weights, chosen, strict=True))
     rho = margin.rho(margins)
     slack = float(margin.shares @ np.maximum(0.0, rho - margins))

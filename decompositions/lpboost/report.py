@@ -124,7 +124,7 @@ def summary_of_nothing(
     }
 
 
-def certify(
+def certified_pair(
     spec: LPBoost,
     problem: Shapelets,
     hypotheses: Sequence[Hypothesis],

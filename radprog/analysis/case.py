@@ -21,7 +21,12 @@ from radprog.instances.errors import ConvexityError, OptionError, SolverError
 from radprog.instances.tolerances import ANALYSIS_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
-from radprog.solvers.compile import compile_model, component_names, scaling_of
+from radprog.solvers.compile import (
+    compile_model,
+    component_names,
+    scaling_of,
+    sense_of_model,
+)
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
@@ -39,15 +44,16 @@ FIRST_TRY = 10.0  # seconds of the simplex method before a conflict is looked fo
 class Case:
     """One program of one model, solved: what every section of an analysis looks at.
 
-    columns, rows: components; solution: of the program; priced: the one whose multipliers are told,
-    that of the program with its integers fixed where it has integers; scale: reported objective per
-    unit of the minimised one; conflict: where it was found before the solver could tell.
+    entry, spec, data, form: None of a program of the user's own. columns, rows: components;
+    solution: of the program; priced: the one whose multipliers are told, that of the program with
+    its integers fixed where it has integers; scale: reported objective per unit of the minimised
+    one; conflict: where it was found before the solver could tell.
     """
 
-    entry: Entry
+    entry: Entry | None
     spec: Any
     data: Any
-    form: str
+    form: str | None
     built: BuiltForm
     program: Program
     columns: Sequence[str]
@@ -78,6 +84,25 @@ def solved_case(
         raise OptionError(f"{entry.name} has no program to analyze")
     form = form or entry.forms[0]
     built = entry.form(spec, data, form, replace(settings, solver=None, solver_options={}))
+    wording = Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels)
+    whose = {"entry": entry, "spec": spec, "data": data, "form": form, "wording": wording}
+    return _solved(built, fixed, settings, whose)
+
+
+def model_case(model: pyo.ConcreteModel, fixed: Sequence[str], settings: RunSettings) -> Case:
+    """A program of the user's own, solved; the model is left as it is."""
+    if fixed:
+        model = model.clone()
+    built = BuiltForm(model, None, float(sense_of_model(model)))
+    wording = Wording({}, "", None, None)
+    whose = {"entry": None, "spec": None, "data": None, "form": None, "wording": wording}
+    return _solved(built, fixed, settings, whose)
+
+
+def _solved(
+    built: BuiltForm, fixed: Sequence[str], settings: RunSettings, whose: dict[str, Any]
+) -> Case:
+    """A program, solved with what is fixed in it."""
     for text in fixed:
         fix(built.model, text)
     program = compile_model(built.model)
@@ -91,10 +116,7 @@ def solved_case(
     if program.integer.any() and solution.x is not None:
         priced, ranging = _solve(_with_integers_fixed(program, solution.x), settings)  # prices only
     return Case(
-        entry=entry,
-        spec=spec,
-        data=data,
-        form=form,
+        **whose,
         built=built,
         program=program,
         columns=columns,
@@ -102,7 +124,6 @@ def solved_case(
         solution=solution,
         priced=priced if priced is not None and priced.row_duals is not None else None,
         ranging=ranging,
-        wording=Wording(hooks.terms, form, spec, data, built.iterate, hooks.labels),
         settings=settings,
         conflict=conflict,
     )

@@ -11,13 +11,15 @@ from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
+from pyomo.core.base.block import BlockData
 
-from radprog.analysis.case import Case, solved_case
+from radprog.analysis.case import Case, model_case, solved_case
 from radprog.analysis.text import analysis_lines
 from radprog.api import run_settings
 from radprog.catalog import entry_of
-from radprog.decompositions.options import RunOptions
-from radprog.decompositions.run import sense_of
+from radprog.decompositions.options import RunOptions, known_options
+from radprog.decompositions.run import RunSettings, sense_of
+from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.constraints import Constraints
@@ -57,7 +59,7 @@ Section = Callable[[Case, Report], Report]
 
 def analyze(
     spec: Any,
-    data: Any,
+    data: Any = None,
     form: str | None = None,
     fix: Sequence[str] | Mapping[str, float] = (),
     *,
@@ -66,17 +68,24 @@ def analyze(
 ) -> Analysis:
     """What binds, what a unit is worth, how far numbers can move, what conflicts in a program.
 
-    form: None is the model's first; fix: variables made numbers before solving, each "NAME=VALUE"
-    or "NAME[INDEX]=VALUE", or a mapping of names to values; constraints, settings: as of
-    ``rp.fit``. The report holds JSON's types, None for what is infinite. Raises OptionError for a
-    form or variable that there is not, and what building and solving raise.
+    spec: settings of a model, with ``data``, or any Pyomo model that is linear or quadratic, alone:
+    objective, prices and ranges are told in its own sense. form: None is the model's first; fix:
+    variables made numbers before solving, each "NAME=VALUE" or "NAME[INDEX]=VALUE", or a mapping of
+    names to values; constraints, settings: as of ``rp.fit``. The report holds JSON's types, None
+    for what is infinite. Raises OptionError for a form or variable that there is not, and what
+    building and solving raise.
     """
-    entry = entry_of(spec)
-    data = suited(entry, data)
-    spec = entry.constrained(spec, data, constraints)
     if isinstance(fix, Mapping):
         fix = [f"{name}={value}" for name, value in fix.items()]
-    case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
+    if isinstance(spec, BlockData):
+        if not (data is None and form is None and constraints is None):
+            raise OptionError("a model is analyzed as it is: leave data, form, constraints out")
+        case = model_case(spec, fix, RunSettings(**known_options(RunSettings, settings)))
+    else:
+        entry = entry_of(spec)
+        data = suited(entry, data)
+        spec = entry.constrained(spec, data, constraints)
+        case = solved_case(spec, data, form, fix, run_settings(entry, **settings))
     report: Report = {}
     for section in SECTIONS:
         report |= section(case, report)
@@ -86,7 +95,8 @@ def analyze(
 def head(case: Case, report: Report) -> Report:
     """What was solved, how, and how well: gap and violation are recomputed."""
     program, solution = case.program, case.solution
-    spec = {key: value for key, value in asdict(case.spec).items() if value is not None}
+    given = {} if case.spec is None else asdict(case.spec)
+    spec = {key: value for key, value in given.items() if value is not None}
     notes = list(case.built.notes)
     if program.integer.any() and case.priced is not None:
         notes.append("prices hold with the integer variables fixed at their values")
@@ -103,10 +113,10 @@ def head(case: Case, report: Report) -> Report:
     return {
         "schema": 1,
         "radprog": radprog_version(),
-        "model": case.entry.name,
+        "model": case.built.model.name if case.entry is None else case.entry.name,
         "form": case.form,
         "params": {**spec, "seed": case.settings.seed},
-        "data": data_block(case.data),
+        "data": None if case.data is None else data_block(case.data),
         "program": {
             "class": program.problem_class.value,
             "rows": len(case.rows),

@@ -18,8 +18,9 @@ NOT_SHOWN = ("from", "to", "value_from", "value_to", "rest", "minus_margin")  # 
 def analysis_lines(report: Values, top: int) -> list[str]:
     """An analysis of a program; the ``top`` rows and columns of every table."""
     program, data, solver = report["program"], report["data"], report["solver"]
+    of = "" if data is None else f" on {data['name']}, form {report['form']}"
     lines = [
-        f"{report['model']} on {data['name']}, form {report['form']}: {program['class']} with "
+        f"{report['model']}{of}: {program['class']} with "
         f"{program['rows']} rows, {program['columns']} columns, {program['nonzeros']} nonzeros, "
         f"solver {solver['name']} {solver['version']}".rstrip(),
     ]

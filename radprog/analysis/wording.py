@@ -21,7 +21,7 @@ _FIELD = re.compile(r"{(\w+)}")
 
 
 class Wording:
-    """Names of the components of one form of a model on one data set.
+    """Names of the components of one form of a model on one data set, or on none.
 
     terms, labels: of the model; iterate: of the form; its ``rows`` are the rows of the data behind
     the program's points, where these are in another order, its ``kernels`` the kernels where these
@@ -40,8 +40,8 @@ class Wording:
         self._terms, self._form = terms, form
         iterate = iterate or {}
         rows = iterate.get("rows")
-        known = data.lines
-        lines = range(1, data.rows + 1) if known is None else known.tolist()
+        known = getattr(data, "lines", None)
+        lines = range(1, getattr(data, "rows", 0) + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
         kernels = getattr(spec, "kernels", None)
         named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []

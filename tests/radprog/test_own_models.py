@@ -8,6 +8,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
+from radprog.instances.errors import CapabilityError, ConvexityError, OptionError
 
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
@@ -109,3 +110,105 @@ def test_a_log_is_shown_and_kept(tmp_path, capsys) -> None:
     file = tmp_path / "highs.log"
     rp.solve(plan(), log=str(file), tee=True)
     assert file.read_text() == capsys.readouterr().out
+
+
+def priced(report, part, name):
+    return next(item for item in report[part] if item["name"] == name)
+
+
+@pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
+def test_prices_and_ranges_are_in_its_sense(sense) -> None:
+    sign = -sense
+    report = rp.analyze(plan(sense))
+    assert report._repr_html_().startswith(
+        "<pre>unknown: LP with 2 rows, 2 columns, 4 nonzeros, solver highs"
+    )
+    assert report["objective"] == pytest.approx(sign * 11.0)
+    assert (report["data"], report["form"], report["status"]) == (None, None, "optimal")
+    both, wide = (priced(report, "rows", name) for name in ("both", "wide"))
+    assert (both["binding"], both["price"]) == ("upper", pytest.approx(sign * 2.0))
+    assert both["range"] == pytest.approx([3.0, 13 / 3])
+    assert both["objective_at_ends"] == pytest.approx([sign * 9.0, sign * (11 + 2 / 3)])
+    assert (wide["binding"], wide["price"], wide["slack"]) == (None, 0.0, pytest.approx(1.0))
+    x = priced(report, "columns", "x")
+    assert (x["cost"], x["reduced_cost"]) == pytest.approx((sign * 3.0, sign * 1.0))
+    assert x["cost_range"] == ([pytest.approx(2.0), None] if sign > 0 else [None, -2.0])
+
+
+def test_fixed_variables_and_conflicts_of_a_model() -> None:
+    model = plan()
+    assert rp.analyze(model, fix={"y": 0})["objective"] == pytest.approx(9.0)
+    assert not model.y.fixed
+    model.more = pyo.Constraint(expr=model.x + model.y >= 5)
+    found = rp.analyze(model)
+    assert found["status"] == "infeasible"
+    assert {c["name"] for c in found["conflict"]["conditions"]} == {"both", "more"}
+    with pytest.raises(OptionError, match="NAME=VALUE"):
+        rp.analyze(model, fix={"z": 0})
+    with pytest.raises(OptionError, match="as it is"):
+        rp.analyze(model, form="dual")
+    with pytest.raises(OptionError, match="colour"):
+        rp.analyze(model, colour=1)
+
+
+@pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
+@pytest.mark.parametrize("solver", ["rp", "appsi_highs", "highs"])
+def test_a_model_that_others_solved_is_certified(solver, sense) -> None:
+    model = plan(sense)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    rp.solve(model) if solver == "rp" else pyo.SolverFactory(solver).solve(model)
+    found = rp.certify(model)
+    assert found.certified
+    assert (found.objective, found.bound) == pytest.approx((-sense * 11.0, -sense * 11.0))
+    assert found.violation <= 1e-9
+    model.dual[model.both] = 1.5 * model.dual[model.both]  # weaker, and still a bound
+    weaker = rp.certify(model)
+    assert not weaker.certified
+    assert -sense * (weaker.bound - found.bound) > 0.1
+    model.x.set_value(3.5, skip_validation=True)  # outside its bounds: no certificate
+    assert rp.certify(model).violation == pytest.approx(0.5)
+    assert rp.certify(model).certified_by is None
+
+
+def test_a_convex_model_is_certified_by_its_tangents() -> None:
+    model = disc()
+    rp.solve(model, tolerance=1e-9)
+    found = rp.certify(model, tol=1e-5)
+    assert found.certified
+    assert found.bound >= 2.0 - 1e-9
+    square = pyo.ConcreteModel()
+    square.x = pyo.Var(range(3))
+    square.one = pyo.Constraint(expr=pyo.quicksum(square.x.values()) == 1)
+    square.far = pyo.Objective(expr=sum((square.x[i] - i) ** 2 for i in range(3)))
+    rp.solve(square, tolerance=1e-9)
+    found = rp.certify(square)
+    assert found.certified
+    assert found.objective == pytest.approx(4 / 3, rel=1e-6)
+
+
+def test_what_is_not_certified_is_refused() -> None:
+    model = plan()
+    with pytest.raises(OptionError, match="x has no value"):
+        rp.certify(model)
+    model.x.value = model.y.value = 1.0
+    with pytest.raises(OptionError, match="no multipliers"):
+        rp.certify(model)
+    model.x.domain = pyo.Integers
+    with pytest.raises(CapabilityError, match="a MILP is not certified"):
+        rp.certify(model)
+    curved = disc()
+    curved.goal.set_value(curved.x * curved.y + curved.x**2)
+    with pytest.raises(ConvexityError):
+        rp.certify(curved)
+    curved.goal.set_value(pyo.exp(curved.x))
+    with pytest.raises(CapabilityError, match="neither linear nor quadratic"):
+        rp.certify(curved)
+    with pytest.raises(CapabilityError, match="neither linear nor quadratic"):
+        rp.analyze(curved)
+
+
+def test_export_and_verify_of_a_model(tmp_path) -> None:
+    model = plan()
+    names = rp.export(model, tmp_path / "plan.mps", expected=-11.0)
+    assert names["scale"] == -1.0  # the file minimises
+    assert rp.verify(tmp_path / "plan.mps").agrees
