@@ -95,6 +95,10 @@ CANCELLED_TRACE = 1e-6  # below this share of the trace, trace minus top has los
 LANCZOS_TOLERANCE = 1e-10  # relative residual of an eigenpair; eigenvalues are better by far
 LANCZOS_EXHAUSTED = 1e-6  # relative length of a new direction that rounding errors may have made
 LANCZOS_NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alone
+# relative residuals of eigenpairs of a sparse graph, one after other where Lanczos does not end
+SPARSE_EIGENPAIRS = (1e-8, 1e-5)
+EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
+HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero

@@ -6,7 +6,7 @@ the rows of a data set permutes the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -43,9 +43,11 @@ from radprog.models.similarity.settings import (
     LPDSK,
     bandwidth_of,
 )
+from radprog.models.similarity.sparse import Neighbourhood, SparseWeighted, median_distance
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+SPARSE_POINTS = 1000  # from which a similarity of nearest neighbours is kept sparse
 COLLAPSE_LAM = 2.0  # up to this lam the weights gather on a few points
 
 
@@ -129,10 +131,17 @@ def assemble(
                     "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
                 )
             upper = widest
+    elif spec.neighbours is not None and n >= SPARSE_POINTS:
+        s, bandwidth = _sparse_problem(spec, X, c, chosen)
+        return Instance(
+            problem=SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau), order=order,
+            codes=codes, c=c, X=X, bandwidth=bandwidth, indefinite=False,
+            warnings=(*warnings, *_letter_warnings(spec, lam)),
+        )  # fmt: skip
     else:
         store = distances or DistanceStore()
         every = store.of(X)
-        bandwidth = _bandwidth(spec, every, c, chosen)
+        bandwidth = _bandwidth(spec, every, c, chosen, lambda: every.median)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
@@ -151,12 +160,33 @@ def assemble(
     )  # fmt: skip
 
 
-def _bandwidth(spec: CDSK | LPDSK, every: Distances, c: int, chosen: float | None) -> float:
+def _sparse_problem(
+    spec: CDSK | LPDSK, X: FloatArray, c: int, chosen: float | None
+) -> tuple[Any, float]:
+    """The kernel of the nearest neighbours alone, sparse, and its bandwidth."""
+    assert spec.neighbours is not None
+    if isinstance(spec, LPDSK) and spec.dca_iter is not None:
+        raise OptionError(
+            f"dca_iter is not used with neighbours from {SPARSE_POINTS} points on: the weight step "
+            "is by gradients there"
+        )
+    near = Neighbourhood.of(X, spec.neighbours)
+    bandwidth = _bandwidth(spec, near, c, chosen, lambda: median_distance(X))
+    return near.gram(bandwidth), bandwidth
+
+
+def _bandwidth(
+    spec: CDSK | LPDSK,
+    every: Distances | Neighbourhood,
+    c: int,
+    chosen: float | None,
+    median: Callable[[], float],
+) -> float:
     if spec.bandwidth == AUTO:
         bandwidth = chosen_bandwidth(every, c) if chosen is None else chosen
     else:
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
-        bandwidth = factor * every.median if relative else factor
+        bandwidth = factor * median() if relative else factor
     positive("bandwidth", bandwidth)
     return bandwidth
 
@@ -195,8 +225,12 @@ def check_rows(instance: Instance, data: PartlyLabelled) -> None:
     if instance.problem.n == 1:
         return
     poll()
-    off = np.abs(instance.problem.s)
-    strength = off.sum(axis=1) - np.diag(off)
+    off: Any = abs(instance.problem.s)
+    if isinstance(instance.problem, SparseWeighted):
+        off.setdiag(0.0)
+    else:
+        np.fill_diagonal(off, 0.0)
+    strength = off.sum(axis=1)
     if not strength.min() > 0:
         row = data.line(int(instance.order[int(strength.argmin())]))
         raise DataError(
@@ -278,10 +312,9 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     return a[instance.order], Y[instance.order]
 
 
-def similarity_of(
-    spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]
-) -> FloatArray:
-    """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph."""
+def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:
+    """S (n, n) by row of the data at the stored weights, for pictures and exports of the graph;
+    sparse where it is kept so."""
     instance = assemble(spec, data, chosen=evidence.get("bandwidth"))
     a, _ = stored_points(evidence, instance)
     place = np.argsort(instance.order)

@@ -17,7 +17,6 @@ from radprog.decompositions.similarity.assembly import (
     assemble,
     classes_of,
 )
-from radprog.decompositions.similarity.bandwidth import NEIGHBOUR
 from radprog.decompositions.similarity.classifier import kernel_classifier
 from radprog.decompositions.similarity.report import GRAPH, sizes_of
 from radprog.decompositions.similarity.weight_step import weights_program
@@ -157,7 +156,7 @@ def _bandwidth(spec: CDSK | LPDSK, data: PartlyLabelled) -> float | None:
         return None
     sample = Distances.of(data.X[:SAMPLED_POINTS])
     if spec.bandwidth == AUTO:
-        return sample.reach(NEIGHBOUR) or sample.median / 4
+        return sample.first
     factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
     return factor * (sample.median if relative else 1.0)
 

@@ -45,7 +45,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
         return _discrete_form(spec, data, form, settings)
     _no_sizes(spec)
     run = fit_cdsk(spec, data, replace(settings, method="alternate"))
-    instance = assemble(spec, data)
+    instance = _of_all_pairs(spec, data)
     a, Y = _iterate(run, instance)
     if form == "weights":
         return _weights_form(instance, a, Y)
@@ -60,7 +60,7 @@ def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings
 def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form weights or harmonic (at the last iterate) or joint (nonlinear)."""
     run = fit_lpdsk(spec, data, settings)
-    instance = assemble(spec, data)
+    instance = _of_all_pairs(spec, data)
     a, Y = _iterate(run, instance)
     known, F = instance.codes != UNKNOWN, indicator(instance.codes, instance.c)
     iterate = {
@@ -79,6 +79,12 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
     free = instance.problem.label_free(a)
     model = build_harmonic(S, F, known, instance.problem.tau, free)
     return BuiltForm(model, instance.problem.value(a, found), 1.0, iterate)
+
+
+def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
+    """The problem with matrices of all pairs, also where a run keeps them sparse."""
+    instance = assemble(spec, data)
+    return replace(instance, problem=instance.problem.dense())
 
 
 def _iterate(run: Run, instance: Instance) -> tuple[FloatArray, FloatArray]:
@@ -127,7 +133,7 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
         raise OptionError(
             "form general is (25) with a given similarity, form labels is (12) with a kernel"
         )
-    instance = assemble(spec, data)
+    instance = _of_all_pairs(spec, data)
     if isinstance(instance.problem, DensityWeighted):
         raise OptionError("objective 'ise' has no form labels")
     n, c = instance.problem.n, instance.c

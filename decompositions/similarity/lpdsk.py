@@ -42,7 +42,7 @@ from radprog.decompositions.similarity.report import GRAPH, bounds_of, least_cut
 from radprog.decompositions.similarity.weight_step import (
     LARGEST_STEPS,
     WeightAnswer,
-    weight_step,
+    finished_step,
     weights_program,
 )
 from radprog.decompositions.threads import single_threaded
@@ -55,6 +55,7 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
 from radprog.models.similarity.settings import LPDSK
+from radprog.models.similarity.sparse import SparseWeighted, sparse_harmonic
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
@@ -101,10 +102,9 @@ class Propagation:
         """The best, or better, weights for Y."""
         problem = self.instance.problem
         Q, b = problem.quadratic(self.Y)
-        answer = weight_step(
-            Q, b, problem.upper, self.a, budget,
-            most=self.most, settings=self.settings, gradient_steps=0,
-        )  # fmt: skip
+        answer = finished_step(
+            problem, Q, b, self.a, budget, self.settings, most=self.most, gradient_steps=0
+        )
         self.answer = answer
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         if self._no_worse(answer.value):
@@ -116,9 +116,12 @@ class Propagation:
 
 def _harmonic(instance: Instance, a: FloatArray) -> FloatArray:
     known = instance.codes != UNKNOWN
-    S = instance.problem.similarity(a)
+    S, F = instance.problem.similarity(a), indicator(instance.codes, instance.c)
+    if isinstance(instance.problem, SparseWeighted):
+        np.maximum(S.data, 0.0, out=S.data)
+        return sparse_harmonic(S, F, known)[0]
     np.maximum(S, 0.0, out=S)  # the box keeps S >= 0 but for rounding
-    return harmonic(S, indicator(instance.codes, instance.c), known)[0]
+    return harmonic(S, F, known)[0]
 
 
 def assigned(Y: FloatArray, codes: IntArray, lost: BoolArray, *, class_mass: bool) -> IntArray:

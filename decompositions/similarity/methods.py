@@ -34,7 +34,7 @@ from radprog.decompositions.similarity.labelling import (
     by_kmeans,
     normalised_rows,
 )
-from radprog.decompositions.similarity.weight_step import weight_step
+from radprog.decompositions.similarity.weight_step import finished_step, weight_step
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import (
@@ -110,7 +110,7 @@ class Alternation:
             before - answer.value <= CLUSTER_DECREASE * abs(before)
             and answer.gap > WEIGHT_STEP_GAP * problem.n
         ):
-            answer = weight_step(Q, b, problem.upper, answer.a, budget, settings=self.settings)
+            answer = finished_step(problem, Q, b, answer.a, budget, self.settings)
         self.gap = answer.gap
         self.lowest = self.lowest if answer.lowest is None else answer.lowest
         self._offer(answer.a, self.embedding, answer.value)
@@ -269,7 +269,7 @@ def clustered(
 def exact(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budget) -> Found:
     """Every labelling, or the mixed-integer program by cuts or by a solver that takes it whole."""
     sizes = spec.min_size or 1, spec.max_size or instance.problem.n
-    found = solve_discrete(instance.problem, instance.c, sizes, settings, budget)
+    found = solve_discrete(instance.problem.dense(), instance.c, sizes, settings, budget)
     return Found(
         a=found.a,
         Y=indicator(found.codes, instance.c),

@@ -17,6 +17,7 @@ from radprog.models.similarity.agreement import matched_accuracy, normalised_inf
 from radprog.models.similarity.bounds import density_bound, kernel_bound, similarity_bound
 from radprog.models.similarity.graphs import components, cut, cut_bound, least_cut
 from radprog.models.similarity.problem import DensityWeighted, indicator
+from radprog.models.similarity.sparse import SparseWeighted, sparse_cut
 
 GRAPH = (
     "min_similarity",
@@ -86,11 +87,12 @@ def _graph_of(
     S = problem.similarity(a)
     held = codes >= 0
     sizes = np.bincount(codes[held], minlength=c).tolist()
-    below = float(S[~np.eye(problem.n, dtype=np.bool_)].min(initial=0.0))
-    bound = None
-    if held.all() and below >= 0 and problem.n > 1:
+    sparse, bound = isinstance(problem, SparseWeighted), None
+    off = S.data if sparse else S[~np.eye(problem.n, dtype=np.bool_)]
+    below = float(off.min(initial=0.0))
+    if held.all() and below >= 0 and problem.n > 1 and not sparse:  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
-    value = cut(S, codes)
+    value = sparse_cut(S, codes) if sparse else cut(S, codes)
     shares = problem.s @ (a[:, None] * indicator(codes, c))
     return {
         "min_similarity": below,

@@ -9,7 +9,7 @@ and measured by its Frank-Wolfe gap.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
+from radprog.models.similarity.sparse import SparseWeighted
 from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
 from radprog.solvers.registry import solve_program
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 LARGEST_STEPS = 50  # DCA steps of one weight step
 ISOLATED_POINTS = 1000  # from which PIQP, which holds the interpreter, runs in a process of its own
+SPARSE_GRADIENT_STEPS = 500  # of a weight step without a program
 GRADIENT_STEPS = 60  # projected gradient steps before a program is solved
 RUN_DEFAULTS = RunSettings()
 
@@ -102,7 +104,7 @@ def curvature(Q: FloatArray) -> Curvature:
 
 
 def weight_step(
-    Q: FloatArray,
+    Q: Any,
     b: FloatArray,
     upper: float,
     start: FloatArray,
@@ -149,6 +151,27 @@ def weight_step(
     return WeightAnswer(
         a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
     )
+
+
+def finished_step(
+    problem: Weighted,
+    Q: Any,
+    b: FloatArray,
+    start: FloatArray,
+    budget: Budget,
+    settings: RunSettings = RUN_DEFAULTS,
+    most: int = LARGEST_STEPS,
+    gradient_steps: int = GRADIENT_STEPS,
+) -> WeightAnswer:
+    """:func:`weight_step` to its end; by gradient steps alone where Q (n, n) is sparse."""
+    if isinstance(problem, SparseWeighted):
+        return weight_step(
+            Q, b, problem.upper, start, budget, most=0, gradient_steps=SPARSE_GRADIENT_STEPS
+        )
+    return weight_step(
+        Q, b, problem.upper, start, budget,
+        most=most, settings=settings, gradient_steps=gradient_steps,
+    )  # fmt: skip
 
 
 def _dca(
@@ -246,4 +269,4 @@ def convex_minimum(
 
 def weights_program(problem: Weighted, Y: FloatArray) -> pyo.ConcreteModel:
     """The weight step at Y (n, c)."""
-    return build_weights(*problem.quadratic(Y), problem.upper)
+    return build_weights(*problem.dense().quadratic(Y), problem.upper)

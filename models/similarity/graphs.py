@@ -6,11 +6,12 @@ A graph is a symmetric matrix S (n, n) of weights >= 0; its diagonal is never re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from scipy import linalg
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from radprog.instances.errors import DataError, OptionError
@@ -22,11 +23,11 @@ from radprog.models.lapack import by_size, eigenpairs
 FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a maximum flow
 
 
-def components(S: FloatArray) -> IntArray:
-    """The component of every vertex (n,), edges being the positive weights."""
-    upper = np.triu(S > 0).astype(np.int8)
-    _, found = connected_components(csr_matrix(upper), directed=False)
-    return np.asarray(found, dtype=np.intp)
+def components(S: Any) -> IntArray:
+    """The component of every vertex (n,), edges being the positive weights; S may be sparse."""
+    found = S > 0
+    edges = found if isinstance(S, csr_array) else csr_array(np.triu(found).astype(np.int8))
+    return np.asarray(connected_components(edges, directed=False)[1], dtype=np.intp)
 
 
 def without_label(S: FloatArray, known: BoolArray) -> BoolArray:

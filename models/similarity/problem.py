@@ -13,7 +13,7 @@ printed (27) and (28) have tau = 1. For fixed Y, Psi is the quadratic a'Qa + b'a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
@@ -25,6 +25,8 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lapack import by_size
 
 HALF = 0.5  # tau of the sum over pairs
+NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
+WIDEST = 1.5  # times the median distance of all, up to which others are tried
 
 
 class Split(NamedTuple):
@@ -109,6 +111,16 @@ class Distances:
         place = min(k, len(every) - 1)  # place 0 is the point itself
         return float(np.median(np.sqrt(np.partition(every, place, axis=1)[:, place])))
 
+    @property
+    def first(self) -> float:
+        """The narrowest bandwidth worth a try: the median distance to the seventh neighbour."""
+        return self.reach(NEIGHBOUR) or self.median / 4
+
+    @property
+    def widest(self) -> float:
+        """The widest bandwidth worth a try; OptionError where the median distance is 0."""
+        return WIDEST * self.median
+
     def gram(self, bandwidth: float) -> FloatArray:
         """exp(-|x_i - x_j|^2 / (2 h^2)) (n, n), unit diagonal."""
         poll()
@@ -140,8 +152,8 @@ class Weighted:
     ``s`` and ``size`` are the same array for a kernel.
     """
 
-    s: FloatArray
-    size: FloatArray
+    s: Any  # FloatArray, but in a subclass
+    size: Any
     lam: float
     upper: float
     tau: float = HALF
@@ -159,7 +171,11 @@ class Weighted:
     @property
     def n(self) -> int:
         """Number of points."""
-        return len(self.s)
+        return int(self.s.shape[0])
+
+    def dense(self) -> Weighted:
+        """The problem with matrices of all pairs."""
+        return self
 
     @property
     def uniform(self) -> FloatArray:
@@ -178,7 +194,7 @@ class Weighted:
         """-a's1 + lam a'|s|a."""
         return float(self.lam * (a @ (self.size @ a)) - a @ self.s.sum(axis=1))
 
-    def similarity(self, a: FloatArray, *, loops: bool = False) -> FloatArray:
+    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
         """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
         poll()
         S = np.add.outer(2.0 * a, 2.0 * a)
@@ -189,7 +205,7 @@ class Weighted:
             np.fill_diagonal(S, 0.0)
         return S
 
-    def laplacian(self, a: FloatArray) -> FloatArray:
+    def laplacian(self, a: FloatArray) -> Any:
         """L = diag(S1) - S (n, n); the diagonal of S cancels, so it is left out before summing."""
         S = self.similarity(a)
         degrees = S.sum(axis=1)
@@ -216,7 +232,7 @@ class Weighted:
         rest = self.lam / self.n * float(far[:, 0].sum()) - float(near[:, 0].sum())
         return trace + rest / self.n
 
-    def quadratic(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
         """(Q, b) with Psi(a, Y) = a'Qa + b'a: Q = lam (|s| - tau |s| o d), b = 2 tau (s o d)1 - s1.
 
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
@@ -307,7 +323,7 @@ class DensityWeighted(Weighted):
     def form(self, a: FloatArray) -> FloatArray:
         """M (n, n) with value = y'My."""
         both = np.add.outer(a, a) * self.s
-        return self.lam * np.multiply.outer(a, a) * self.size - both
+        return np.asarray(self.lam * np.multiply.outer(a, a) * self.size - both)
 
 
 def project(v: FloatArray, upper: float) -> FloatArray:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.linalg import lobpcg
 
 from radprog.instances.errors import DataError
@@ -24,6 +25,7 @@ from radprog.instances.tolerances import LOBPCG_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.models.lapack import eigenpairs
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
+from radprog.models.similarity.sparse import SparseWeighted, lowest_pairs
 
 LOBPCG_STEPS = 10  # steps of LOBPCG
 
@@ -41,8 +43,10 @@ class Embedding(NamedTuple):
         return float(self.eigenvalues[c] - self.eigenvalues[c - 1])
 
 
-def _lowest(M: FloatArray, count: int) -> tuple[FloatArray, FloatArray]:
+def _lowest(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     poll()
+    if sparse.issparse(M):
+        return lowest_pairs(M, count)
     return eigenpairs(M, 0, min(count, len(M)) - 1)
 
 
@@ -58,7 +62,7 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatA
     the time: a few steps of LOBPCG from it, made orthogonal and rotated to eigenvectors."""
     n, c = Y.shape
     L = problem.laplacian(a)
-    inverse = 1.0 / np.maximum(np.diag(L), np.finfo(float).tiny)
+    inverse = 1.0 / np.maximum(L.diagonal(), np.finfo(float).tiny)
 
     def scaled(block: FloatArray) -> FloatArray:
         poll()
@@ -79,20 +83,28 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> FloatA
     return np.asarray((basis @ rotation) * np.sqrt(n / c))
 
 
-def normalised_vectors(S: FloatArray, c: int) -> tuple[FloatArray, FloatArray] | None:
+def normalised_vectors(S: Any, c: int) -> tuple[FloatArray, FloatArray] | None:
     """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
 
     Its rows, divided by their norms, are what k-means separates (Ng, Jordan and Weiss). S without
     diagonal. None where S has a negative weight or a row of degree 0.
     """
     degrees = S.sum(axis=1)
-    if not (S.min(initial=0.0) >= 0 and degrees.min() > 0):
+    least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
+    if not (least >= 0 and degrees.min() > 0):
         return None
-    root = 1.0 / np.sqrt(degrees)
-    M = S * np.multiply.outer(-root, root)
-    M[np.diag_indices(len(S))] += 1.0
-    values, vectors = _lowest(M, c + 1)
+    values, vectors = _lowest(_normal(S, 1.0 / np.sqrt(degrees)), c + 1)
     return vectors[:, :c], values
+
+
+def _normal(S: Any, root: FloatArray) -> Any:
+    """I - D^-1/2 S D^-1/2, root being D^-1/2; a dense S is overwritten."""
+    if sparse.issparse(S):
+        unit: Any = sparse.diags_array(root)
+        return (sparse.eye_array(len(root)) - unit @ S @ unit).tocsr()
+    S *= np.multiply.outer(-root, root)
+    S[np.diag_indices(len(S))] += 1.0
+    return S
 
 
 def balanced_embedding(problem: DensityWeighted, a: FloatArray) -> Embedding:
@@ -139,17 +151,14 @@ class NormalisedCut:
             raise ZeroDegreeError(int(degrees.argmin()))
         root = 1.0 / np.sqrt(degrees)
         volume = float(degrees.sum())
-        M = S
-        M *= np.multiply.outer(-root, root)
-        M[np.diag_indices(problem.n)] += 1.0
-        values, vectors = _lowest(M, c + 1)
+        values, vectors = _lowest(_normal(S, root), c + 1)
         poll()
         low = values[:c]
         Y = vectors[:, :c] * root[:, None]
         scale = volume / c if self.scaled else 1.0
         total = float(low.sum())
         q = (Y * Y) @ low
-        W = 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
+        W = self._pairs(Y, q)
         poll()
         gradient = problem.tau * scale * self._pull(W, a)
         if self.scaled:
@@ -159,8 +168,20 @@ class NormalisedCut:
         embedding = Embedding(Y * np.sqrt(scale), values)
         return CutPoint(value=value, gradient=gradient, embedding=embedding, degrees=degrees)
 
+    def _pairs(self, Y: FloatArray, q: FloatArray) -> FloatArray:
+        """|Y_i - Y_j|^2 / 2 - (q_i + q_j) / 2 of all pairs, or of the edges (entries of s)."""
+        if isinstance(self.problem, SparseWeighted):
+            i, j = self.problem.edges
+            return 0.5 * (self.problem.edge_distances(Y) - q[i] - q[j])
+        return 0.5 * pair_distances(Y) - 0.5 * np.add.outer(q, q)
+
     def _pull(self, W: FloatArray, a: FloatArray) -> FloatArray:
         """Gradient of sum W_ij S_ij(a) for symmetric W: 4 (W o s)1 - 4 lam (W o |s|)a."""
+        if isinstance(self.problem, SparseWeighted):
+            i, j = self.problem.edges
+            kept = W if self.loops else np.where(i == j, 0.0, W)
+            pulled = self.problem.like(kept * self.problem.s.data)
+            return np.asarray(4.0 * pulled.sum(axis=1) - 4.0 * self.problem.lam * (pulled @ a))
         if not self.loops:
             np.fill_diagonal(W, 0.0)
         first = np.einsum("ij,ij->i", W, self.problem.s)

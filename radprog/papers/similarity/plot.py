@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.sparse import csr_array
 
 from radprog.decompositions.run import Run
 from radprog.decompositions.similarity.assembly import similarity_of
@@ -18,9 +19,9 @@ from radprog.instances.unlabelled import PartlyLabelled
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 
 
-def similarity_figure(result: Mapping[str, Any], S: FloatArray | None = None) -> Figure:
-    """Four panels from a result of ``cdsk`` or ``lpdsk``; S (n, n): its similarity, by row of the
-    data, without which that panel is left out."""
+def similarity_figure(result: Mapping[str, Any], S: Any = None) -> Figure:
+    """Four panels from a result of ``cdsk`` or ``lpdsk``; S (n, n), sparse or not: its similarity,
+    by row of the data, without which that panel is left out."""
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
     panels = 3 if S is None else 4
@@ -41,11 +42,12 @@ def plot_similarity(
     save(similarity_figure(result, similarity_of(run.spec, data, run.evidence)), path)
 
 
-def ordered_matrix(axes: Any, S: FloatArray, labels: IntArray) -> None:
+def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:
     """The similarity with rows and columns sorted by cluster, lines between clusters."""
     order = np.argsort(labels, kind="stable")
     order = order[:: max(1, -(-len(order) // LARGEST_PICTURE))]
-    off = S[np.ix_(order, order)].copy()
+    drawn: Any = S[np.ix_(order, order)]
+    off: FloatArray = drawn.toarray() if isinstance(drawn, csr_array) else drawn.copy()
     np.fill_diagonal(off, 0.0)
     axes.imshow(off, cmap="viridis", interpolation="nearest")
     for edge in np.flatnonzero(np.diff(labels[order])):

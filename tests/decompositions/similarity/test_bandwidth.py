@@ -10,7 +10,7 @@ from clusters import blobs
 
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble
-from radprog.decompositions.similarity.bandwidth import NEIGHBOUR, chosen_bandwidth
+from radprog.decompositions.similarity.bandwidth import chosen_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.errors import DataError, OptionError
@@ -25,9 +25,9 @@ def test_outliers_widen_the_bandwidth() -> None:
     apart = np.vstack([plain, np.add(plain.mean(axis=0), [[40.0, 0.0], [40.0, 0.5]])])
     for X in (plain, apart):
         every = Distances.of(X)
-        assert chosen_bandwidth(every, 3) >= every.reach(NEIGHBOUR)
-    assert chosen_bandwidth(Distances.of(plain), 3) == Distances.of(plain).reach(NEIGHBOUR)
-    assert chosen_bandwidth(every, 3) >= 1.4 * every.reach(NEIGHBOUR)
+        assert chosen_bandwidth(every, 3) >= every.first
+    assert chosen_bandwidth(Distances.of(plain), 3) == Distances.of(plain).first
+    assert chosen_bandwidth(every, 3) >= 1.4 * every.first
 
 
 def test_reach_is_the_median_distance_to_a_neighbour() -> None:
@@ -46,6 +46,16 @@ def test_choice_needs_no_labels_and_no_order() -> None:
     assert run.summary["bandwidth"] == blind.summary["bandwidth"] == moved.summary["bandwidth"]
     assert run.summary["labels"] == blind.summary["labels"]
     assert run.summary["accuracy"] == 1.0
+
+
+def test_a_row_hardly_similar_to_others_is_no_row_without() -> None:
+    X = np.vstack([blobs(40, seed=2).X, [[30.0, 0.0]]])
+    data = partly_labelled(X, [None] * 41)
+    width = 1.0 + float(np.sort(np.hypot(*(X[:-1] - X[-1]).T))[0])
+    spec = CDSK(clusters=2, bandwidth=width / 9)  # degrees of 1e-18 beside a diagonal of 1
+    assert fit_cdsk(spec, data, RunSettings()).summary["min_degree"] < 1e-15
+    with pytest.raises(DataError, match="similar to no other row"):
+        fit_cdsk(CDSK(clusters=2, bandwidth=width / 99), data, RunSettings())
 
 
 def test_given_bandwidth_holds() -> None:

@@ -1,0 +1,283 @@
+"""Similarities that are graphs: a kernel kept for nearest neighbours alone, sparse throughout.
+
+What :mod:`problem` and :mod:`spectral` compute of all pairs is computed of the edges; no matrix
+(n, n) is made. Values are exact for that similarity; its lowest eigenvectors are those that Lanczos
+finds in every component of the graph, so that no multiple eigenvalue 0 is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, cg, eigsh
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
+
+from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.limits import poll
+from radprog.instances.tolerances import (
+    EQUAL_EIGENVALUES,
+    HARMONIC_RESIDUAL,
+    LEAST_DIVISOR,
+    SPARSE_EIGENPAIRS,
+)
+from radprog.instances.types import BoolArray, FloatArray, IntArray
+from radprog.models.similarity.problem import Weighted
+
+DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
+SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
+RESTARTS = 400  # of Lanczos
+NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
+WIDEST = 3.0  # times the first bandwidth, up to which others are tried
+BINS = 2**16  # of squared distances
+BLOCK = 500  # points whose neighbours are asked for between two looks at a limit
+SEED = 0  # of Lanczos' first vectors
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Neighbourhood:
+    """Squared distances (n, n), sparse and symmetric, of pairs one of which is among the k nearest
+    of the other, the diagonal and pairs at distance 0 among them; first, widest: the bandwidths
+    between which one is chosen."""
+
+    squared: Any
+    first: float
+    widest: float
+
+    @staticmethod
+    def of(X: FloatArray, k: int) -> Neighbourhood:
+        """Neighbours of points X (n, d); ties are kept, so that no order of the points matters.
+
+        Raises OptionError unless 1 <= k < n.
+        """
+        n = len(X)
+        if not 1 <= k < max(n, 2):
+            raise OptionError(f"neighbours {k}: expected 1 to {n - 1} for {n} points")
+        tree = KDTree(X)
+        rows, columns, reach, most = [], [], np.empty(n), min(max(k, NEIGHBOUR), n - 1)
+        for start in range(0, n, BLOCK):
+            poll()
+            part = np.arange(start, min(start + BLOCK, n))
+            far: FloatArray = np.asarray(
+                tree.query(X[part], most + 1)[0]
+            )  # the nearest of all is the point itself
+            reach[part] = far[:, min(NEIGHBOUR, most)]
+            near = tree.query_ball_point(X[part], np.nextafter(far[:, k], np.inf))
+            rows.append(np.repeat(part, [len(found) for found in near]))
+            columns.append(np.concatenate([np.asarray(found, dtype=np.intp) for found in near]))
+        i, j = np.concatenate(rows), np.concatenate(columns)
+        edges = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n)).tocsr()
+        edges = (edges + edges.T).tocoo()
+        apart = X[edges.coords[0]] - X[edges.coords[1]]
+        squared = np.einsum("ij,ij->i", apart, apart)
+        first = float(np.median(reach)) or float(reach.mean())
+        if not first > 0:
+            raise OptionError(
+                f"most points have {NEIGHBOUR} others in the same place: give the bandwidth"
+            )
+        return Neighbourhood(
+            squared=sparse.csr_array((squared, edges.coords), shape=(n, n)),
+            first=first,
+            widest=WIDEST * first,
+        )
+
+    def gram(self, bandwidth: float) -> Any:
+        """exp(-|x_i - x_j|^2 / (2 h^2)) of the pairs, unit diagonal."""
+        K = self.squared.copy()
+        K.data = np.exp(K.data * (-0.5 / bandwidth**2))
+        return K
+
+
+def median_distance(X: FloatArray) -> float:
+    """:attr:`Distances.median` of points X (n, d), in memory for a block of pairs alone: squared
+    distances are counted in bins, then those of the middle bins are sorted."""
+    n = len(X)
+    top = float(((X.max(axis=0) - X.min(axis=0)) ** 2).sum())
+    if not top > 0:
+        return 0.0
+    counts = np.zeros(BINS, dtype=np.intp)
+    for d in _pair_blocks(X):
+        counts += np.bincount(_bin(d, top), minlength=BINS)
+    pairs = n * (n - 1) // 2
+    middle = np.array([(pairs - 1) // 2, pairs // 2])
+    ends = np.cumsum(counts)
+    low, high = np.searchsorted(ends, middle, side="right")
+    kept = []
+    for d in _pair_blocks(X):
+        place = _bin(d, top)
+        kept.append(d[(place >= low) & (place <= high)])
+    values = np.sort(np.concatenate(kept))
+    before = ends[low - 1] if low else 0
+    return float(np.sqrt(values[middle - before].mean()))
+
+
+def _bin(squared: FloatArray, top: float) -> IntArray:
+    return np.minimum((squared * (BINS / top)).astype(np.intp), BINS - 1)
+
+
+def _pair_blocks(X: FloatArray) -> Iterator[FloatArray]:
+    """Squared distances of all pairs i < j, some rows i at a time."""
+    for start in range(0, len(X), BLOCK):
+        poll()
+        d = cdist(X[start : start + BLOCK], X[start:], "sqeuclidean")
+        yield d[np.triu(np.ones(d.shape, dtype=np.bool_), 1)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SparseWeighted(Weighted):
+    """The same problem where s (n, n) is sparse and ``size`` is s."""
+
+    s: Any  # csr_array with its diagonal, symmetric
+    size: Any
+
+    @property
+    def edges(self) -> tuple[IntArray, IntArray]:
+        """Rows and columns of the stored entries, in their order."""
+        counts = np.diff(self.s.indptr)
+        return np.repeat(np.arange(self.n), counts), self.s.indices
+
+    def dense(self) -> Weighted:
+        """The problem as one of all pairs."""
+        s = self.s.toarray()
+        return Weighted(s=s, size=s, lam=self.lam, upper=self.upper, tau=self.tau)
+
+    def like(self, data: FloatArray) -> Any:
+        """A matrix with other entries at the places of s."""
+        return sparse.csr_array((data, self.s.indices, self.s.indptr), shape=self.s.shape)
+
+    def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
+        """S(a), sparse, with explicit zeros on the diagonal without ``loops``."""
+        poll()
+        i, j = self.edges
+        values = 2.0 * (a[i] + a[j] - self.lam * a[i] * a[j]) * self.s.data
+        if not loops:
+            values[i == j] = 0.0
+        return self.like(values)
+
+    def laplacian(self, a: FloatArray) -> Any:
+        """L = diag(S1) - S, sparse."""
+        S = self.similarity(a)
+        i, j = self.edges
+        values = -S.data
+        values[i == j] = S.sum(axis=1)
+        return self.like(values)
+
+    def edge_distances(self, Y: FloatArray) -> FloatArray:
+        """|Y_i - Y_j|^2 of the stored entries of s, in their order."""
+        i, j = self.edges
+        total = np.zeros(len(i))
+        for column in Y.T:
+            poll()
+            total += (column[i] - column[j]) ** 2
+        return total
+
+    def trace(self, a: FloatArray, Y: FloatArray) -> float:
+        """tau Tr(Y'LY), as the sum of S_ij |Y_i - Y_j|^2 over pairs."""
+        return self.tau * 0.5 * float(self.similarity(a).data @ self.edge_distances(Y))
+
+    def quadratic(self, Y: FloatArray) -> tuple[Any, FloatArray]:
+        """(Q, b) as for all pairs, Q sparse."""
+        d = self.edge_distances(Y)
+        pull = self.like(self.s.data * d)
+        b = 2.0 * self.tau * pull.sum(axis=1) - self.s.sum(axis=1)
+        return self.like(self.lam * self.s.data * (1.0 - self.tau * d)), b
+
+    def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
+        """J of (12): the cut of the labelling, minus a's1, plus lam a'sa."""
+        return sparse_cut(self.similarity(a), codes) + self.label_free(a)
+
+
+def sparse_cut(S: Any, codes: IntArray) -> float:
+    """Sum of S_ij over pairs i < j of different codes."""
+    edges = S.tocoo()
+    i, j = edges.coords
+    return 0.5 * float(edges.data[codes[i] != codes[j]].sum())
+
+
+def lowest_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """The ``count`` lowest eigenvalues of a sparse positive semidefinite M and vectors (n, count):
+    of every component of its graph by Lanczos from a seeded vector, the lowest of all; equal ones
+    by the size of their components, largest first. Raises SolverError where Lanczos ends without.
+    """
+    n, count = M.shape[0], min(count, M.shape[0])
+    number, component = connected_components(M != 0, directed=False)
+    sizes = np.bincount(component, minlength=number)
+    found: list[tuple[float, int, IntArray, FloatArray]] = []
+    order = np.argsort(component, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    for place in np.argsort(-sizes, kind="stable").tolist():
+        poll()
+        members = order[ends[place] : ends[place + 1]]
+        values, vectors = _within(M[members][:, members] if number > 1 else M, count)
+        found += [
+            (value, int(-sizes[place]), members, vector)
+            for value, vector in zip(values.tolist(), vectors.T, strict=True)
+        ]
+    unit = max(EQUAL_EIGENVALUES * max(value for value, *_ in found), LEAST_DIVISOR)
+    found.sort(key=lambda pair: (round(pair[0] / unit), pair[1]))
+    out = np.zeros((n, count))
+    for k, (_, _, members, vector) in enumerate(found[:count]):
+        out[members, k] = vector
+    return np.array([value for value, *_ in found[:count]]), out
+
+
+def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """Lowest pairs of one component."""
+    n = M.shape[0]
+    if n <= max(DENSE_COMPONENT, 2 * count + 2):
+        values, vectors = np.linalg.eigh(M.toarray())
+        return values[:count], vectors[:, :count]
+    shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
+
+    def turned(x: FloatArray) -> FloatArray:
+        poll()
+        return np.asarray(shift * x - M @ x)
+
+    operator = LinearOperator((n, n), matvec=turned, dtype=np.float64)
+    start, width = np.random.default_rng(SEED).normal(size=n), max(SUBSPACE, 2 * count + 1)
+    for tolerance in SPARSE_EIGENPAIRS:
+        try:
+            values, vectors = eigsh(
+                operator, count, which="LA", v0=start, tol=tolerance, maxiter=RESTARTS,
+                ncv=min(n - 1, width),
+            )  # fmt: skip
+        except ArpackNoConvergence:
+            continue
+        order = np.argsort(-values, kind="stable")
+        return shift - values[order], vectors[:, order]
+    raise SolverError(f"Lanczos found no {count} eigenvectors of a graph of {n} points")
+
+
+def sparse_harmonic(S: Any, F: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Y (n, c) as :func:`graphs.harmonic`, by conjugate gradients: rows of F where known, elsewhere
+    weighted means of the neighbours' rows; vertices (n,) that no label reaches have rows of 0."""
+    n = S.shape[0]
+    number, component = connected_components(S > 0, directed=False)
+    reached = np.zeros(number, dtype=np.bool_)
+    reached[component[known]] = True
+    lost = ~reached[component]
+    Y = np.where(known[:, None], F, 0.0)
+    free = np.flatnonzero(~known & ~lost)
+    if not free.size:
+        return Y, lost
+    rows = S[free]
+    degrees = rows.sum(axis=1) - S.diagonal()[free]
+    root = 1.0 / np.sqrt(degrees)
+    unit = sparse.diags_array(root)
+    W = rows[:, free]
+    W = W - sparse.diags_array(W.diagonal())
+    A = sparse.eye_array(len(free)) - unit @ W @ unit
+    right = root[:, None] * (rows[:, np.flatnonzero(known)] @ F[known])
+
+    def looked(_: FloatArray) -> None:
+        poll()
+
+    for k in range(F.shape[1]):
+        solved, _ = cg(A, right[:, k], rtol=HARMONIC_RESIDUAL, maxiter=10 * n, callback=looked)
+        Y[free, k] = np.clip(root * solved, F[known].min(axis=0)[k], F[known].max(axis=0)[k])
+    return Y, lost

@@ -1,0 +1,149 @@
+"""Similarities kept sparse: the same problem as with matrices, exact values, the same answers."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from clusters import blobs, with_few_labels
+from scipy import sparse
+from scipy.spatial.distance import pdist
+
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.similarity import assembly
+from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.forms import cdsk_form
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
+from radprog.decompositions.similarity.recompute import recompute_cdsk
+from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
+from radprog.models.similarity.graphs import harmonic
+from radprog.models.similarity.problem import Distances, indicator, project
+from radprog.models.similarity.settings import CDSK, LPDSK
+from radprog.models.similarity.sparse import (
+    Neighbourhood,
+    SparseWeighted,
+    lowest_pairs,
+    median_distance,
+    sparse_harmonic,
+)
+from radprog.models.similarity.spectral import NormalisedCut
+
+
+@pytest.fixture(autouse=True)
+def _small_graphs_are_sparse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "SPARSE_POINTS", 10)
+
+
+def problem_of(n: int, seed: int = 0) -> tuple[SparseWeighted, FloatArray]:
+    data = blobs(n, seed=seed, spread=2.0)
+    s = Neighbourhood.of(data.X, 6).gram(0.7)
+    problem = SparseWeighted(s=s, size=s, lam=n / 2, upper=4.0 / n)
+    rng = np.random.default_rng(seed)
+    return problem, project(rng.dirichlet(np.full(n, 5.0)), problem.upper)
+
+
+def test_neighbours_are_those_of_the_dense_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = blobs(60, seed=4, spread=1.0)
+    X = np.vstack([np.round(data.X, 1), np.round(data.X[:9], 1)])  # ties, points that coincide
+    moved = X[np.random.default_rng(0).permutation(len(X))]
+    spec = CDSK(neighbours=5, bandwidth="median", clusters=3)
+    for points in (X, moved):
+        several = type(data)(**{**vars(blobs(len(X))), "X": points})
+        found = assembly.assemble(spec, several)
+        with monkeypatch.context() as patch:
+            patch.setattr(assembly, "SPARSE_POINTS", 10**6)
+            whole = assembly.assemble(spec, several)
+        assert isinstance(found.problem, SparseWeighted)
+        assert found.bandwidth == pytest.approx(whole.bandwidth, rel=1e-12)
+        np.testing.assert_allclose(found.problem.s.toarray(), whole.problem.s, atol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_are_those_of_the_dense_problem(seed: int) -> None:
+    problem, a = problem_of(48, seed)
+    dense, rng = problem.dense(), np.random.default_rng(seed)
+    Y, codes = rng.normal(size=(48, 3)), rng.integers(0, 3, 48)
+    assert problem.value(a, Y) == pytest.approx(dense.value(a, Y), rel=1e-12)
+    assert problem.uniform_value(Y) == pytest.approx(dense.uniform_value(Y), rel=1e-12)
+    assert problem.labelled_value(a, codes) == pytest.approx(dense.labelled_value(a, codes))
+    assert problem.scale == pytest.approx(dense.scale)
+    np.testing.assert_allclose(problem.laplacian(a).toarray(), dense.laplacian(a), atol=1e-14)
+    for found, whole in zip(problem.quadratic(Y), dense.quadratic(Y), strict=True):
+        left = found.toarray() if sparse.issparse(found) else found
+        np.testing.assert_allclose(left, whole, atol=1e-9)
+    for scaled, loops in itertools.product((False, True), repeat=2):
+        cuts = [NormalisedCut(problem=p, c=3, scaled=scaled, loops=loops) for p in (problem, dense)]
+        one, other = (cut(a) for cut in cuts)
+        assert one.value == pytest.approx(other.value, rel=1e-10)
+        np.testing.assert_allclose(one.gradient, other.gradient, atol=1e-7)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 6])
+def test_no_multiple_eigenvalue_is_missed(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("radprog.models.similarity.sparse.DENSE_COMPONENT", 10)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    every = np.vstack([X + 100.0 * k for k in range(parts)])  # copies far apart
+    s = Neighbourhood.of(every, 5).gram(0.5)
+    problem = SparseWeighted(s=s, size=s, lam=1.0, upper=1.0)
+    L = problem.laplacian(problem.uniform)
+    values, vectors = lowest_pairs(L, 4)
+    expected = np.linalg.eigvalsh(L.toarray())[:4]
+    np.testing.assert_allclose(values, expected, atol=1e-7 * np.linalg.norm(L.toarray(), 2))
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-8)
+
+
+def test_harmonic_labels_are_those_of_elimination() -> None:
+    problem, a = problem_of(60)
+    S = problem.similarity(a)
+    known = np.arange(60) % 10 == 0
+    F = np.where(known[:, None], indicator(np.arange(60) % 3, 3), 0.0)
+    found, lost = sparse_harmonic(S, F, known)
+    expected, none = harmonic(S.toarray(), F, known)
+    np.testing.assert_array_equal(lost, none)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 3, 40, 701])
+def test_median_distance_without_all_pairs(n: int) -> None:
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    assert median_distance(X) == pytest.approx(Distances(pdist(X, "sqeuclidean")).median, rel=1e-12)
+    assert median_distance(np.ones((5, 2))) == 0.0
+
+
+@pytest.mark.parametrize("objective", ["ratio", "ncut", "scaled"])
+def test_clusters_of_a_sparse_graph(objective: str) -> None:
+    data = blobs(120, seed=1, spread=7.0)
+    spec = CDSK(neighbours=8, objective=objective)
+    run = fit_cdsk(spec, data, RunSettings())
+    values = [record.objective for record in run.trace]
+    assert all(
+        late is not None and early is not None and late <= early + 1e-11 * abs(early)
+        for early, late in itertools.pairwise(values)
+    )
+    assert run.summary["accuracy"] == 1.0
+    assert run.summary["cut_bound"] is None  # Lanczos proves no eigenvalue
+    again = recompute_cdsk(spec, data, run.evidence)
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
+    form = cdsk_form(spec, data, "weights", RunSettings())
+    assert form.expected is not None
+
+
+def test_labels_spread_over_a_sparse_graph() -> None:
+    data = blobs(120, seed=1, spread=7.0)
+    few, spec = with_few_labels(data, 2), LPDSK(neighbours=8, bandwidth=0.5)
+    run = fit_lpdsk(spec, few, RunSettings())
+    assert np.mean(np.asarray(run.summary["labels"]) == data.codes) >= 0.95
+    values = [record.objective for record in run.trace]
+    assert all(late <= early + 1e-9 for early, late in itertools.pairwise(values))  # type: ignore[operator]
+    again = recompute_lpdsk(spec, few, run.evidence)
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
+    with pytest.raises(OptionError, match="dca_iter is not used"):
+        fit_lpdsk(LPDSK(neighbours=8, dca_iter=3), few, RunSettings())
+
+
+@pytest.mark.parametrize("k", [0, 120])
+def test_neighbours_out_of_range(k: int) -> None:
+    with pytest.raises(OptionError, match="neighbours"):
+        fit_cdsk(CDSK(neighbours=k), blobs(120), RunSettings())
