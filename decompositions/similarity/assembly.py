@@ -113,54 +113,49 @@ def assemble(
     X, codes = data.X[order], data.codes[order]
     lam = n / 2 if spec.lam == "auto" else float(spec.lam)
     tau = 0.5 if spec.trace == "half" else 1.0
-    warnings = list(data.warnings)
-    bandwidth, indefinite = None, False
+    warnings, bandwidth = list(data.warnings), None
     upper = box_of(spec.box if isinstance(spec, CDSK) else "auto", lam)
+    problem: Weighted
     if given is not None:
-        s = given[np.ix_(order, order)]
-        split = spectral_split(s)
-        indefinite = bool(split.minus.any())
-        size = split.size if indefinite else s
-        if np.abs(s).max(initial=0.0) > 1.0:
+        problem = _given(spec, given[np.ix_(order, order)], lam, upper, tau)
+        if np.abs(problem.s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
-        if isinstance(spec, LPDSK):
-            widest = general_box(s, size, lam)
-            if widest is None or widest * n < 1:
-                raise OptionError(
-                    f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
-                    "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
-                )
-            upper = widest
     elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        s, bandwidth = _sparse_problem(spec, X, c, chosen)
-        return Instance(
-            problem=SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau), order=order,
-            codes=codes, c=c, X=X, bandwidth=bandwidth, indefinite=False,
-            warnings=(*warnings, *_letter_warnings(spec, lam)),
-        )  # fmt: skip
+        s, bandwidth = _sparse_similarity(spec, X, c, chosen)
+        problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     else:
-        store = distances or DistanceStore()
-        every = store.of(X)
+        every = (distances or DistanceStore()).of(X)
         bandwidth = _bandwidth(spec, every, c, chosen, lambda: every.median)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
-            problem: Weighted = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
-            return Instance(
-                problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
-                indefinite=False, warnings=(*warnings, *_letter_warnings(spec, lam)),
-            )  # fmt: skip
-        if spec.neighbours is not None:
-            s = nearest_neighbours(s, spec.neighbours)
-        size = s
-    problem = Weighted(s=s, size=size, lam=lam, upper=upper, tau=tau)
+            problem = DensityWeighted(s=s, size=wide, lam=lam, upper=upper)
+        else:
+            s = s if spec.neighbours is None else nearest_neighbours(s, spec.neighbours)
+            problem = Weighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
+    indefinite = given is not None and problem.size is not problem.s
     return Instance(
         problem=problem, order=order, codes=codes, c=c, X=X, bandwidth=bandwidth,
         indefinite=indefinite, warnings=(*warnings, *_letter_warnings(spec, lam)),
     )  # fmt: skip
 
 
-def _sparse_problem(
+def _given(spec: CDSK | LPDSK, s: FloatArray, lam: float, upper: float, tau: float) -> Weighted:
+    """The problem of a similarity from a file; OptionError where lpdsk has no weights for it."""
+    split = spectral_split(s)
+    size = split.size if split.minus.any() else s
+    if isinstance(spec, LPDSK):
+        widest = general_box(s, size, lam)
+        if widest is None or widest * len(s) < 1:
+            raise OptionError(
+                f"{spec.similarity}: lpdsk needs weights that keep 2 (a_i + a_j) s_ij - 2 lam "
+                "a_i a_j |s|_ij >= 0, and this similarity has none: use cdsk, or a kernel"
+            )
+        upper = widest
+    return Weighted(s=s, size=size, lam=lam, upper=upper, tau=tau)
+
+
+def _sparse_similarity(
     spec: CDSK | LPDSK, X: FloatArray, c: int, chosen: float | None
 ) -> tuple[Any, float]:
     """The kernel of the nearest neighbours alone, sparse, and its bandwidth."""
