@@ -226,13 +226,15 @@ def duality_gap(
     It is the duality gap where x is feasible and the program convex. A multiplier that points to
     an infinite bound counts |multiplier| max(1, |value|).
     """
-    rows = _complementarity(row_duals, program.activity(x), program.row_lower, program.row_upper)
-    return rows + _complementarity(reduced_costs, x, program.lower, program.upper)
+    rows = complementarity(row_duals, program.activity(x), program.row_lower, program.row_upper)
+    return rows + complementarity(reduced_costs, x, program.lower, program.upper)
 
 
-def _complementarity(
+def complementarity(
     multiplier: FloatArray, value: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> float:
+    """Sum of |multiplier| times the distance of the value to the bound that its sign points to, of
+    an infinite one max(1, |value|)."""
     side = np.where(multiplier > 0, lower, upper)
     finite = np.isfinite(side)
     distance = np.where(finite, value - np.where(finite, side, 0.0), np.maximum(1.0, np.abs(value)))

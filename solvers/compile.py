@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
-from pyomo.common.numeric_types import native_types
 from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
-from pyomo.core.expr.numeric_expr import LinearExpression, MonomialTermExpression
+from pyomo.core.expr.numeric_expr import LinearExpression
 from pyomo.core.expr.relational_expr import RelationalExpression
-from pyomo.core.expr.visitor import ExpressionReplacementVisitor
-from pyomo.repn.quadratic import QuadraticRepnVisitor
 from pyomo.repn.util import categorize_valid_components
 from scipy import sparse
 
 from radprog.instances.errors import (
     CapabilityError,
     DataError,
-    NonlinearError,
     OptionError,
     SolverError,
 )
-from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
+from radprog.solvers.bodies import Reader
 from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program, Solution
 from radprog.solvers.rescale import Scaling
@@ -38,16 +34,6 @@ _KNOWN = {
     *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
     *(Set, pyo.RangeSet, pyo.Constraint, pyo.Objective),
 }
-
-
-@dataclass(slots=True)
-class _Body:
-    """constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic`` (i, j, c)."""
-
-    constant: float
-    columns: NDArray[np.int64]
-    coefficients: FloatArray
-    quadratic: list[tuple[int, int, float]] = field(default_factory=list)
 
 
 def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None = None) -> Program:
@@ -63,7 +49,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     DataError for a number that is not finite; between rows the limits in force are polled.
     """
     variables = [*_variables(model), *(exchanged or {}).values()]
-    reader = _Reader(variables, exchanged)
+    reader = Reader(variables, exchanged)
     constraints = _constraints(model)
     bodies, row_lower, row_upper = [], [], []
     for constraint in constraints:
@@ -97,8 +83,8 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         lower=lower,
         upper=upper,
         integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
-        column_names=unique_names(map(_label, variables)),
-        row_names=unique_names(map(_label, constraints)),
+        column_names=unique_names(map(_label, names_of(variables))),
+        row_names=unique_names(map(_label, names_of(constraints))),
         constant=constant,
         sense=sense,
         quadratic=quadratic,
@@ -157,7 +143,7 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
         lower, body, upper = holder.to_bounded_expression(evaluate_bounds=True)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name}: {error}") from None
-    found = _Reader(variables).read(body, _Named(name))
+    found = Reader(variables).read(body, _Named(name))
     if found.quadratic:
         raise CapabilityError(f"{name} is not linear")
     constant = found.constant
@@ -183,8 +169,8 @@ def variables_and_rows(model: pyo.ConcreteModel) -> tuple[list[Any], list[Any]]:
 def component_names(model: pyo.ConcreteModel) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Pyomo's own names of the columns and of the rows, in the order of the compiled program."""
     return (
-        tuple(variable.name for variable in _variables(model)),
-        tuple(constraint.name for constraint in _constraints(model)),
+        tuple(names_of(_variables(model))),
+        tuple(names_of(_constraints(model))),
     )
 
 
@@ -270,106 +256,6 @@ def _fill_suffix(
         suffix.update(zip(keys, (sense * values + 0.0).tolist(), strict=True))
 
 
-class _Reader:
-    """Reads expressions as coefficients over the model's unfixed variables."""
-
-    def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
-        self.size = len(variables)
-        self._exchanged = exchanged or {}
-        self._exchange = ExpressionReplacementVisitor(
-            substitute=self._exchanged, remove_named_expressions=True
-        )
-        self._position = {id(variable): j for j, variable in enumerate(variables)}
-        recorder = _ClosedRecorder(variables, self._position)
-        self._visitor = QuadraticRepnVisitor({}, var_recorder=recorder)
-
-    def read(self, expression: Any, owner: Any) -> _Body:
-        """The body of a constraint or objective; ``owner`` is named in errors."""
-        poll()
-        body = self._linear(expression) if expression.__class__ is LinearExpression else None
-        if body is None:
-            body = self._general(expression, owner)
-        if not (math.isfinite(body.constant) and np.isfinite(body.coefficients).all()):
-            raise DataError(f"{owner.name} has a coefficient that is not finite")
-        return body
-
-    def _linear(self, expression: LinearExpression) -> _Body | None:
-        """The terms, read straight; None where a Param or a fixed variable is among them."""
-        terms = []
-        constant = 0.0
-        for term in expression.args:
-            if term.__class__ is MonomialTermExpression:
-                terms.append(term.args)
-            elif term.__class__ is float or term.__class__ is int:
-                constant += term
-            else:
-                terms.append((1.0, term))
-        try:
-            coefficients = np.fromiter((c for c, _ in terms), np.float64, len(terms))
-            columns = np.fromiter(
-                (self._position[id(variable)] for _, variable in terms), np.int64, len(terms)
-            )
-        except (TypeError, ValueError, KeyError):
-            return None
-        return _Body(constant, columns, coefficients)
-
-    def _general(self, expression: Any, owner: Any) -> _Body:
-        if any(id(node) in self._exchanged for node in named_in(expression)):
-            expression = self._exchange.walk_expression(expression)
-        try:
-            found = self._visitor.walk_expression(expression)
-        except _UnknownVariableError as error:
-            raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
-        if found.nonlinear is not None:
-            raise NonlinearError(f"{owner.name} is neither linear nor quadratic")
-        try:
-            constant = float(found.constant)
-            coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))
-            position = self._position
-            quadratic = [
-                (position[i], position[j], float(value))
-                for (i, j), value in (found.quadratic or {}).items()
-            ]
-        except (TypeError, ValueError):
-            raise DataError(f"{owner.name} has a coefficient that is no number") from None
-        if not all(math.isfinite(value) for _, _, value in quadratic):
-            raise DataError(f"{owner.name} has a coefficient that is not finite")
-        columns = np.fromiter((position[i] for i in found.linear), np.int64, len(found.linear))
-        return _Body(constant, columns, coefficients, quadratic)
-
-
-def named_in(expression: Any) -> Iterator[Any]:
-    """The named expressions in an expression, outer ones first."""
-    ahead = [expression]
-    while ahead:
-        node = ahead.pop()
-        if node.__class__ in native_types or node.__class__ in _PLAIN:
-            continue
-        if not node.is_expression_type():
-            continue
-        if node.is_named_expression_type():
-            yield node
-        ahead += node.args
-
-
-_PLAIN = (LinearExpression, MonomialTermExpression)
-
-
-class _UnknownVariableError(Exception):
-    """A variable that is not declared on an active block of the model."""
-
-
-class _ClosedRecorder:
-    """What the visitor asks for: the known variables, and no others are taken in."""
-
-    def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
-        self.var_map = {id(variable): variable for variable in variables}
-        self.var_order = position
-
-    def add(self, variable: Any) -> NoReturn:
-        raise _UnknownVariableError(variable.name)
-
-
 def _variables(model: pyo.ConcreteModel) -> list[Any]:
     """Unfixed variables in order of declaration."""
     return [v for v in model.component_data_objects(pyo.Var, active=True) if not v.fixed]
@@ -395,7 +281,7 @@ def _constraints(model: pyo.ConcreteModel) -> list[Any]:
 
 
 def _objective(
-    model: pyo.ConcreteModel, reader: _Reader
+    model: pyo.ConcreteModel, reader: Reader
 ) -> tuple[FloatArray, float, int, sparse.csc_array | None]:
     """(cost, constant, sense, quadratic) of the only active objective, as a minimisation."""
     objectives = list(model.component_data_objects(pyo.Objective, active=True))
@@ -425,9 +311,26 @@ def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array 
     return matrix
 
 
-def _label(component: Any) -> str:
+def names_of(components: Iterable[Any]) -> Iterator[str]:
+    """Pyomo's own names, of members with whole numbers as indices without asking Pyomo for each."""
+    known: dict[int, str] = {}
+    for component in components:
+        parent, index = component.parent_component(), component.index()
+        if parent is component or index.__class__ not in (int, tuple):
+            yield component.name
+            continue
+        parts = index if index.__class__ is tuple else (index,)
+        if any(part.__class__ is not int for part in parts):
+            yield component.name
+            continue
+        name = known.get(id(parent))
+        if name is None:
+            name = known[id(parent)] = parent.name
+        yield f"{name}[{','.join(map(str, parts))}]"
+
+
+def _label(name: str) -> str:
     """``margin[3]`` as ``margin(3)``, ``u[2,5]`` as ``u(2.5)``, in blocks too."""
-    name: str = component.name
     return name.translate(_BRACKETS)
 
 

@@ -15,6 +15,8 @@ from radprog.solvers.program import Program
 
 #: Largest block that is factorised as a dense matrix.
 DENSE_LIMIT = 10_000
+#: Largest matrix that is not split into blocks.
+WHOLE = 100
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
 
@@ -63,11 +65,11 @@ def _scale(matrix: sparse.csc_array) -> float:
 
 def _blocks(matrix: sparse.csc_array) -> list[sparse.csc_array]:
     """The connected blocks that hold an entry."""
-    used = np.unique(matrix.nonzero()[0])
-    if not used.size:
+    if not matrix.nnz:
         return []
-    if matrix.nnz == matrix.shape[0] ** 2:
+    if matrix.nnz == matrix.shape[0] ** 2 or matrix.shape[0] <= WHOLE:
         return [matrix]
+    used = np.unique(matrix.nonzero()[0])
     core = matrix[used][:, used]
     count, label = csgraph.connected_components(core, directed=False)
     if count == 1:

@@ -16,11 +16,13 @@ from scipy import sparse
 
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
+from radprog.decompositions.own.points import KEPT, Point, Points
 from radprog.decompositions.own.result import clone_of
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.tolerances import FREE_SLACK
 from radprog.instances.types import BoolArray, FloatArray
-from radprog.solvers.compile import compile_model, named_in, variables_and_rows
+from radprog.solvers.bodies import named_in
+from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.program import Program
 
 
@@ -62,10 +64,17 @@ class ConcaveSplit:
 
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
+        self.points = Points(self.program, self.own, self.parts, self.slack, self.loose)
+        self._known: dict[bytes, FloatArray] = {}
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,) at x (n,); SolverError where a part has no value there."""
-        return self.concave.values(x)
+        found = self._known.get(key := x.tobytes())
+        if found is None:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            found = self._known[key] = self.concave.values(x)
+        return found
 
     def tangents(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Slopes (k, n) and offsets (k,) of the tangents at x (n,), t_k = offset_k + slope_k'x."""
@@ -93,14 +102,9 @@ class ConcaveSplit:
         program = replace(self.program, cost=cost, row_lower=low, row_upper=high)
         return grown(program, rows)
 
-    def point(self, x: FloatArray) -> FloatArray:
-        """(x, c(x), s) with the least slack s that meets the rows."""
-        z = np.zeros(self.program.cost.size)
-        z[self.own], z[self.parts] = x, self.values(x)
-        activity = self.program.activity(z)[self.loose]
-        low, high = self.program.row_lower[self.loose], self.program.row_upper[self.loose]
-        z[self.slack] = np.maximum(0.0, np.maximum(low - activity, activity - high))
-        return z
+    def point(self, x: FloatArray) -> Point:
+        """(x, c(x), s) with the least slack s that meets the rows, and its values."""
+        return self.points.at(x, self.values(x))
 
     def tangent_model(self, x: FloatArray) -> pyo.ConcreteModel:
         """The convex step at x (n,) as a Pyomo model with these values: ``concave[k]`` stands for
@@ -170,9 +174,9 @@ def _marks_in(expression: Any) -> list[Any]:
 
 def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
     """The marks of a model, each once."""
-    bodies = [row.body for row in model.component_data_objects(pyo.Constraint, active=True)]
-    bodies += [o.expr for o in model.component_data_objects(pyo.Objective, active=True)]
-    found = {id(mark): mark for body in bodies for mark in _marks_in(body)}
+    kinds = (pyo.Constraint, pyo.Objective)
+    holders = [*model.component_data_objects(kinds, active=True)]
+    found = {id(mark): mark for holder in holders for mark in _marks_in(holder.expr)}
     if not found:
         raise OptionError("no part of the model is marked: write rp.concave(expression)")
     return list(found.values())
@@ -197,17 +201,20 @@ def _checked(program: Program, parts: slice, names: list[str]) -> BoolArray:
     """Rows with a part; OptionError where one does not enter as the concave part of ``<= 0``."""
     matrices = [program.quadratic, *program.quadratic_rows.values()]
     for matrix in matrices:
-        if matrix is not None and abs(matrix)[:, parts].sum() > 0:
+        if matrix is not None and matrix.indptr[parts.stop] > matrix.indptr[parts.start]:
             raise OptionError("a concave part is multiplied by a variable: only numbers may be")
     for k, cost in enumerate(program.cost[parts].tolist()):
         if cost < 0.0:
             raise OptionError(
                 f"{names[k]} enters the minimised objective times {cost:g}: it is convex there"
             )
-    part = sparse.csr_array(sparse.csc_array(program.rows)[:, parts])
-    loose = np.diff(part.indptr) > 0
+    indptr, data = program.rows.indptr, program.rows.data
+    inside = program.rows.indices >= parts.start
+    loose = np.zeros(len(indptr) - 1, dtype=np.bool_)
+    loose[np.repeat(np.arange(len(loose)), np.diff(indptr))[inside]] = True
     for row in np.flatnonzero(loose):
-        entries = part.data[part.indptr[row] : part.indptr[row + 1]]
+        own = slice(indptr[row], indptr[row + 1])
+        entries = data[own][inside[own]]
         low, high = np.isfinite(program.row_lower[row]), np.isfinite(program.row_upper[row])
         name = program.row_names[row]
         if low and high:

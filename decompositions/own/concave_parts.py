@@ -6,12 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyomo.environ as pyo
-from pyomo.repn import generate_standard_repn
+from pyomo.common.numeric_types import native_types
+from pyomo.core.expr.numeric_expr import UnaryFunctionExpression
 
-from radprog.instances.errors import SolverError
+from radprog.instances.errors import NonlinearError, SolverError
 from radprog.instances.types import FloatArray
+from radprog.solvers.bodies import Reader
 from radprog.solvers.derivatives import Smooth
+
+
+def _has_function(expression: Any) -> bool:
+    """Whether a function such as exp or abs is in an expression."""
+    ahead = [expression]
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, UnaryFunctionExpression):
+            return True
+        if node.__class__ not in native_types and node.is_expression_type():
+            ahead += node.args
+    return False
 
 
 class ConcaveParts:
@@ -29,16 +42,18 @@ class ConcaveParts:
         self.linear = np.zeros((len(marks), len(variables)))
         self.general: list[tuple[int, Smooth]] = []
         squares: list[tuple[int, int, int, float]] = []
+        reader = Reader(list(variables))
         for k, mark in enumerate(marks):
-            found = generate_standard_repn(mark.expr, quadratic=True)
-            if found.nonlinear_expr is not None:
+            try:
+                found = None if _has_function(mark.expr) else reader.read(mark.expr, mark)
+            except NonlinearError:
+                found = None
+            if found is None:
                 self.general.append((k, Smooth(mark.expr, place)))
                 continue
-            self.constant[k] = pyo.value(found.constant)
-            for value, variable in zip(found.linear_coefs, found.linear_vars, strict=True):
-                self.linear[k, place[id(variable)]] += value
-            pairs = zip(found.quadratic_coefs, found.quadratic_vars, strict=True)
-            squares += [(k, place[id(i)], place[id(j)], value) for value, (i, j) in pairs]
+            self.constant[k] = found.constant
+            np.add.at(self.linear[k], found.columns, found.coefficients)
+            squares += [(k, i, j, value) for i, j, value in found.quadratic]
         where = np.array([item[:3] for item in squares], dtype=np.intp).reshape(-1, 3)
         self.k, self.i, self.j = where.T
         self.a = np.array([item[3] for item in squares], dtype=np.float64)

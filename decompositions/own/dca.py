@@ -14,7 +14,7 @@ from radprog.decompositions.drivers.live import InfeasibleError
 from radprog.decompositions.loop import Budget, Record
 from radprog.decompositions.own.concave import ConcaveSplit, split_concave
 from radprog.decompositions.own.result import OwnRun, driver_settings, ended, looped
-from radprog.decompositions.own.steps import active_multipliers, small_steps
+from radprog.decompositions.own.steps import small_steps
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
@@ -23,11 +23,11 @@ from radprog.instances.tolerances import (
     CRITICAL_RESIDUAL,
     CURVATURE_EXCESS,
     FINE_DECREASE,
-    FREE_SLACK,
     SANDWICH,
 )
 from radprog.instances.types import FloatArray, IntArray
-from radprog.solvers.answer import duality_gap, relative_violation
+from radprog.solvers.answer import duality_gap
+from radprog.solvers.compile import names_of
 from radprog.solvers.convexity import check_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.registry import able, preferred
@@ -119,11 +119,10 @@ class _Descent:
         )
 
     def _merit(self, x: FloatArray, price: float) -> float:
-        z = self.split.point(x)
-        if relative_violation(self.split.program, z) > CLAIM_TOLERANCE:
+        point = self.split.point(x)
+        if point.violation > CLAIM_TOLERANCE:
             return np.inf
-        slack = np.maximum(0.0, z[self.split.slack] - 2.0 * FREE_SLACK)
-        return self.split.program.objective(z) + price * float(slack.sum())
+        return point.objective + price * point.loose
 
     def majorise(
         self, x: FloatArray, rows: IntArray, budget: Budget
@@ -192,7 +191,7 @@ class _Descent:
     def step(self, iteration: int, budget: Budget) -> Record:
         """One DCA step; a start that ends outside its rows goes on at a higher price."""
         record = self.descend(iteration, budget)
-        slack = [self._slack(x) for x in self.batch.x]
+        slack = [self.split.point(x).slack for x in self.batch.x]
         for row in np.flatnonzero(~self.batch.active):
             if slack[row] > CLAIM_TOLERANCE and self.price[row] < DEAREST:
                 self.price[row] *= DEARER
@@ -200,9 +199,6 @@ class _Descent:
                 self.batch.active[row] = True
         detail = {**record.detail, "slack": max(slack), "price": float(self.price.max())}
         return replace(record, detail=detail)
-
-    def _slack(self, x: FloatArray) -> float:
-        return float(self.split.point(x)[self.split.slack].max(initial=0.0))
 
     def run(self) -> DCARun:
         """The loop, and the best feasible end point."""
@@ -226,7 +222,7 @@ class _Descent:
             message=self._message(feasible.size > 0, float(ends[:, 1].min())),
             residual=residual,
             ends=ends * np.array([sense, 1.0]),
-            values={v.name: float(a) for v, a in zip(self.split.variables, x, strict=True)},
+            values=dict(zip(names_of(self.split.variables), x.tolist(), strict=True)),
             violation=float(ends[best, 1]),
             _split=self.split,
             _x=x,
@@ -235,10 +231,10 @@ class _Descent:
 
     def _end(self, x: FloatArray) -> tuple[float, float]:
         """Objective and relative violation of the model itself at a point."""
-        z = self.split.point(x)
-        objective = self.split.program.objective(z)
+        point = self.split.point(x)
+        z = point.z.copy()
         z[self.split.slack] = 0.0
-        return objective, relative_violation(self.split.program, z)
+        return point.objective, self.split.points.violation(z)
 
     def _status(
         self, feasible: bool, residual: float | None, failure: SolverError | None
@@ -261,14 +257,13 @@ class _Descent:
     ) -> tuple[float | None, SolverError | None]:
         """Residual of the conditions of Karush, Kuhn and Tucker at x (n,), with multipliers by
         least squares, or, where these leave more than 1e-6, those of the convex step there."""
+        if self.small is not None:
+            known = self.small.residual(x, price)
+            if known is not None and known <= CRITICAL_RESIDUAL:
+                return known, None
         program = self.split.step(x, price)
-        z = self.split.point(x)
+        z = self.split.point(x).z.copy()
         z[self.split.slack] = 0.0
-        known = active_multipliers(program, z)
-        if known is not None:
-            residual = _left(program, z, known)
-            if residual <= CRITICAL_RESIDUAL:
-                return residual, None
         for name in (self.solver.name, *able(program.problem_class)):
             self.solver = solver_named(name)
             try:

@@ -3,20 +3,21 @@ solver costs more than the solver: assembled densely, solved by Clarabel."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, optimize, sparse
 
 from radprog.decompositions.own.concave import ConcaveSplit
+from radprog.decompositions.own.points import SMALL
 from radprog.instances.errors import SolverMissingError
-from radprog.instances.tolerances import ACTIVE_ROW, CONE_RANK, FREE_SLACK
-from radprog.instances.types import FloatArray
+from radprog.instances.tolerances import ACTIVE_ROW, CONE_RANK, FREE_SLACK, VERTEX_RANK
+from radprog.instances.types import BoolArray, FloatArray
+from radprog.solvers.answer import complementarity
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.registry import solver
-
-SMALL = 200_000  # rows times columns of a dense matrix
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,17 @@ class StepPoint:
     x: FloatArray
     value: float
     tangents: FloatArray
+
+
+class _Tangent(NamedTuple):
+    """low <= A (x, s) <= high, min cost'(x, s): a step with its tangents put in."""
+
+    A: FloatArray
+    low: FloatArray
+    high: FloatArray
+    cost: FloatArray
+    slopes: FloatArray
+    offsets: FloatArray
 
 
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
@@ -71,22 +83,51 @@ class SmallSteps:
         unit = np.eye(size)
         self.bounds = np.vstack([unit[top], -unit[bottom]])
         self.ends = np.concatenate([self.upper[top], -self.lower[bottom]])
-        self.squares = [
-            (row, *_factor(program, row, self.columns)) for row in program.quadratic_rows
+        self.cost, self.prices = program.cost[self.columns], program.cost[split.parts]
+        self.constant = program.constant
+        self.matrices = [
+            (row, matrix.toarray()[np.ix_(self.columns, self.columns)])
+            for row, matrix in program.quadratic_rows.items()
         ]
+        self.squares = [(row, *_factor(program, row, matrix)) for row, matrix in self.matrices]
 
-    def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
-        """The step tangent at x (n,); None where Clarabel does not call it solved."""
+    def _tangent(self, x: FloatArray, price: float) -> _Tangent:
+        """The step at x (n,)."""
         slopes, offsets = self.split.tangents(x)
-        program, n = self.split.program, len(x)
+        n = len(x)
         A = self.base.copy()
         A[:, :n] += self.weights @ slopes
         shift = self.weights @ offsets
-        low, high = self.low - shift, self.high - shift
-        prices = program.cost[self.split.parts]
-        cost = program.cost[self.columns].copy()
-        cost[:n] += prices @ slopes
+        cost = self.cost.copy()
+        cost[:n] += self.prices @ slopes
         cost[n:] = price
+        return _Tangent(A, self.low - shift, self.high - shift, cost, slopes, offsets)
+
+    def residual(self, x: FloatArray, price: float) -> float | None:
+        """What is left of the conditions of Karush, Kuhn and Tucker at x (n,), without slack, with
+        multipliers by least squares; None where these fail."""
+        A, low, high, cost, _, offsets = self._tangent(x, price)
+        z = np.append(x, np.zeros(len(self.columns) - len(x)))
+        activity = A @ z
+        for row, matrix in self.matrices:
+            A[row] += matrix @ z
+            activity[row] += 0.5 * float(z @ (matrix @ z))
+        size, reach = np.maximum(1.0, np.abs(activity)), np.maximum(1.0, np.abs(z))
+        found = _multipliers(A, cost + self.Q @ z, (
+            activity - low <= ACTIVE_ROW * size, high - activity <= ACTIVE_ROW * size,
+            z - self.lower <= ACTIVE_ROW * reach, self.upper - z <= ACTIVE_ROW * reach,
+        ))  # fmt: skip
+        if found is None:
+            return None
+        value = float(cost @ z + 0.5 * z @ self.Q @ z + self.prices @ offsets) + self.constant
+        gap = complementarity(found[0], activity, low, high)
+        gap += complementarity(found[1], z, self.lower, self.upper)
+        return gap / max(1.0, abs(value))
+
+    def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
+        """The step tangent at x (n,); None where Clarabel does not call it solved."""
+        A, low, high, cost, slopes, offsets = self._tangent(x, price)
+        n = len(x)
         blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
         sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
         counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
@@ -102,15 +143,14 @@ class SmallSteps:
         if y is None:
             return None
         y = np.clip(y, self.lower, self.upper)
-        value = float(cost @ y + 0.5 * y @ self.Q @ y + prices @ offsets) + program.constant
+        value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
         return StepPoint(y[:n], value, offsets + slopes @ y[:n])
 
 
-def _factor(program: Program, row: int, columns: Any) -> tuple[float, FloatArray]:
+def _factor(program: Program, row: int, matrix: FloatArray) -> tuple[float, FloatArray]:
     """Sign of a quadratic row written as ``<=``, and F with F'F its matrix."""
     sign = 1.0 if np.isfinite(program.row_upper[row]) else -1.0
-    matrix = sign * program.quadratic_rows[row].toarray()[np.ix_(columns, columns)]
-    values, vectors = linalg.eigh(matrix)
+    values, vectors = linalg.eigh(sign * matrix)
     kept = values > CONE_RANK * max(float(values[-1]), 0.0)
     return sign, np.sqrt(values[kept])[:, None] * vectors[:, kept].T
 
@@ -122,30 +162,30 @@ def _cone(a: FloatArray, side: float, factor: FloatArray) -> tuple[FloatArray, F
     return block, np.concatenate([[2.0 * side + c], np.zeros(len(factor)), [2.0 * side - c]])
 
 
-def active_multipliers(program: Program, z: FloatArray) -> FloatArray | None:
-    """Multipliers (m,) of the rows at z that leave the least gradient of the Lagrangian: least
-    squares over rows and bounds that are active; None where that is too large or fails."""
-    rows = program.rows.toarray() if program.rows.shape[0] * z.size <= SMALL else None
-    if rows is None:
-        return None
-    for row, matrix in program.quadratic_rows.items():
-        rows[row] += matrix @ z
-    activity = program.activity(z)
-    size = np.maximum(1.0, np.abs(activity))
-    at_low = activity - program.row_lower <= ACTIVE_ROW * size
-    at_high = program.row_upper - activity <= ACTIVE_ROW * size
-    reach = np.maximum(1.0, np.abs(z))
-    left = z - program.lower <= ACTIVE_ROW * reach
-    right = program.upper - z <= ACTIVE_ROW * reach
-    unit = np.eye(z.size)
-    gradient = program.reduced_costs(z, np.zeros(len(rows)))
-    sides = np.vstack([rows[at_low], -rows[at_high], unit[left], -unit[right]])
+def _multipliers(
+    rows: FloatArray, gradient: FloatArray, sides: Sequence[BoolArray]
+) -> tuple[FloatArray, FloatArray] | None:
+    """Multipliers y (m,) of the rows (m, n) and reduced costs (n,) that leave the least of the
+    gradient (n,) of the objective: least squares over the rows at their lower and upper sides and
+    the variables at theirs, which ``sides`` tell; None where it fails."""
+    both = sides[0] & sides[1]
+    low, high, left, right = sides[0] & ~both, sides[1] & ~both, sides[2], sides[3]
+    unit = np.eye(len(gradient))
+    known = rows[both].T
     try:
-        found, _ = optimize.nnls(sides.T, gradient)
-    except RuntimeError:
+        orthogonal, triangle, order = linalg.qr(known, pivoting=True)
+        sizes = np.abs(np.diagonal(triangle))
+        rank = int((sizes > VERTEX_RANK * sizes.max(initial=0.0)).sum())
+        free, used = orthogonal[:, rank:], orthogonal[:, :rank]
+        inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
+        found, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
+        rest = gradient - inequalities.T @ found
+        equal = np.zeros(known.shape[1])
+        equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], used.T @ rest)
+    except (RuntimeError, linalg.LinAlgError):
         return None
-    y = np.zeros(len(rows))
-    count = int(at_low.sum())
-    y[at_low] += found[:count]
-    y[at_high] -= found[count : count + int(at_high.sum())]
-    return y
+    y, count = np.zeros(len(rows)), int(low.sum())
+    y[both] = equal
+    y[low] = found[:count]
+    y[high] = -found[count : count + int(high.sum())]
+    return y, gradient - rows.T @ y

@@ -1,0 +1,228 @@
+"""Pyomo's expressions read as coefficients over given variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from pyomo.common.numeric_types import native_numeric_types, native_types
+from pyomo.core.expr.numeric_expr import (
+    LinearExpression,
+    MonomialTermExpression,
+    NegationExpression,
+    PowExpression,
+    ProductExpression,
+    SumExpression,
+)
+from pyomo.core.expr.visitor import ExpressionReplacementVisitor
+from pyomo.repn.quadratic import QuadraticRepnVisitor
+
+from radprog.instances.errors import CapabilityError, DataError, NonlinearError
+from radprog.instances.limits import poll
+from radprog.instances.types import FloatArray
+
+
+@dataclass(slots=True)
+class Body:
+    """constant + coefficients'x[columns] + sum of c x_i x_j over ``quadratic`` (i, j, c)."""
+
+    constant: float
+    columns: NDArray[np.int64]
+    coefficients: FloatArray
+    quadratic: list[tuple[int, int, float]] = field(default_factory=list)
+
+
+class _Terms:
+    """Terms that are gathered; variables have a ``position`` by their ids."""
+
+    def __init__(self, position: Mapping[int, int], exchanged: Mapping[int, Any]) -> None:
+        self.position, self.exchanged = position, exchanged
+        self.constant = 0.0
+        self.factors: list[float] = []
+        self.columns: list[int] = []
+        self.quadratic: list[tuple[int, int, float]] = []
+
+    def monomial(self, factor: float, node: Any) -> bool:
+        """Add factor times a number times a variable; False where the node is none."""
+        if node.__class__ is not MonomialTermExpression:
+            return False
+        number, variable = node.args
+        place = self.position.get(id(variable))
+        if place is None or number.__class__ not in native_numeric_types:
+            return False
+        self.factors.append(factor * number)
+        self.columns.append(place)
+        return True
+
+    def leaf(self, factor: float, node: Any) -> bool:
+        """Add factor times a number, a variable, an exchanged expression or a monomial; False
+        where the node is none."""
+        if node.__class__ in native_numeric_types:
+            self.constant += factor * node
+            return True
+        place = self.position.get(id(self.exchanged.get(id(node), node)))
+        if place is None:
+            return self.monomial(factor, node)
+        self.factors.append(factor)
+        self.columns.append(place)
+        return True
+
+    def read(self) -> Body:
+        """All of them."""
+        columns, factors = np.array(self.columns, np.int64), np.array(self.factors, np.float64)
+        return Body(self.constant, columns, factors, self.quadratic)
+
+
+class Reader:
+    """Reads expressions as coefficients over the model's unfixed variables."""
+
+    def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
+        self.size = len(variables)
+        self._exchanged = exchanged or {}
+        self._exchange = ExpressionReplacementVisitor(
+            substitute=self._exchanged, remove_named_expressions=True
+        )
+        self._position = {id(variable): j for j, variable in enumerate(variables)}
+        recorder = _ClosedRecorder(variables, self._position)
+        self._visitor = QuadraticRepnVisitor({}, var_recorder=recorder)
+
+    def read(self, expression: Any, owner: Any) -> Body:
+        """The body of a constraint or objective; ``owner`` is named in errors."""
+        poll()
+        read = self._linear if expression.__class__ is LinearExpression else self._sum
+        body = read(expression)
+        if body is None:
+            body = self._general(expression, owner)
+        finite = math.isfinite(body.constant) and np.isfinite(body.coefficients).all()
+        if not (finite and all(map(math.isfinite, [term[2] for term in body.quadratic]))):
+            raise DataError(f"{owner.name} has a coefficient that is not finite")
+        return body
+
+    def _linear(self, expression: LinearExpression) -> Body | None:
+        """The terms, read straight; None where a Param or a fixed variable is among them."""
+        terms = []
+        constant = 0.0
+        for term in expression.args:
+            if term.__class__ is MonomialTermExpression:
+                terms.append(term.args)
+            elif term.__class__ is float or term.__class__ is int:
+                constant += term
+            else:
+                terms.append((1.0, term))
+        try:
+            coefficients = np.fromiter((c for c, _ in terms), np.float64, len(terms))
+            columns = np.fromiter(
+                (self._position[id(variable)] for _, variable in terms), np.int64, len(terms)
+            )
+        except (TypeError, ValueError, KeyError):
+            return None
+        return Body(constant, columns, coefficients)
+
+    def _sum(self, expression: Any) -> Body | None:
+        """The same of sums of sums, of numbers times these, of squares of linear ones and of
+        exchanged expressions."""
+        body = _Terms(self._position, self._exchanged)
+        ahead = [(1.0, expression)]
+        while ahead:
+            factor, node = ahead.pop()
+            kind = node.__class__
+            if kind is SumExpression or kind is LinearExpression:
+                ahead += [(factor, part) for part in node.args if not body.monomial(factor, part)]
+            elif kind is NegationExpression:
+                ahead.append((-factor, node.args[0]))
+            elif kind is ProductExpression:
+                one, other = node.args
+                if one.__class__ not in native_numeric_types:
+                    one, other = other, one
+                if one.__class__ not in native_numeric_types:
+                    return None
+                ahead.append((factor * one, other))
+            elif kind is PowExpression:
+                if not self._squared(factor, node, body):
+                    return None
+            elif not body.leaf(factor, node):
+                return None
+        return body.read()
+
+    def _squared(self, factor: float, node: Any, body: _Terms) -> bool:
+        """Add factor times the square of a variable or of a LinearExpression; False for others."""
+        base, power = node.args
+        if power.__class__ not in native_numeric_types or power != 2:
+            return False
+        if base.__class__ is not LinearExpression:
+            place = self._position.get(id(base))
+            if place is not None:
+                body.quadratic.append((place, place, factor))
+            return place is not None
+        inner = self._linear(base)
+        if inner is None:
+            return False
+        size = inner.constant
+        body.constant += factor * size * size
+        terms = list(zip(inner.columns.tolist(), inner.coefficients.tolist(), strict=True))
+        if size:
+            body.factors += [2.0 * factor * size * value for _, value in terms]
+            body.columns += [place for place, _ in terms]
+        for number, (i, value) in enumerate(terms):
+            body.quadratic.append((i, i, factor * value * value))
+            twice = 2.0 * factor * value
+            body.quadratic += [(i, j, twice * other) for j, other in terms[:number]]
+        return True
+
+    def _general(self, expression: Any, owner: Any) -> Body:
+        if self._exchanged and any(id(node) in self._exchanged for node in named_in(expression)):
+            expression = self._exchange.walk_expression(expression)
+        try:
+            found = self._visitor.walk_expression(expression)
+        except _UnknownVariableError as error:
+            raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
+        if found.nonlinear is not None:
+            raise NonlinearError(f"{owner.name} is neither linear nor quadratic")
+        try:
+            constant = float(found.constant)
+            coefficients = np.fromiter(found.linear.values(), np.float64, len(found.linear))
+            position = self._position
+            quadratic = [
+                (position[i], position[j], float(value))
+                for (i, j), value in (found.quadratic or {}).items()
+            ]
+        except (TypeError, ValueError):
+            raise DataError(f"{owner.name} has a coefficient that is no number") from None
+        columns = np.fromiter((position[i] for i in found.linear), np.int64, len(found.linear))
+        return Body(constant, columns, coefficients, quadratic)
+
+
+def named_in(expression: Any) -> Iterator[Any]:
+    """The named expressions in an expression, outer ones first."""
+    ahead = [expression]
+    while ahead:
+        node = ahead.pop()
+        if node.__class__ in native_types or node.__class__ in _PLAIN:
+            continue
+        if not node.is_expression_type():
+            continue
+        if node.is_named_expression_type():
+            yield node
+        ahead += node.args
+
+
+_PLAIN = (LinearExpression, MonomialTermExpression)
+
+
+class _UnknownVariableError(Exception):
+    """A variable that is not declared on an active block of the model."""
+
+
+class _ClosedRecorder:
+    """What the visitor asks for: the known variables, and no others are taken in."""
+
+    def __init__(self, variables: list[Any], position: dict[int, int]) -> None:
+        self.var_map = {id(variable): variable for variable in variables}
+        self.var_order = position
+
+    def add(self, variable: Any) -> NoReturn:
+        raise _UnknownVariableError(variable.name)
