@@ -16,7 +16,7 @@ from radprog.solvers.program import Program
 #: Largest block that is factorised as a dense matrix.
 DENSE_LIMIT = 10_000
 #: Largest matrix that is not split into blocks.
-WHOLE = 100
+UNSPLIT = 100
 #: Largest dense block whose eigenvalues are computed all at once.
 EIGENVALUE_LIMIT = 2_000
 
@@ -67,7 +67,7 @@ def _blocks(matrix: sparse.csc_array) -> list[sparse.csc_array]:
     """The connected blocks that hold an entry."""
     if not matrix.nnz:
         return []
-    if matrix.nnz == matrix.shape[0] ** 2 or matrix.shape[0] <= WHOLE:
+    if matrix.nnz == matrix.shape[0] ** 2 or matrix.shape[0] <= UNSPLIT:
         return [matrix]
     used = np.unique(matrix.nonzero()[0])
     core = matrix[used][:, used]

@@ -13,6 +13,7 @@ from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Stalled
 from radprog.decompositions.own.result import (
     OwnRun,
+    check_model,
     clone_of,
     driver_settings,
     ended,
@@ -57,6 +58,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Sequence[Any], **settings: Any) 
     then, where a block raises the objective or its solver fails.
     """
     asked = driver_settings(settings)
+    check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
     goals = list(copy.component_data_objects(pyo.Objective, active=True))
@@ -105,6 +107,7 @@ def _groups(
 ) -> list[list[Any]]:
     """The variables of each block in the copy."""
     free = {variable.name: variable for variable in variables_and_rows(copy)[0]}
+    known = {id(variable) for variable in variables_and_rows(model)[0]}
     owner: dict[str, int] = {}
     groups: list[list[Any]] = []
     for place, block in enumerate(blocks, start=1):
@@ -113,7 +116,7 @@ def _groups(
             name = getattr(variable, "name", repr(variable))
             if getattr(variable, "fixed", False):
                 continue
-            if name not in free:
+            if id(variable) not in known:
                 raise OptionError(f"block {place}: {name} is no variable of {model.name}")
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")

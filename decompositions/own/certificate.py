@@ -7,7 +7,12 @@ import math
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.tolerances import CROSSING, DUAL_SIGN, QUADRATIC_ROUNDING
+from radprog.instances.tolerances import (
+    CLAIM_TOLERANCE,
+    CROSSING,
+    DUAL_SIGN,
+    QUADRATIC_ROUNDING,
+)
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.program import Program
 
@@ -62,6 +67,14 @@ def lagrangian_bound(
         return -math.inf
     noise = abs(program.constant) + float(np.abs(rows).sum()) + float(room.sum())
     return value - 2.0 * QUADRATIC_ROUNDING * noise
+
+
+def contradictory(objective: float | None, bound: float | None) -> bool:
+    """Whether a lower bound is above the value of a point that is feasible within tolerances by
+    more than these explain."""
+    if objective is None or bound is None:
+        return False
+    return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 
 def implied_bounds(program: Program, best: float | None = None) -> tuple[FloatArray, FloatArray]:

@@ -24,7 +24,7 @@ from radprog.decompositions.loop import (
     Record,
     relative_gap,
 )
-from radprog.decompositions.own.certificate import lagrangian_bound, usable
+from radprog.decompositions.own.certificate import contradictory, lagrangian_bound, usable
 from radprog.decompositions.own.columns import (
     Column,
     Generated,
@@ -144,12 +144,19 @@ def column_generation(
     nonsense or the solver fails.
     """
     asked = driver_settings(settings)
-    if smoothing is not None and not 0.0 <= smoothing < 1.0:
-        raise OptionError(f"smoothing {smoothing!r}: expected a number in [0, 1)")
+    _check_smoothing(smoothing)
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     if not pricers:
         raise OptionError("price: expected at least one pricer")
+    for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
+        raise OptionError(f"price: a {kind} is given, expected functions or rp.PricingModel")
     return _Pricing(master, pricers, asked, smoothing).run()
+
+
+def _check_smoothing(given: Any) -> None:
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if given is not None and not (number and 0.0 <= given < 1.0):
+        raise OptionError(f"smoothing {given!r}: expected a number in [0, 1)")
 
 
 class _Pricing:
@@ -323,6 +330,11 @@ class _Pricing:
         for value in bounds:
             if math.isfinite(value) and (self.bound is None or value > self.bound):
                 self.bound, self.best_y = value, y
+        if contradictory(self.objective, self.bound):
+            raise SolverError(
+                f"the pricers' answers make a bound of {sense * (self.bound or 0.0):.10g}, beyond "
+                f"the value {sense * (self.objective or 0.0):.10g} of a feasible point"
+            )
 
     def x_now(self, size: int) -> FloatArray | None:
         """The best point, 0 in columns that are newer."""

@@ -159,6 +159,8 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
             value = getattr(answer, name)
             if value is not None and math.isnan(value):
                 raise SolverError(f"{pricer} gave a {name} that is no number")
+        if answer.count is not None and answer.count < 0:
+            raise SolverError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return answer
     if answer is None:
         return PricedColumns()

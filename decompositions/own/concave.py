@@ -16,8 +16,8 @@ from scipy import sparse
 
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
-from radprog.decompositions.own.points import KEPT, Point, Points
-from radprog.decompositions.own.result import clone_of
+from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
+from radprog.decompositions.own.result import check_model, clone_of
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.tolerances import FREE_SLACK
 from radprog.instances.types import BoolArray, FloatArray
@@ -64,14 +64,14 @@ class ConcaveSplit:
 
     def __post_init__(self) -> None:
         self.concave = ConcaveParts(self.marks, self.names, self.variables)
-        self.points = Points(self.program, self.own, self.parts, self.slack, self.loose)
+        self.points = SplitPoints(self.program, self.own, self.parts, self.slack, self.loose)
         self._known: dict[bytes, FloatArray] = {}
 
     def values(self, x: FloatArray) -> FloatArray:
         """c(x) (k,) at x (n,); SolverError where a part has no value there."""
         found = self._known.get(key := x.tobytes())
         if found is None:
-            if len(self._known) >= KEPT:
+            if len(self._known) >= POINTS_KEPT:
                 self._known.clear()
             found = self._known[key] = self.concave.values(x)
         return found
@@ -102,7 +102,7 @@ class ConcaveSplit:
         program = replace(self.program, cost=cost, row_lower=low, row_upper=high)
         return grown(program, rows)
 
-    def point(self, x: FloatArray) -> Point:
+    def point(self, x: FloatArray) -> SplitPoint:
         """(x, c(x), s) with the least slack s that meets the rows, and its values."""
         return self.points.at(x, self.values(x))
 
@@ -142,6 +142,7 @@ def split_concave(model: pyo.ConcreteModel) -> ConcaveSplit:
     minimisation: in an equality or a range, times a negative number in ``<=``, in another mark;
     CapabilityError where what is left is not quadratic.
     """
+    check_model(model)
     marks = _marks_of(model)
     names = [
         f"concave_part_{i}" if mark.parent_block() is None else mark.name

@@ -22,7 +22,7 @@ from radprog.decompositions.drivers.live import (
     live_program,
 )
 from radprog.decompositions.loop import Budget, GapReached, NothingAdded
-from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.decompositions.own.certificate import contradictory, lagrangian_bound
 from radprog.decompositions.own.result import (
     RELAXED,
     OwnRun,
@@ -194,6 +194,11 @@ class _Separation:
         if not math.isfinite(value):
             raise SolverError(f"the separator gave a value of {value}, expected a finite number")
         self.objective = value if self.objective is None else min(self.objective, value)
+        if contradictory(self.objective, self.bound):
+            raise SolverError(
+                f"the separator says that a feasible point has the value {self.sense * value:.10g},"
+                f" beyond the bound {self.sense * (self.bound or 0.0):.10g}"
+            )
 
     def _answer(self, x: FloatArray) -> Separated:
         for variable, value in zip(self.variables, x.tolist(), strict=True):

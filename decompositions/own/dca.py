@@ -76,11 +76,11 @@ def dca(
     start may be infeasible. Each step is checked: objective <= model value <= previous objective,
     and every tangent lies above its part at the new point, else the part is not concave.
 
-    starts: how many, or mappings from variables to values. The first of a number are the values in
-    the model (the middle of the bounds where there are none), the others are drawn within the
-    bounds by ``seed``. solver: of the convex step; None is the first that is installed for its
-    class. settings: see :func:`~radprog.decompositions.own.result.driver_settings`; the model is
-    not changed.
+    starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
+    The first of a number are the values in the model (the middle of the bounds where there are
+    none), the others are drawn within the bounds by ``seed``. solver: of the convex step; None is
+    the first that is installed for its class. settings: see
+    :func:`~radprog.decompositions.own.result.driver_settings`; the model is not changed.
 
     Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError
     where g is not quadratic, ConvexityError where it is not convex; StoppedError, whose ``run`` is
@@ -308,15 +308,20 @@ def _starts(
             raise OptionError(f"starts {starts}: expected at least 1")
         drawn = np.random.default_rng(seed).uniform(low, high, size=(starts - 1, len(first)))
         return np.vstack([first, drawn])
-    place = {variable.name: j for j, variable in enumerate(variables)}
+    mapped: Any = starts
+    if isinstance(mapped, str) or not all(isinstance(start, Mapping) for start in mapped):
+        raise OptionError("starts: expected a number, or mappings from variables to values")
+    place: dict[Any, int] = {name: j for j, name in enumerate(names_of(variables))}
+    place |= {id(variable): j for j, variable in enumerate(variables)}
     points = []
     for start in starts:
         point = first.copy()
         for variable, value in start.items():
-            name = getattr(variable, "name", str(variable))
-            if name not in place:
+            key = variable if isinstance(variable, str) else id(variable)
+            if key not in place:
+                name = getattr(variable, "name", variable)
                 raise OptionError(f"starts: {name} is no free variable of the model")
-            point[place[name]] = float(value)
+            point[place[key]] = float(value)
         points.append(point)
     if not points:
         raise OptionError("starts: expected at least one")

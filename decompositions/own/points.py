@@ -12,11 +12,11 @@ from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.program import Program
 
 SMALL = 200_000  # rows times columns of a dense matrix
-KEPT = 64  # points
+POINTS_KEPT = 64  # points
 
 
 @dataclass(frozen=True)
-class Point:
+class SplitPoint:
     """z = (x, c(x), s) with the least slack s that meets the rows; ``objective`` without the price
     of slack, ``loose`` the sum of slack that is not free, ``violation`` relative to the bounds."""
 
@@ -27,7 +27,7 @@ class Point:
     violation: float
 
 
-class Points:
+class SplitPoints:
     """Evaluates the program of a split, of matrices that are dense where that is small."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Points:
             tuple(np.maximum(1.0, np.where(np.isfinite(side), np.abs(side), 1.0)) for side in pair)
             for pair in ((low, high), (program.lower, program.upper))
         )
-        self._known: dict[bytes, Point] = {}
+        self._known: dict[bytes, SplitPoint] = {}
 
     def activity(self, z: FloatArray) -> FloatArray:
         """Row values (m,) at z."""
@@ -77,17 +77,17 @@ class Points:
         value = float(self.program.cost @ z) + self.program.constant
         return value if self.quadratic is None else value + 0.5 * float(z @ (self.quadratic @ z))
 
-    def at(self, x: FloatArray, values: FloatArray) -> Point:
+    def at(self, x: FloatArray, values: FloatArray) -> SplitPoint:
         """The point of x (n,), where the parts have ``values`` (k,)."""
         key = x.tobytes()
         found = self._known.get(key)
         if found is None:
-            if len(self._known) >= KEPT:
+            if len(self._known) >= POINTS_KEPT:
                 self._known.clear()
             found = self._known[key] = self._computed(x, values)
         return found
 
-    def _computed(self, x: FloatArray, values: FloatArray) -> Point:
+    def _computed(self, x: FloatArray, values: FloatArray) -> SplitPoint:
         program, loosened = self.program, self.loosened
         z = np.zeros(program.cost.size)
         z[self.own], z[self.parts] = x, values
@@ -96,7 +96,7 @@ class Points:
             program.row_lower[loosened] - activity, activity - program.row_upper[loosened]
         )
         slack = z[self.slack] = np.maximum(0.0, over)
-        return Point(
+        return SplitPoint(
             z,
             self.objective(z),
             float(np.maximum(0.0, slack - 2.0 * FREE_SLACK).sum()),

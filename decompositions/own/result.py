@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from pyomo.core.base.block import BlockData
 
 from radprog.decompositions.loop import (
     Budget,
@@ -96,12 +97,19 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, boo
 
     Raises CapabilityError where it is not linear: "the ``refusal`` a linear program", {} its class.
     """
+    check_model(model)
     program = compile_model(model)
     relaxed = bool(program.integer.any())
     program = replace(program, integer=np.zeros_like(program.integer))
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"the {refusal.format(program.problem_class)} a linear program")
     return program, relaxed
+
+
+def check_model(model: Any) -> None:
+    """OptionError where something else than a Pyomo model is given."""
+    if not isinstance(model, BlockData):
+        raise OptionError(f"a {type(model).__name__} is given, expected a Pyomo ConcreteModel")
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:

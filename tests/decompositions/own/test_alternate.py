@@ -65,6 +65,7 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "missing": ([model.u], r"no block holds v\[0\]"),
         "empty": ([model.u, [], model.v], "block 2 holds no free variable"),
         "another model": ([model.u, model.v, [3]], "3 is no variable"),
+        "a stranger": ([other.u, model.v], r"block 1: u\[0\] is no variable"),
         "none": ([], "no block holds"),
         "unknown": ([other.error, model.u, model.v], "error is no variable"),
     }

@@ -12,9 +12,12 @@ from effort import seeds
 from own_programs import Assignment, CuttingStock
 from scipy.optimize import linprog
 
+from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import Column, PricedColumns
+from radprog.decompositions.own.cutting_planes import cutting_planes
+from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.solvers.compile import compile_model
@@ -242,6 +245,8 @@ def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[An
             "but a column that it returned has",
         ),
         "crash": (lambda _: [][0], "IndexError"),
+        "count": (lambda _: PricedColumns(reduced_cost=-1.0, count=-5.0), "count of -5"),
+        "bound": (lambda _: PricedColumns(bound=1e9), "a bound of 1000000000, beyond the value"),
     }
 
 
@@ -268,7 +273,9 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
         ({"smoothing": 1.0}, "expected a number in"),
         ({"gap": 1.0}, "unknown setting 'gap'"),
         ({"tol": -1.0}, "expected a finite number >= 0"),
+        ({"smoothing": "much"}, "expected a number in"),
         ({"price": []}, "at least one pricer"),
+        ({"price": 3}, "an int is given, expected functions or rp.PricingModel"),
     ],
 )
 def test_refused(settings: dict[str, Any], words: str) -> None:
@@ -276,6 +283,17 @@ def test_refused(settings: dict[str, Any], words: str) -> None:
     price = settings.pop("price", CLASSIC.knapsack(master))
     with pytest.raises(OptionError, match=words):
         column_generation(master, price, **settings)
+
+
+def test_what_is_no_model() -> None:
+    for call in (
+        lambda: column_generation("master", lambda _: []),
+        lambda: cutting_planes(None, lambda _: []),
+        lambda: dca(3),
+        lambda: alternate([], blocks=[]),
+    ):
+        with pytest.raises(OptionError, match="expected a Pyomo ConcreteModel"):
+            call()
 
 
 def test_a_master_that_is_not_linear() -> None:

@@ -96,6 +96,7 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "no answer": (lambda _: 3, "expected inequalities"),
         "a bool": (lambda _: [False], "expected an inequality"),
         "value": (lambda _: Separated(value=math.nan), "value of nan"),
+        "too good": (lambda _: Separated(value=-100.0), "value -100, beyond the bound"),
         "crash": (lambda _: {}[1], "KeyError"),
         "another variable": (lambda v: [v[other.x] >= 1], "no free variable"),
     }

@@ -219,7 +219,13 @@ def test_what_is_left_must_be_convex() -> None:
         dca(model)
 
 
-@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}]])
+def stranger() -> Any:
+    """A start of a variable of another model."""
+    other = indefinite(0)[0]
+    return pyo.ComponentMap([(other.x[0], 1.0)])
+
+
+@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}], "ab", [3.0], [stranger()]])
 def test_starts_are_checked(starts: Any) -> None:
     with pytest.raises(OptionError, match="starts"):
         dca(indefinite(0)[0], starts=starts)
