@@ -36,7 +36,7 @@ class Body:
     quadratic: list[tuple[int, int, float]] = field(default_factory=list)
 
 
-class _Terms:
+class _Gathered:
     """Terms that are gathered; variables have a ``position`` by their ids."""
 
     def __init__(self, position: Mapping[int, int], exchanged: Mapping[int, Any]) -> None:
@@ -125,7 +125,7 @@ class Reader:
     def _sum(self, expression: Any) -> Body | None:
         """The same of sums of sums, of numbers times these, of squares of linear ones and of
         exchanged expressions."""
-        body = _Terms(self._position, self._exchanged)
+        body = _Gathered(self._position, self._exchanged)
         ahead = [(1.0, expression)]
         while ahead:
             factor, node = ahead.pop()
@@ -148,7 +148,7 @@ class Reader:
                 return None
         return body.read()
 
-    def _squared(self, factor: float, node: Any, body: _Terms) -> bool:
+    def _squared(self, factor: float, node: Any, body: _Gathered) -> bool:
         """Add factor times the square of a variable or of a LinearExpression; False for others."""
         base, power = node.args
         if power.__class__ not in native_numeric_types or power != 2:

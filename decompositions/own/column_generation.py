@@ -149,7 +149,7 @@ def column_generation(
     if not pricers:
         raise OptionError("price: expected at least one pricer")
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
-        raise OptionError(f"price: a {kind} is given, expected functions or rp.PricingModel")
+        raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
     return _Pricing(master, pricers, asked, smoothing).run()
 
 

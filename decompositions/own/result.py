@@ -109,7 +109,7 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, boo
 def check_model(model: Any) -> None:
     """OptionError where something else than a Pyomo model is given."""
     if not isinstance(model, BlockData):
-        raise OptionError(f"a {type(model).__name__} is given, expected a Pyomo ConcreteModel")
+        raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:

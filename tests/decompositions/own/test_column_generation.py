@@ -275,7 +275,7 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
         ({"tol": -1.0}, "expected a finite number >= 0"),
         ({"smoothing": "much"}, "expected a number in"),
         ({"price": []}, "at least one pricer"),
-        ({"price": 3}, "an int is given, expected functions or rp.PricingModel"),
+        ({"price": 3}, "int is given, expected functions or rp.PricingModel"),
     ],
 )
 def test_refused(settings: dict[str, Any], words: str) -> None:
