@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from radprog.analysis.paths import path
     from radprog.analysis.pricing import price
     from radprog.analysis.sections import analyze
-    from radprog.api import build, fit, save_fit, save_run, solve
+    from radprog.api import build, fit, plot, save_fit, save_run, solve
     from radprog.checking import check
     from radprog.decompositions.own.alternate import alternate
     from radprog.decompositions.own.certify import Certificate, certify
@@ -123,6 +123,7 @@ _HOME = {
     "tune": "radprog.analysis.choosing",
     "complexity": "radprog.analysis.complexities",
     "path": "radprog.analysis.paths",
+    "plot": "radprog.api",
     "price": "radprog.analysis.pricing",
     "load": "radprog.loading",
     "report": "radprog.reporting",
@@ -176,6 +177,7 @@ __all__ = [
     "parity",
     "partly_labelled",
     "path",
+    "plot",
     "positive_rate",
     "price",
     "prove",

@@ -24,6 +24,7 @@ from radprog.solvers.tee import with_log_shown
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+    from matplotlib.figure import Figure
 
 
 def build(
@@ -89,11 +90,37 @@ def fit(
     spec = entry.constrained(spec, data, constraints)
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)
-    run = entry.fit(spec, data, asked)
-    if data is None:  # kernel matrices that the settings name
+    return predicting(entry.fit(spec, data, asked), data)
+
+
+def predicting(run: Run, data: Any) -> Run:
+    """The run as one that takes rows as they were given; without data, of kernel matrices that its
+    settings name, as it is."""
+    if data is None:
         return run
     like = type(data).from_recipe(plain(data.recipe()))
     return replace(run, predictor=SavedFit(model=run.name, data=like, fit=run.fit))
+
+
+def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) -> Figure:
+    """The figure of a run, as ``solve --plot`` draws it: a Figure of matplotlib.
+
+    data: as given to the fit; without them what the run holds is drawn, for most models objective
+    and bound against seconds. file: where it is written too, as .png, .svg or .pdf.
+    Raises OptionError for another suffix, or where a run of matrices that its settings name comes
+    without data; OutputError.
+    """
+    from radprog.figures import figure_of, save  # loads matplotlib
+
+    known = data if data is not None or run.predictor is None else run.predictor.data
+    if known is None:
+        raise OptionError("plot of a run without data: give those that it was fitted to")
+    known = suited(entry_of(run.spec), known)
+    result = result_of(run, known, run.settings)
+    figure = figure_of(result, run, None if data is None else known)
+    if file is not None:
+        save(figure, file)
+    return figure
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:

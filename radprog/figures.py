@@ -108,20 +108,23 @@ def plain_numbers(figure: Figure) -> None:
 
 
 def plot_result(result: dict[str, Any], path: str, run: Run, data: Data) -> None:
-    """Draw a result the way of its model."""
+    """Write the figure of a result."""
+    save(figure_of(result, run, data), path)
+
+
+def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
+    """A result drawn the way of its model, or where that needs data that are not there, of any."""
     own = entry_named(run.name).hooks.plot
-    if own is None:
-        plot_run(result, path)
-    else:
-        own(result, path, run, data)
+    figure = None if own is None else own(result, run, data)
+    if figure is None:
+        return run_figure(result)
+    plain_numbers(figure)
+    return figure
 
 
-def plot_run(result: Values, path: str | Path) -> None:
+def run_figure(result: Values) -> Figure:
     """Objective and bound against seconds and, where there are several kernels, the penalty that
-    each pays.
-
-    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
-    """
+    each pays."""
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
     figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
@@ -136,7 +139,8 @@ def plot_run(result: Values, path: str | Path) -> None:
         axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
         axes[1].xaxis.set_major_locator(MaxNLocator(5))
         axes[1].set_title("weight per kernel")
-    save(figure, path)
+    plain_numbers(figure)
+    return figure
 
 
 def convergence_image(result: Values) -> bytes | None:

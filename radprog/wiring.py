@@ -17,6 +17,8 @@ from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from radprog.decompositions.forms import BuiltForm
     from radprog.decompositions.questions import (
         Choice,
@@ -90,10 +92,11 @@ class Wiring(Generic[S, D]):
     data: kinds that ``read`` reads and a fit takes. predictor: reads the ``fit`` of a saved fit.
     recompute: what the stored points are worth, from settings, data, evidence and seed.
     test: the ``test`` block of a result (None: errors of classes or of numbers). describe: what was
-    found, in lines of text (None: the numbers of the ``fit`` block). plot: draws a result (None:
-    objective and bound). terms: rows and columns of the forms in words; labels: of numbers that
-    they name. multipliers: what the numbers of a certificate mean. read_cross: values of given
-    kernels between new points (rows) and training points (columns).
+    found, in lines of text (None: the numbers of the ``fit`` block). plot: the figure of a result,
+    its run and its data, which may not be at hand (None: objective and bound). terms: rows and
+    columns of the forms in words; labels: of numbers that they name. multipliers: what the numbers
+    of a certificate mean. read_cross: values of given kernels between new points (rows) and
+    training points (columns).
 
     None where the model cannot: ``form`` builds programs, ``grid`` fits many settings at once,
     ``load`` reads solutions of exported forms back, ``price`` prices columns that a finished run
@@ -110,7 +113,7 @@ class Wiring(Generic[S, D]):
     predictor: Callable[[Mapping[str, Any]], Fit]
     test: Callable[[Any, D], dict[str, Any]] | None = None
     describe: Callable[[Values], list[str]] | None = None
-    plot: Callable[[dict[str, Any], str, Run, D], None] | None = None
+    plot: Callable[[dict[str, Any], Run, D | None], Figure | None] | None = None
     multipliers: Callable[[Values], Iterable[Ranking]] = no_ranking
     terms: Mapping[str, Term] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)

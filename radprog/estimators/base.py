@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.api import fit as fit_model
+from radprog.api import plot
 from radprog.decompositions.run import Run, RunSettings, RunStatus
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError
 from radprog.instances.types import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 RUN_SETTINGS = frozenset(field.name for field in fields(RunSettings))
 
@@ -91,15 +95,26 @@ class CertifiedEstimator(BaseEstimator):
     def _asked(self) -> RunSettings:
         return RunSettings(**self._options())
 
+    def plot(self) -> Figure:
+        """The figure of the run, as :func:`radprog.plot` draws it without data."""
+        check_is_fitted(self)
+        return plot(self.run_)
+
     def _learn(self, spec: Any, data: Data) -> None:
         """Fit and keep the run; ConvergenceWarning where a limit ended it."""
-        self.run_: Run = fit_model(spec, data, **self._options())
+        options = self._options()
+        if getattr(self, "warm_start", False) and hasattr(self, "run_"):
+            options["start"] = self.run_.fit
+        self._keep(fit_model(spec, data, **options))
+
+    def _keep(self, run: Run) -> None:
+        self.run_: Run = run
         if self.run_.status is RunStatus.LIMIT:
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             warnings.warn(
                 f"{type(self).__name__} was ended by {self.run_.stopped_by}: {gap}",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
@@ -138,12 +153,17 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         return self._learned(X, y, None)
 
     def _learned(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Self:
+        data = self._read(X, y, weights)
+        self._learn(self._settings(data), data)
+        return self
+
+    def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
+        """Rows that count, with their labels, as the model takes them; sets what is known of a
+        fit by them."""
         rows, labels = validate_data(self, X, y, **self._accepted())
         counts = self._counted(weights, len(rows))
         codes = self._codes(labels[self._kept])
-        data = self._data(self._part(rows, self._kept), codes, counts)
-        self._learn(self._settings(data), data)
-        return self
+        return self._data(self._part(rows, self._kept), codes, counts)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""

@@ -22,7 +22,8 @@ class ShapeletBoostClassifier(WeightedClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     Rows X (m, L) are series, or (m, channels, L). Parameters as those of :class:`radprog.LPBoost`
-    and of a run; ``length`` None is a fifth of the series, at least one point.
+    and of a run; ``length`` None is a fifth of the series, at least one point. ``warm_start``: a
+    fit begins with the shapelets of the one before that its series have too.
     """
 
     spec: ClassVar[type[Any]] = LPBoost
@@ -37,6 +38,7 @@ class ShapeletBoostClassifier(WeightedClassifier):
     starts: int | None = None
     orientation: str | None = None
     normalize: bool = False
+    warm_start: bool = False
 
     def _settings(self, data: Data) -> Any:
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED

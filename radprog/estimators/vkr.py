@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import validate_data
 
+from radprog.api import predicting
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.estimators.base import WeightedClassifier, by_class
@@ -28,6 +30,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
 
     Parameters as those of :class:`radprog.VKR` and of a run. Scores are
     sum_kj alpha_kj K_k(x, x_j), without a constant; rows are taken as they are: scale them before.
+    ``warm_start``: a fit begins with the columns of the one before that its rows have too.
 
     >>> from radprog.estimators import VKRClassifier
     >>> VKRClassifier(kernels="poly:1-3").fit(X, y).certified_
@@ -41,19 +44,61 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     beta: float = 1e-3
     local_r: str | float | None = None
     trials: int | None = None
+    warm_start: bool = False
+
+    def path(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        lams: Any,
+        betas: Any,
+        sample_weight: ArrayLike | None = None,
+    ) -> list[VKRClassifier]:
+        """A fitted classifier for every beta and, within it, every lam, in the order given.
+
+        lams, betas: sequences of numbers, a number, or text such as 1e-3..1e-1:3. All share kernels
+        and penalties, and each starts from the columns and the basis of its nearest neighbours;
+        each has its own certificate. Raises as :meth:`fit` does.
+        """
+        first = clone(self)
+        data = first._read(X, y, by_class(self.class_weight, y, sample_weight))
+        specs = on_grid(first._settings(data), lams, betas)
+        found = dict(entry_named("vkr").fit_grid(specs, data, self._asked()))
+        path = []
+        for spec in specs:
+            run = found[spec]
+            if not isinstance(run, Run):
+                raise run
+            one = clone(self).set_params(lam=spec.lam, beta=spec.beta)
+            vars(one).update({name: vars(first)[name] for name in vars(first).keys() - vars(one)})
+            one._keep(predicting(run, data))
+            path.append(one)
+        return path
+
+
+def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
+    """The settings at every beta and, within it, every lam, each once; OptionError."""
+    pairs = [
+        (lam, beta)
+        for beta in number_list("betas", as_text("betas", betas, optional=False))
+        for lam in number_list("lams", as_text("lams", lams, optional=False))
+    ]
+    return [replace(spec, lam=lam, beta=beta) for lam, beta in dict.fromkeys(pairs)]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
-    Parameters as those of :class:`radprog.L1SVM` and of a run.
+    Parameters as those of :class:`radprog.L1SVM` and of a run. ``warm_start``: a fit begins with
+    the columns of the one before that its rows have too.
     """
 
     spec: ClassVar[type[Any]] = L1SVM
 
     kernels: Any = "poly:1"
     beta: float = 1e-3
+    warm_start: bool = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -91,11 +136,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
         codes = self._codes(labels[self._kept])
         whole = self._data(self._part(rows, self._kept), codes, counts)
-        specs = [
-            replace(self._settings(whole), lam=lam, beta=beta)
-            for beta in number_list("betas", as_text("betas", self.betas, optional=False))
-            for lam in number_list("lams", as_text("lams", self.lams, optional=False))
-        ]
+        specs = on_grid(self._settings(whole), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
             raise OptionError("precomputed kernel values cannot be cut into parts here")
         splitter = check_cv(self.cv, labels, classifier=True)

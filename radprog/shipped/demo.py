@@ -10,7 +10,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
-from radprog.figures import plot_run
+from radprog.figures import run_figure, save
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import OutputError
 from radprog.instances.papers_data import breast_cancer
@@ -48,7 +48,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     result = result_of(run, train, settings, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
-    plot_run(result, folder / "convergence.png")
+    save(run_figure(result), folder / "convergence.png")
     lines = summary_lines(result)
     report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"

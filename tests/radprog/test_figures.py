@@ -34,7 +34,7 @@ def test_tick_labels_are_whole_numbers_and_differ(
             for k, (objective, bound) in enumerate(trace)
         ],
     }  # fmt: skip
-    figures.plot_run(result, tmp_path / "p.png")
+    figures.save(figures.run_figure(result), tmp_path / "p.png")
     assert figures.convergence_image(result)
     for figure in drawn:
         axis = figure.axes[0].yaxis

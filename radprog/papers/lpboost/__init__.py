@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.lpboost.ensemble import PatternEnsemble
 from radprog.decompositions.lpboost.fit import fit_lpboost, recompute_lpboost
@@ -23,12 +23,15 @@ from radprog.papers.lpboost.words import TERMS, ensemble_lines, hypothesis, mult
 from radprog.text import score_row
 from radprog.wiring import Wiring
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def draw(result: dict[str, Any], path: str, run: Run, data: Bags) -> None:
+
+def draw(result: dict[str, Any], run: Run, data: Bags | None) -> Figure:
     """Patterns on series, convergence, weights."""
-    from radprog.papers.lpboost.plot import plot_lpboost
+    from radprog.papers.lpboost.plot import lpboost_figure
 
-    plot_lpboost(result, path)
+    return lpboost_figure(result)
 
 
 LPBOOST: Wiring[settings.LPBoost, Bags] = Wiring(

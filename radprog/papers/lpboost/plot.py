@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from matplotlib import colormaps
@@ -11,15 +10,10 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from radprog.figures import GREY, draw_convergence, save
+from radprog.figures import GREY, draw_convergence
 from radprog.wiring import Values
 
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
-
-
-def plot_lpboost(result: Values, path: str | Path, *_: Any) -> None:
-    """Write :func:`lpboost_figure`; OptionError, OutputError as :func:`save` does."""
-    save(lpboost_figure(result), path)
 
 
 def lpboost_figure(result: Values) -> Figure:

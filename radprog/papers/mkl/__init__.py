@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.mkl.fit import fit_mkl, recompute_mkl
 from radprog.decompositions.mkl.forms import mkl_form
@@ -19,12 +19,15 @@ from radprog.models.mkl import settings
 from radprog.papers.mkl.words import TERMS, mkl_lines
 from radprog.wiring import Wiring
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def draw(result: dict[str, Any], path: str, run: Run, data: MklData) -> None:
-    """Weights beside single kernels, tail sums, convergence."""
-    from radprog.papers.mkl.plot import plot_mkl
 
-    plot_mkl(result, path, run, data)
+def draw(result: dict[str, Any], run: Run, data: MklData | None) -> Figure | None:
+    """Weights beside single kernels, tail sums, convergence; None without the data."""
+    from radprog.papers.mkl.plot import mkl_figure
+
+    return None if data is None else mkl_figure(result, run, data)
 
 
 MKL: Wiring[settings.MKL, MklData] = Wiring(

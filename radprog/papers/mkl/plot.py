@@ -28,11 +28,8 @@ MOST_KERNELS = 24  # the same for the number of kernels
 TILTED = 6  # names of more kernels are tilted
 
 
-def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklData) -> None:
-    """Weights beside single kernels, tail sums against theta, objective and bound, gap.
-
-    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
-    """
+def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
+    """Weights beside single kernels, tail sums against theta, objective and bound, gap."""
     names = result["fit"]["kernels"]
     small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
     kernels = kernel_set(run.spec, data) if small else None
@@ -55,7 +52,7 @@ def plot_mkl(result: Mapping[str, Any], path: str | Path, run: Run, data: MklDat
     else:
         second.set_axis_off()
     draw_progress(below, result)
-    save(figure, path)
+    return figure
 
 
 def single_curves(spec: MKL, data: MklData, seed: int = 0) -> list[float] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.regression.complexity import fit_complexity
 from radprog.decompositions.regression.fit import (
@@ -23,19 +23,22 @@ from radprog.models.regression import settings
 from radprog.papers.regression.words import TERMS, complexity_lines, regression_lines, srm_lines
 from radprog.wiring import Wiring
 
-
-def draw_fit(result: dict[str, Any], path: str, run: Run, data: RegressionData) -> None:
-    """The fitted function on its data."""
-    from radprog.papers.regression.plot import plot_svr
-
-    plot_svr(result, path, run, data)
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-def draw_grid(result: dict[str, Any], path: str, run: Run, data: RegressionData) -> None:
-    """The chosen function and the grid."""
-    from radprog.papers.regression.plot import plot_srm
+def draw_fit(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
+    """The fitted function on its data; None without these."""
+    from radprog.papers.regression.plot import fit_figure, fitted
 
-    plot_srm(result, path, run, data)
+    return None if data is None else fit_figure(fitted(run, data))
+
+
+def draw_grid(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:
+    """The chosen function and the grid; None without the data."""
+    from radprog.papers.regression.plot import fitted, srm_figure
+
+    return None if data is None else srm_figure(result, fitted(run, data))
 
 
 SVR: Wiring[settings.SVR, RegressionData] = Wiring(

@@ -137,13 +137,3 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
     axes.plot(radii.index(chosen["A"]), gammas.index(chosen["gamma"]), "*", color="white", ms=12)
     axes.set_xlabel("A")
     axes.set_ylabel("gamma")
-
-
-def plot_svr(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
-    """The fitted function on its data."""
-    save(fit_figure(fitted(run, data)), path)
-
-
-def plot_srm(result: dict[str, Any], path: str | Path, run: Run, data: RegressionData) -> None:
-    """Figure 2, the chosen function and the grid."""
-    save(srm_figure(result, fitted(run, data)), path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
@@ -30,12 +30,17 @@ from radprog.papers.similarity.words import (
 from radprog.text import expansion_lines
 from radprog.wiring import Wiring
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def draw(result: dict[str, Any], path: str, run: Run, data: PartlyLabelled) -> None:
-    """Similarity by cluster, weights, embedding, convergence."""
-    from radprog.papers.similarity.plot import plot_similarity
 
-    plot_similarity(result, path, run, data)
+def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figure:
+    """Similarity by cluster, of data that are given, weights, embedding, convergence."""
+    from radprog.decompositions.similarity.assembly import similarity_of
+    from radprog.papers.similarity.plot import similarity_figure
+
+    S = None if data is None else similarity_of(run.spec, data, run.evidence)
+    return similarity_figure(result, S)
 
 
 CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(

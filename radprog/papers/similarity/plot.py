@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
-from radprog.decompositions.run import Run
-from radprog.decompositions.similarity.assembly import similarity_of
-from radprog.figures import GREY, draw_convergence, save
+from radprog.figures import GREY, draw_convergence
 from radprog.instances.types import FloatArray, IntArray
-from radprog.instances.unlabelled import PartlyLabelled
 
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 
@@ -33,13 +29,6 @@ def similarity_figure(result: Mapping[str, Any], S: Any = None) -> Figure:
     embedding(axes[1], np.asarray(fit.get("embedding", fit.get("shares"))), labels)
     draw_convergence(axes[2], result, "iteration")
     return figure
-
-
-def plot_similarity(
-    result: Mapping[str, Any], path: str | Path, run: Run, data: PartlyLabelled
-) -> None:
-    """All four panels of a run of ``cdsk`` or ``lpdsk``."""
-    save(similarity_figure(result, similarity_of(run.spec, data, run.evidence)), path)
 
 
 def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:

@@ -206,3 +206,78 @@ def test_a_choice_refuses_what_it_cannot_cut() -> None:
     few = np.array(["rare"] + ["often"] * 59)
     with pytest.raises(ValueError, match="a class has too few rows"):
         VKRClassifierCV(cv=KFold(2)).fit(X, few)
+
+
+def test_a_path_is_the_fits_of_its_pairs() -> None:
+    model = VKRClassifier(kernels="poly:1-2", class_weight="balanced")
+    path = model.path(X, NAMES, lams=[1e-2, 1e-3], betas="1e-3,1e-2")
+    assert [(one.lam, one.beta) for one in path] == [
+        (1e-2, 1e-3), (1e-3, 1e-3), (1e-2, 1e-2), (1e-3, 1e-2)
+    ]  # fmt: skip
+    assert not hasattr(model, "run_")
+    for one in path:
+        alone = clone(one).fit(X, NAMES)
+        assert one.certified_
+        assert one.objective_ == pytest.approx(alone.objective_, rel=1e-6)
+        np.testing.assert_array_equal(one.predict(X), alone.predict(X))
+        np.testing.assert_array_equal(one.run_.predict(X), alone.run_.predict(X))
+    with pytest.raises(rp.RadprogError, match=r"lams 'a': expected"):
+        model.path(X, NAMES, lams="a", betas=1e-3)
+    with pytest.raises(ValueError, match="weights of shape"):
+        model.path(X, NAMES, 1e-3, 1e-3, sample_weight=[1.0])
+
+
+@pytest.mark.parametrize(
+    ("model", "rows"),
+    [
+        (VKRClassifier(kernels="poly:1-3"), X),
+        (L1SVMClassifier(kernels="rbf:1"), X),
+        (ShapeletBoostClassifier(length="5"), WAVES),
+    ],
+    ids=lambda value: str(value)[:8],
+)
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_a_warm_start_ends_at_the_same_optimum_sooner(model, rows, y) -> None:
+    cold = clone(model).fit(rows, y)
+    warm = clone(model).set_params(warm_start=True).fit(rows, y)
+    assert warm.n_iter_ == cold.n_iter_
+    warm.fit(rows, y)
+    assert warm.n_iter_ <= cold.n_iter_
+    assert warm.objective_ == pytest.approx(cold.objective_, rel=1e-6)
+    assert warm.certified_
+
+
+def test_a_warm_start_where_none_is_taken() -> None:
+    model = VKRClassifier(kernels="poly:1", method="direct", warm_start=True).fit(X, NAMES)
+    with pytest.raises(rp.RadprogError, match="method 'direct'"):
+        model.fit(X, NAMES)
+
+
+def test_weights_in_every_estimator_that_takes_them() -> None:
+    W = RNG.integers(0, 3, 60)
+    rows, twice = np.flatnonzero(W), np.repeat(np.arange(60), W)
+    for model, Z in ((VKRClassifier(kernels="poly:1-2"), X), (L1SVMClassifier(kernels="rbf:1"), X)):
+        one, other = clone(model).fit(Z, NAMES, W), clone(model).fit(Z[twice], NAMES[twice])
+        np.testing.assert_allclose(
+            one.decision_function(Z), other.decision_function(Z), rtol=1e-6, atol=1e-8
+        )
+        assert set(one.support_) <= set(rows)
+    gram = X @ X.T
+    given = VKRClassifier(kernels="precomputed").fit(gram, NAMES, W)
+    plain = VKRClassifier(kernels="linear").fit(X, NAMES, W)
+    np.testing.assert_allclose(
+        given.decision_function(gram), plain.decision_function(X), rtol=1e-5, atol=1e-8
+    )
+    assert set(given.support_) <= set(rows)
+    two = VKRClassifier(kernels="linear", class_weight={"no": 2}).fit(X, NAMES)
+    same = VKRClassifier(kernels="linear").fit(X, NAMES, np.where(SIDE, 1, 2))
+    assert two.objective_ == same.objective_
+    half = VKRClassifier(kernels="linear", class_weight="balanced").fit(X, NAMES, W)
+    share = [W[side].sum() for side in (SIDE, ~SIDE)]
+    counts = W * np.where(SIDE, W.sum() / share[0] / 2, W.sum() / share[1] / 2)
+    same = VKRClassifier(kernels="linear").fit(X, NAMES, counts)
+    assert half.objective_ == pytest.approx(same.objective_, rel=1e-12)
+    with pytest.raises(ValueError, match="y holds one class"):
+        VKRClassifier().fit(X, NAMES, SIDE)
+    with pytest.raises(TypeError, match="sample_weight"):
+        SimilarityClassifier().fit(X, NAMES, sample_weight=W)

@@ -13,9 +13,10 @@ from series_generators import SHAPES, cylinder_bell_funnel, planted_bags
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 from radprog.decompositions.run import Run, RunSettings
+from radprog.figures import save
 from radprog.instances.errors import OptionError
 from radprog.models.lpboost.settings import LPBoost
-from radprog.papers.lpboost.plot import lpboost_figure, plot_lpboost
+from radprog.papers.lpboost.plot import lpboost_figure
 
 
 def result(run: Run, name: str = "curves") -> dict[str, Any]:
@@ -49,10 +50,10 @@ def test_the_figure_of_a_fit(tmp_path: Path) -> None:
     assert len(heights) == 20
     suffixes = ("svg", "png", "pdf")[: count(3, 1)]
     for suffix in suffixes:
-        plot_lpboost(result(run), tmp_path / f"a.{suffix}", run, data)
+        save(lpboost_figure(result(run)), tmp_path / f"a.{suffix}")
         assert (tmp_path / f"a.{suffix}").stat().st_size > 5000
     with pytest.raises(OptionError, match=r"expected one of \.png"):
-        plot_lpboost(result(run), tmp_path / "a.txt")
+        save(lpboost_figure(result(run)), tmp_path / "a.txt")
     assert len(list(tmp_path.iterdir())) == len(suffixes)
 
 

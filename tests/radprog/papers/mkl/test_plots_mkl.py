@@ -12,8 +12,7 @@ from radprog.decompositions.mkl.fit import fit_mkl
 from radprog.decompositions.run import RunSettings
 from radprog.instances.grams import gram_set
 from radprog.models.mkl.settings import MKL
-from radprog.papers.mkl import plot as plots_mkl
-from radprog.papers.mkl.plot import draw_progress, draw_spectra, draw_weights
+from radprog.papers.mkl.plot import draw_progress, draw_spectra, draw_weights, mkl_figure
 from radprog.result import result_of
 
 
@@ -63,16 +62,15 @@ def test_convergence_shows_objective_bound_and_gap() -> None:
     drawn(progress({**result, "trace": []}))
 
 
-def test_the_figure_of_a_fit_marks_its_theta(monkeypatch) -> None:
+def test_the_figure_of_a_fit_marks_its_theta() -> None:
     rng = np.random.default_rng(0)
     F = rng.normal(size=(2, 12, 14))
     data = gram_set(F @ F.transpose(0, 2, 1), np.arange(12) % 2)
     figures: list[Figure] = []
-    monkeypatch.setattr(plots_mkl, "save", lambda figure, path: figures.append(figure))
     for spec in (MKL(theta=3), MKL(variant="unif")):
         settings = RunSettings()
         run = fit_mkl(spec, data, settings)
-        plots_mkl.plot_mkl(result_of(run, data, settings), "p.png", run, data)
+        figures.append(mkl_figure(result_of(run, data, settings), run, data))
     marked, plain = ([line.get_label() for line in figure.axes[1].lines] for figure in figures)
     assert marked == [*plain, "theta = 3"]
     weights, _, convergence, gap = figures[0].axes
