@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from radprog.instances.errors import OptionError
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
+
+_PLACE = "_radprog_origin"  # of a model that was built from settings and data
 
 
 @dataclass(frozen=True)
 class BuiltForm:
     """A program ready for export.
 
-    expected: its optimal value as a minimisation, None where it was not computed, infinite where
-    it has no point;
-    sense: reported objective = sense * file objective; iterate: what the form depends on.
+    optimum: its optimal value as a minimisation, None where it is not known, infinite where it has
+    no point; or what computes it, when it is first asked for; sense: reported objective = sense *
+    file objective; iterate: what the form depends on.
     """
 
     model: pyo.ConcreteModel
-    expected: float | None
+    optimum: float | Callable[[], float | None] | None
     sense: float = 1.0
     iterate: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def expected(self) -> float | None:
+        """The optimal value, computed once."""
+        return self.optimum() if callable(self.optimum) else self.optimum
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Origin:
+    """What a model was built from; copies of the model share it."""
+
+    spec: Any
+    data: Any
+    form: str
+    built: BuiltForm
+    seed: int
+
+    def __deepcopy__(self, memo: Any) -> Origin:
+        return self
+
+    def keep(self) -> pyo.ConcreteModel:
+        """The model, which knows where it comes from."""
+        setattr(self.built.model, _PLACE, self)
+        return self.built.model
+
+
+def origin_of(model: pyo.ConcreteModel) -> Origin | None:
+    """What a model, or one of which it is a changed copy, was built from; None of others."""
+    found: Origin | None = getattr(model, _PLACE, None)
+    return found
+
+
+def known_origin(model: pyo.ConcreteModel) -> Origin:
+    """What a model was built from; OptionError where ``rp.build`` did not build it."""
+    origin = origin_of(model)
+    if origin is None:
+        raise OptionError(f"model {model.name} is none that rp.build made, nor a copy of one")
+    return origin

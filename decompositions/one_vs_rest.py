@@ -245,7 +245,7 @@ def form_one_vs_rest(
     machines = [build(spec, against(data, label), form, settings) for label in data.labels]
     return BuiltForm(
         _together([machine.model for machine in machines]),
-        _total([machine.expected for machine in machines]),
+        lambda: _total([machine.expected for machine in machines]),
         machines[0].sense,
         {"machines": [machine.iterate for machine in machines]},
         tuple(note for machine in machines for note in machine.notes),

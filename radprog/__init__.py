@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from radprog.instances.series import read_series
     from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
     from radprog.instances.views import read_views
-    from radprog.loading import load
+    from radprog.loading import load, predictor
     from radprog.models.constraints import (
         equal_opportunity,
         family_cap,
@@ -124,6 +124,7 @@ _HOME = {
     "complexity": "radprog.analysis.complexities",
     "path": "radprog.analysis.paths",
     "plot": "radprog.api",
+    "predictor": "radprog.loading",
     "price": "radprog.analysis.pricing",
     "load": "radprog.loading",
     "report": "radprog.reporting",
@@ -179,6 +180,7 @@ __all__ = [
     "path",
     "plot",
     "positive_rate",
+    "predictor",
     "price",
     "prove",
     "read",

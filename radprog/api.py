@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.sharing import Sharing
+from radprog.decompositions.forms import Origin
 from radprog.decompositions.options import RunOptions, SolverOptions, known_options
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.data import Data
@@ -37,13 +38,17 @@ def build(
 ) -> pyo.ConcreteModel:
     """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
 
-    Forms that depend on an iterate are built at the last one of a run with these settings.
+    Forms that depend on an iterate are built at the last one of a run with these settings; nothing
+    else is solved. ``rp.export`` knows what the model and its copies were made of, and
+    ``rp.predictor`` makes a solved one, changed or not, a predictor again.
     Raises OptionError for an unknown form or setting, DataError for unusable data.
     """
     entry = entry_of(spec)
     data = suited(entry, data)
     spec = entry.constrained(spec, data, constraints)
-    return entry.form(spec, data, form or entry.forms[0], run_settings(entry, **settings)).model
+    asked, form = run_settings(entry, **settings), form or entry.forms[0]
+    built = entry.form(spec, data, form, asked)
+    return Origin(spec=spec, data=data, form=form, built=built, seed=asked.seed).keep()
 
 
 def solve(

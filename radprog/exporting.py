@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
 
+from radprog.catalog import entry_of
+from radprog.decompositions.forms import Origin, known_origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.errors import (
     ConvexityError,
@@ -62,7 +64,7 @@ def export(
     *,
     name: str | None = None,
     form: str | None = None,
-    expected: float | None = None,
+    expected: float | bool | None = None,
     sense: float | None = None,
     iterate: Mapping[str, Any] | None = None,
     data_sha256: str | None = None,
@@ -75,21 +77,32 @@ def export(
     keeps the model's own sense. All hold the model scaled by its suffix ``scaling_factor``:
     ``expected`` and ``sense`` are of the model as it is, and names.json says what to multiply a
     number of the file by. Rows and columns are named in the order of the file. ``made_of``: params,
-    reading and seed behind the program, which reading a solution back needs. Returns what
-    names.json holds. Raises OptionError for another suffix, CapabilityError for algebra that the
-    format cannot hold, OutputError where a file cannot be written.
+    reading and seed behind the program, which reading a solution back needs. A model of
+    ``rp.build``, or a copy, knows all this itself, and ``expected=True`` computes its optimal value
+    where that is known, by a certified run. Returns what names.json holds. Raises OptionError for
+    another suffix, CapabilityError for algebra that the format cannot hold, OutputError where a
+    file cannot be written.
     """
+    told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
+    origin = origin_of(model)
+    if origin is not None and made_of is None:
+        known = _made(origin)
+        made_of, name = known.pop("made_of"), name or known.pop("name")
+        told = {key: known[key] if value is None else value for key, value in told.items()}
+        sense = origin.built.sense if sense is None else sense
+    if isinstance(expected, bool):
+        expected = known_origin(model).built.expected if expected else None
     infeasible = expected == math.inf
     described = _written(model, path, None if infeasible else expected, sense)
     names = {
         "schema": NAMES_SCHEMA,
         "model": name or model.name,
-        "form": form,
+        "form": told["form"],
         **described,
         "offset": 0.0,
         **({"expected_status": INFEASIBLE} if infeasible else {}),
-        "iterate": iterate,
-        "data_sha256": data_sha256,
+        "iterate": told["iterate"],
+        "data_sha256": told["data_sha256"],
         **(made_of or {}),
         "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
     }
@@ -99,6 +112,22 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
+
+
+def _made(origin: Origin) -> dict[str, Any]:
+    """What names.json says of the settings and data behind a model."""
+    spec, data = origin.spec, origin.data
+    return {
+        "name": entry_of(spec).name,
+        "form": origin.form,
+        "iterate": origin.built.iterate,
+        "data_sha256": None if data is None else data.sha256,
+        "made_of": {
+            "params": {key: value for key, value in asdict(spec).items() if value is not None},
+            "reading": {} if data is None else dict(data.reading),
+            "seed": origin.seed,
+        },
+    }
 
 
 def _written(

@@ -10,7 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from radprog.catalog import Entry, entry_named
+import pyomo.environ as pyo
+
+from radprog.catalog import Entry, entry_named, entry_of
+from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
 from radprog.decompositions.run import Run, RunSettings, SolverUse
 from radprog.exporting import NAMES_SCHEMA
@@ -18,7 +21,8 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.tolerances import AGREEMENT
 from radprog.models.settings import recorded
-from radprog.saved import read_json
+from radprog.saved import SavedFit, plain, read_json
+from radprog.solvers.compile import sense_of_model
 from radprog.solvers.formats.solution_reader import SolutionFile, read_solution
 from radprog.solvers.program import ProblemClass
 
@@ -108,6 +112,38 @@ def load(
         extra={**run.extra, "loaded": blocks},
     )
     return Loaded(run, dataset, settings, agrees)
+
+
+def predictor(model: pyo.ConcreteModel) -> SavedFit:
+    """A solved model of ``rp.build``, or a changed copy of one, as a predictor again.
+
+    The values that its variables have, and the multipliers in its suffix ``dual``, are read as a
+    solution of the form that it was built as: coefficients of a primal, multipliers of a dual. What
+    was added to it has no part in the scores but through them. Raises OptionError for a model that
+    ``rp.build`` did not make, or has no values, and for a form from which no fit follows; DataError
+    for values that are none of the form.
+    """
+    origin = known_origin(model)
+    entry = entry_of(origin.spec)
+    evaluate = entry.hooks.load
+    if evaluate is None or (origin.data is not None and origin.data.classes):
+        raise OptionError(f"form {origin.form} of {entry.name} gives no predictor")
+    held = [v for v in model.component_data_objects(pyo.Var, active=True) if v.value is not None]
+    if not held:
+        raise OptionError(f"model {model.name} holds no values: solve it first")
+    suffix, sense = model.component("dual"), sense_of_model(model)
+    duals = None
+    if suffix is not None and len(suffix):
+        duals = by_component((row.name, sense * float(dual)) for row, dual in suffix.items())
+    values = by_component((variable.name, float(variable.value)) for variable in held)
+    point = FormSolution(form=origin.form, values=values, multipliers=duals)
+    try:
+        settings = RunSettings(method="load", seed=origin.seed)
+        fit = evaluate(origin.spec, origin.data, [point], settings).fit
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"the values are none of form {origin.form}: {error}") from error
+    like = type(origin.data).from_recipe(plain(origin.data.recipe()))
+    return SavedFit(model=entry.name, data=like, fit=fit)
 
 
 def _claimed(names: _Names, file: SolutionFile) -> float | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr.constrained_svm import svm_dual_of
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
@@ -18,6 +19,7 @@ from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError, SettingError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, EXPECTED_TOL, MASTER_TOLERANCE
 from radprog.models.score_rows import named_rows
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import (
     build_budget,
     build_dual,
@@ -41,61 +43,81 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal, dual, master, budget or margin of a VKR problem.
 
-    The expected value comes from a certified run of column generation; the master is that run's
-    last one. budget and margin use 1/rho, by default the norm of the run's coefficients.
+    The expected value comes from a certified run of column generation, of forms primal and dual
+    without constraints when it is first asked for; the master is that run's last one. budget and
+    margin use 1/rho, by default the norm of the run's coefficients.
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     if program.rho is not None and form not in ("budget", "margin"):
         raise OptionError(f"rho is not used by form '{form}'")
     tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL))
     problem, _ = assemble(program, data, settings.seed)
+    known = named_rows(program.constraints)
+    asked = partial(fit_vkr, replace(program, rho=None), data, tight)
+    if form in ("primal", "dual") and not program.constraints:
+        model, sign = (
+            (build_primal(problem), 1.0) if form == "primal" else (build_dual(problem), -1.0)
+        )
+        return BuiltForm(model, lambda: _signed(sign, asked()), sign)
     try:
-        run = fit_vkr(replace(program, rho=None), data, tight)
+        run = asked()
     except SettingError as error:
         if form != "primal" or not program.constraints:
             raise
-        return BuiltForm(
-            build_primal(problem), math.inf, 1.0, named_rows(program.constraints), (str(error),)
-        )
-    value = run.objective if run.certified else None
+        return BuiltForm(build_primal(problem), math.inf, 1.0, known, (str(error),))
+    value = _signed(1.0, run)
     if form == "primal":
-        return BuiltForm(build_primal(problem), value, 1.0, named_rows(program.constraints))
+        return BuiltForm(build_primal(problem), value, 1.0, known)
     if form == "dual":
-        expected = None if value is None else -value
-        return BuiltForm(build_dual(problem), expected, -1.0, named_rows(program.constraints))
+        return BuiltForm(build_dual(problem), _signed(-1.0, run), -1.0, known)
     if form == "master":
         pairs = np.asarray(run.evidence["columns"], dtype=np.intp).reshape(-1, 2)
         last = run.trace[-1].detail["master"] / problem.m if run.trace else -1.0
         iterate = {
             "iterations": len(run.trace),
             "columns": pairs.tolist(),
-            **(named_rows(program.constraints) or {}),
+            **(known or {}),
         }
         return BuiltForm(build_dual(problem, pairs), last, -1.0, iterate)
     norm = float(np.abs(run.evidence["alpha"]).sum())
     if program.rho is None and norm == 0.0:
         raise OptionError("the solution is alpha = 0, so the budget 1/rho would be 0: give --rho")
     budget = norm if program.rho is None else 1.0 / program.rho
-    iterate = {"rho": 1.0 / budget, **(named_rows(program.constraints) or {})}
+    iterate = {"rho": 1.0 / budget, **(known or {})}
     if form == "budget":
         shared = program.rho is None and value is not None
         expected = value - program.beta * norm if shared and value is not None else None
         return BuiltForm(build_budget(problem, budget), expected, 1.0, iterate)
+    return _margin(problem, budget, run, iterate, settings)
+
+
+def _signed(sign: float, run: Run) -> float | None:
+    """The value of a certified run, as a minimisation."""
+    return sign * run.objective if run.certified and run.objective is not None else None
+
+
+def _margin(
+    problem: VotedKernels,
+    budget: float,
+    run: Run,
+    iterate: dict[str, Any],
+    settings: RunSettings,
+) -> BuiltForm:
+    """Form margin; its optimal value, of few points, by the mixed-integer program itself."""
     pairs = np.asarray(run.evidence["pairs"], dtype=np.intp).reshape(-1, 2)
     alpha = np.asarray(run.evidence["alpha"], dtype=np.float64)
     hinge = margin_objective(problem, problem.bank.columns(pairs), pairs, alpha)
     model = build_margin(problem, budget)
-    expected = None
-    note = f"margin objective of the hinge solution: {hinge:.6g}"
-    if problem.m <= SMALL_MARGIN_PROGRAM:
+
+    def optimum() -> float | None:
+        if problem.m > SMALL_MARGIN_PROGRAM:
+            return None
         asked = settings.for_own_solver(settings.budget(), MARGIN_SECONDS)
         solution = _margin_solved(model, budget, asked)
-        if solution.claimed_optimal:
-            expected = solution.objective
-            note += f"; optimum of the mixed-integer program: {expected:.6g}"
-        else:
-            note += f"; the mixed-integer program was not solved within {asked.time_limit:.3g} s"
-    return BuiltForm(model, expected, 1.0, iterate, (note,))
+        return solution.objective if solution.claimed_optimal else None
+
+    note = f"margin objective of the hinge solution: {hinge:.6g}"
+    return BuiltForm(model, optimum, 1.0, iterate, (note,))
 
 
 def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSettings) -> Solution:
@@ -115,7 +137,10 @@ def _margin_solved(model: pyo.ConcreteModel, budget: float, settings: SolveSetti
 
 
 def svm_form(spec: SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form dual of a support vector machine; expected value from a certified run."""
-    run = fit_svm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
-    expected = None if run.objective is None or not run.certified else -run.objective
-    return BuiltForm(svm_dual_of(spec, data), expected, -1.0, named_rows(spec.constraints))
+    """Form dual of a support vector machine; its value from a certified run, when asked for."""
+    tight = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+
+    def optimum() -> float | None:
+        return _signed(-1.0, fit_svm(spec, data, tight))
+
+    return BuiltForm(svm_dual_of(spec, data), optimum, -1.0, named_rows(spec.constraints))

@@ -1,0 +1,115 @@
+"""Models of ``rp.build`` know what they were made of: exported, loaded, changed, predicting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from unittest import mock
+
+import highspy
+import numpy as np
+import pyomo.environ as pyo
+import pytest
+
+import radprog as rp
+from radprog.decompositions.vkr import forms
+from radprog.instances.errors import OptionError
+
+SPECS = {
+    "vkr": (rp.VKR(kernels="poly:1-2", lam=0.01, beta=0.01), ("primal", "dual", "master")),
+    "l1svm": (rp.L1SVM(kernels="rbf:1", beta=0.01), ("primal", "dual")),
+    "svm": (rp.SVM(kernels="rbf:1"), ("dual",)),
+    "simsvm": (rp.SimSVM(kernels="rbf:1"), ("primal", "dual")),
+}
+CASES = [(name, form) for name, (_, known) in SPECS.items() for form in known]
+
+
+@pytest.fixture
+def data(folder) -> rp.Dataset:
+    return rp.read("train.csv", scale="ball")
+
+
+@pytest.mark.parametrize(("name", "form"), CASES)
+def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
+    spec = SPECS[name][0]
+    model = rp.build(spec, data, form=form)
+    with pytest.raises(OptionError, match="holds no values"):
+        rp.predictor(model)
+    rp.solve(model, tolerance=1e-9)
+    again, run = rp.predictor(model), rp.fit(spec, data, tol=1e-8)
+    scores = again.decision_function(data), run.decision_function(data)
+    np.testing.assert_allclose(*scores, atol=1e-3)
+    assert set(again.predict(data)) == {"no", "yes"}
+
+
+@pytest.mark.parametrize("solver", ["rp", "appsi_highs", "highs"])
+def test_a_changed_form_solved_elsewhere_predicts(data, solver, tmp_path) -> None:
+    """A price so high that no point is fitted, but for rows that must have their margin."""
+    spec = rp.VKR(kernels="poly:1-2", lam=0.3, beta=0.3)
+    plain = rp.fit(spec, data)
+    wrong = int(np.argmin(data.signs * plain.decision_function(data)))
+    model = rp.build(spec, data, form="primal").clone()
+    model.shortfall[wrong].fix(0.0)
+    model.extra = pyo.Var(["of its user"], initialize=1.0)
+    rp.solve(model) if solver == "rp" else pyo.SolverFactory(solver).solve(model)
+    fit = rp.predictor(model)
+    assert data.signs[wrong] * fit.decision_function(data)[wrong] >= 1.0 - 1e-6
+    assert data.signs[wrong] * plain.decision_function(data)[wrong] < 0.9
+    fit.save(tmp_path / "fit.json")
+    kept = rp.load_fit(tmp_path / "fit.json").decision_function(data)
+    np.testing.assert_allclose(kept, fit.decision_function(data))
+
+
+def test_what_gives_no_predictor(data) -> None:
+    with pytest.raises(OptionError, match="none that rp"):
+        rp.predictor(pyo.ConcreteModel())
+    model = rp.build(rp.LPDSK(), data, form="weights")
+    rp.solve(model)
+    with pytest.raises(OptionError, match="weights of lpdsk gives no predictor"):
+        rp.predictor(model)
+
+
+def test_an_exported_model_is_loaded_again(data) -> None:
+    spec = SPECS["vkr"][0]
+    names = rp.export(rp.build(spec, data, form="dual"), "dual.mps", expected=True)
+    assert (names["model"], names["form"]) == ("vkr", "dual")
+    assert rp.verify("dual.mps").agrees
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    solver.readModel("dual.mps")
+    solver.run()
+    solver.writeSolution("dual.sol", 0)
+    loaded = rp.load("dual.sol", "dual.mps.names.json", "train.csv")
+    assert loaded.agrees
+    assert loaded.run.certified
+    assert loaded.run.objective == pytest.approx(rp.fit(spec, data).objective, rel=1e-6)
+
+
+def test_the_file_is_that_of_the_command(radprog, data) -> None:
+    words = ("--scale", "ball", "--kernels", "poly:1-2", "--lam", "0.01", "--beta", "0.01")
+    for form in ("primal", "budget"):
+        out = ("--form", form, "-o", "a.mps", "--quiet")
+        assert radprog("export", "vkr", "train.csv", *words, *out).code == 0
+        rp.export(rp.build(SPECS["vkr"][0], data, form=form), "b.mps", expected=True)
+        assert Path("a.mps").read_bytes() == Path("b.mps").read_bytes()
+        one, other = (json.loads(Path(f"{f}.mps.names.json").read_text()) for f in "ab")
+        assert one == other
+
+
+@pytest.mark.parametrize("form", ["primal", "dual"])
+def test_nothing_is_solved_in_a_build(data, form) -> None:
+    with mock.patch.object(forms, "fit_vkr", side_effect=AssertionError("solved")):
+        model = rp.build(SPECS["vkr"][0], data, form=form)
+        assert rp.export(model, "p.mps")["expected_objective"] is None
+        with pytest.raises(AssertionError, match="solved"):
+            rp.export(model, "p.mps", expected=True)
+    with mock.patch.object(forms, "fit_svm", side_effect=AssertionError("solved")):
+        assert rp.build(rp.SVM(), data)
+
+
+def test_an_expected_value_of_another_model_is_not_computed() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0, 1))
+    model.goal = pyo.Objective(expr=model.x)
+    with pytest.raises(OptionError, match="none that rp"):
+        rp.export(model, "p.mps", expected=True)
