@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
-from radprog.instances.data import Data
+from radprog.instances.data import Data, Points
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
+from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_bytes
+from radprog.models.own_kernels import GIVEN_KERNELS
 from radprog.wiring import Values
 
 FORMATS = (".png", ".svg", ".pdf")
+LINES = ("-", "--", ":", "-.")  # kinds that tell lines apart without colours
+HATCHES = ("", "//", "..", "xx")  # and bars
 PALETTE = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0f766e", "#6b7280")
 FIRST, SECOND, GREY = PALETTE[0], PALETTE[1], PALETTE[-1]
 OBJECTIVE, BOUND = SECOND, FIRST
+LOOKS: Mapping[str, Mapping[str, str]] = {  # told apart without colours too
+    "objective": {"color": OBJECTIVE, "linestyle": "-", "marker": "o"},
+    "bound": {"color": BOUND, "linestyle": "--", "marker": "s"},
+}
+MARKERS = "osD^v<>pPX"
+MOST_POINTS = 3000  # that are drawn; of more every k-th one
+RASTER = 160  # points a side, of a picture of scores
 NAMES = {"objective": "objective", "bound": "bound"}
 WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
 NO_MARKS: Mapping[str, float] = {}
@@ -63,26 +75,38 @@ def draw_convergence(
     machines = result.get("machines")
     for number, machine in enumerate(machines or [None]):
         trace = [line for line in result["trace"] if line.get("machine", 0) == number]
-        for key, color in (("objective", OBJECTIVE), ("bound", BOUND)):
+        for key, look in LOOKS.items():
             points = [
                 (line["seconds"] if along == "seconds" else i, line[key])
                 for i, line in enumerate(trace, 1)
                 if line[key] is not None
             ]
-            look = {"color": color, "label": names[key]}
-            if machine is not None and key == "objective":
-                look = {"color": f"C{number % 10}", "label": literal(machine["label"])}
-            elif machine is not None:
-                look = {"color": f"C{number % 10}", "linestyle": "--"}
+            drawn = {**look, "label": names[key]}
+            if machine is not None:
+                label = literal(machine["label"]) if key == "objective" else None
+                drawn |= {"color": f"C{number % 10}", "label": label}
             if points:
-                axes.plot(*zip(*points, strict=True), marker="o", markersize=3, **look)
+                axes.plot(*zip(*points, strict=True), markersize=4, **drawn)
     for name, level in marks.items():
-        axes.axhline(level, color=PALETTE[2], label=name)
-    axes.set_xlabel(along)
-    axes.set_title(literal(f"{result['model']} on {result['data']['name']}: {result['status']}"))
+        axes.axhline(level, color=PALETTE[2], linestyle=":", label=name)
+    axes.set_xlabel("time, s" if along == "seconds" else along)
+    axes.set_ylabel("value of the program")
+    axes.set_title(literal(f"{result['model']} on {result['data']['name']}:\n{finding(result)}"))
+    if along == "seconds":
+        axes.set_xlim(left=0.0)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.grid(alpha=0.3)
     if axes.lines:
-        axes.legend(loc="lower right", title=machines and "bound dashed")
+        axes.legend(loc="best", title=machines and "bound dashed")
+
+
+def finding(result: Values) -> str:
+    """What came out, in a few words: for a title."""
+    gap, status = result.get("gap"), result["status"].replace("_", " ")
+    if gap is None:
+        return f"{status}, no bound" if result.get("bound", 0.0) is None else status
+    return f"{status}, gap {gap:.1g}"
 
 
 def _scale(axes: Any, result: Values) -> None:
@@ -117,30 +141,101 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
     own = entry_named(run.name).hooks.plot
     figure = None if own is None else own(result, run, data)
     if figure is None:
-        return run_figure(result)
+        return run_figure(result, run, data)
     plain_numbers(figure)
     return figure
 
 
-def run_figure(result: Values) -> Figure:
-    """Objective and bound against seconds and, where there are several kernels, the penalty that
-    each pays."""
+def run_figure(result: Values, run: Run | None = None, data: Data | None = None) -> Figure:
+    """Objective and bound against seconds; the classified points, where run and data are given and
+    these have coordinates; and, where there are several kernels, the penalty that each pays."""
     weights = result["fit"].get("weight_per_kernel")
     several = weights is not None and len(weights) > 1
-    figure = Figure(figsize=(10 if several else 6, 4), layout="constrained")
-    axes = figure.subplots(1, 2 if several else 1, squeeze=False)[0]
-    draw_convergence(axes[0], result)
-    _scale(axes[0], result)
+    pictured = run is not None and isinstance(data, Points) and has_coordinates(data)
+    wide, high = 1 + (several or pictured), 1 + (several and pictured)
+    figure = Figure(figsize=(1.0 + 4.5 * wide, 1.0 + 3.2 * high), layout="constrained")
+    grid = figure.add_gridspec(high, wide)
+    first = figure.add_subplot(grid[0, 0])
+    draw_convergence(first, result)
+    _scale(first, result)
+    if pictured:
+        assert run is not None
+        assert isinstance(data, Points)
+        draw_points(figure.add_subplot(grid[0, 1]), result, run, data)
     if several:
-        names = [literal(name) for name in result["fit"]["kernels"]]
-        axes[1].barh(range(len(names)), weights, color=BOUND)
-        axes[1].set_yticks(range(len(names)), names)
-        axes[1].invert_yaxis()
-        axes[1].set_xlabel("penalty paid: price x sum |coefficients|")
-        axes[1].xaxis.set_major_locator(MaxNLocator(5))
-        axes[1].set_title("weight per kernel")
+        last = figure.add_subplot(grid[1, :] if pictured else grid[0, 1])
+        _draw_penalties(last, result["fit"]["kernels"], weights)
     plain_numbers(figure)
     return figure
+
+
+def _draw_penalties(axes: Any, kernels: Sequence[str], weights: Sequence[float]) -> None:
+    names = [literal(name) for name in kernels]
+    axes.barh(range(len(names)), weights, color=BOUND)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("penalty paid: price x sum |coefficients|")
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    used = sum(weight > 0 for weight in weights)
+    axes.set_title(f"{used} of {len(weights)} kernels are used")
+
+
+def has_coordinates(data: Points) -> bool:
+    """Whether rows are points with one coordinate or more, and classes."""
+    return data.X.ndim == 2 and data.X.shape[1] > 0 and len(data.labels) > 1
+
+
+def coordinates(X: FloatArray) -> tuple[FloatArray, list[str]]:
+    """Points (n, d) in the plane (n, 2): as they are for d = 2, else their first two principal
+    components, and what the axes are."""
+    if X.shape[1] == 2:
+        return X, ["first feature", "second feature"]
+    centred = X - X.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
+    shares = sizes**2 / max(float((sizes**2).sum()), np.finfo(np.float64).tiny)
+    shown = np.zeros((len(X), 2))
+    shown[:, : min(2, len(directions))] = centred @ directions[:2].T
+    names = [f"principal component {k + 1} ({share:.0%})" for k, share in enumerate(shares[:2])]
+    return shown, [*names, "0"][:2]
+
+
+def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
+    """The points by class, those that are wrong crossed out; of two features with the line where
+    the score is 0."""
+    step = -(-data.rows // MOST_POINTS)
+    X, codes = np.asarray(data.X)[::step], data.codes[::step]
+    where, names = coordinates(X)
+    given = any(name.startswith(GIVEN_KERNELS) for name in result["fit"].get("kernels", ()))
+    if not given and getattr(run.spec, "similarity", None) is None:
+        wrong = run.fit.predict(X) != data.targets[::step]
+        if wrong.any():
+            axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1)
+            axes.plot([], [], "x", color="black", label=f"{int(wrong.sum())} wrong")
+        if data.X.shape[1] == 2 and len(data.labels) == 2:
+            _draw_boundary(axes, run, where)
+    for k, name in enumerate(data.labels):
+        face = {"facecolors": "none"} if k == 0 else {}
+        axes.scatter(
+            *where[codes == k].T, s=18, marker=MARKERS[k % len(MARKERS)], linewidth=0.8,
+            color=PALETTE[k % len(PALETTE)], label=literal(name), **face,
+        )  # fmt: skip
+    axes.set_xlabel(names[0])
+    axes.set_ylabel(names[1])
+    axes.legend(loc="best", fontsize="small")
+    fit = result["fit"]
+    if "support_vectors" in fit:
+        axes.set_title(f"{fit['support_vectors']} of {data.rows} points carry the classifier")
+
+
+def _draw_boundary(axes: Any, run: Run, X: FloatArray) -> None:
+    """Where the score of a predictor of two features is 0."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    margin = 0.05 * (high - low)
+    x, y = (np.linspace(a, b, RASTER) for a, b in zip(low - margin, high + margin, strict=True))
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(x, y)])
+    scores = run.fit.scores(grid).reshape(RASTER, RASTER)
+    if scores.min() < 0.0 < scores.max():
+        axes.contour(x, y, scores, levels=[0.0], colors=GREY)
 
 
 def convergence_image(result: Values) -> bytes | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import bar, probe, say, show, warn, write_or_emit
+from radprog.terminal.output import bar, probe, probe_figure, say, show, warn, write_or_emit
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
@@ -78,6 +78,9 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
+    group.add_argument(
+        "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
+    )
     common.add_talk_options(parser)
 
 
@@ -97,7 +100,9 @@ def run(options: Options) -> int:
     specs = parse_grid(entry.name, options.grid, common.model_options(options, entry))
     for spec in specs:
         need_points(spec, "be divided into folds")
-    probe(options.json, options.save, options.log, inputs=common.locate_data(options, entry))
+    inputs = common.locate_data(options, entry)
+    probe(options.json, options.save, options.log, options.plot, inputs=inputs)
+    probe_figure(options.plot)
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
@@ -119,6 +124,10 @@ def run(options: Options) -> int:
             rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
             whole = entry.fit(specs[table["best_index"]], data, rest)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
+    if options.plot is not None:
+        from radprog.analysis.grid_plot import plot_grid
+
+        plot_grid(table, options.plot)
     write_or_emit(options.json, table, files)
     warnings = [*data.warnings, *([] if whole is None else whole.warnings)]
     if options.save is not None and whole is None:

@@ -48,7 +48,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     result = result_of(run, train, settings, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
-    save(run_figure(result), folder / "convergence.png")
+    save(run_figure(result, run, train), folder / "convergence.png")
     lines = summary_lines(result)
     report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"

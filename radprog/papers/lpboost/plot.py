@@ -11,6 +11,7 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
 from radprog.figures import GREY, draw_convergence
+from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.wiring import Values
 
 COLORS = colormaps["coolwarm"]  # blue: votes for -1, red: votes for +1
@@ -27,7 +28,7 @@ def lpboost_figure(result: Values) -> Figure:
     machines = result.get("machines")
     block = result["figure"] if machines is None else machines[0]["figure"]
     rows = block["rows"]
-    figure = Figure(figsize=(12, 7 if rows else 3.5), layout="constrained")
+    figure = Figure(figsize=(10, 6.5 if rows else 3.5), layout="constrained")
     if rows:
         grid = figure.subplots(2, 2, width_ratios=[3, 2])
         _series(figure, grid[:, 0], rows)
@@ -51,20 +52,30 @@ def _series(figure: Figure, axes: Sequence[Any], rows: Sequence[Values]) -> None
                 range(start, start + pattern["length"]),
                 pattern["values"],
                 color=COLORS(scale(pattern["contribution"])),
-                linewidth=1.5,
+                linewidth=1.8,
+                linestyle="-" if pattern["contribution"] > 0 else "--",
             )
-        place.set_title(f"row {row['line']}, class {row['label']}, with the patterns of the fit")
-        place.set_xlabel("time")
+        count = len(row["patterns"])
+        place.set_title(f"class {row['label']}, row {row['line']}: {count} patterns that count")
+        place.set_xlabel("time, points of the series")
+        place.set_ylabel("value")
     figure.colorbar(
-        ScalarMappable(scale, COLORS), ax=list(axes), label="contribution: < 0 to -1, > 0 to +1"
+        ScalarMappable(scale, COLORS),
+        ax=list(axes),
+        label="vote: dashed, < 0, for -1; solid, > 0, for +1",
     )
 
 
 def _weights(axes: Any, block: Values) -> None:
     for sign, color in ((-1, COLORS(0.0)), (1, COLORS(1.0))):
         rows = [i for i, label in enumerate(block["labels"]) if label == sign]
-        axes.bar(rows, [block["d"][i] for i in rows], color=color, label=f"class {sign:+d}")
+        axes.bar(
+            rows, [block["d"][i] for i in rows], color=color, label=f"class {sign:+d}",
+            hatch="" if sign > 0 else "////",
+        )  # fmt: skip
+    heavy = sum(weight > ZERO_SHOWN * max(block["d"]) for weight in block["d"])
     axes.set_xlabel("training row")
-    axes.set_title("weights d of the rows")
+    axes.set_ylabel("weight d")
+    axes.set_title(f"{heavy} of {len(block['d'])} rows decide")
     axes.set_ylim(top=1.2 * max(block["d"]))
     axes.legend(ncols=2, loc="upper center")

@@ -13,7 +13,7 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.oracle import Machines
 from radprog.decompositions.mkl.predictor import multi_kernel_expansion
 from radprog.decompositions.run import Run
-from radprog.figures import BOUND, PALETTE, draw_convergence, save
+from radprog.figures import BOUND, HATCHES, LINES, PALETTE, draw_convergence, literal, save
 from radprog.instances.mkl_data import MklData
 from radprog.instances.splits import stratified_parts
 from radprog.instances.tolerances import SHOWN_MACHINE_GAP, ZERO_TAIL
@@ -34,17 +34,21 @@ def mkl_figure(result: Mapping[str, Any], run: Run, data: MklData) -> Figure:
     small = data.rows <= DRAWN_POINTS and len(names) <= MOST_KERNELS
     kernels = kernel_set(run.spec, data) if small else None
     kept = np.isin(kernels.names if kernels else [], names)
-    figure = Figure(figsize=(14, 9), layout="constrained")
+    figure = Figure(figsize=(10, 7.5), layout="constrained")
     (first, second), below = figure.subplots(2, 2)
     single = single_curves(run.spec, data) if small and len(data.labels) == 2 else None
     if single is not None:  # of the kernels that have a weight
         single = [area for area, drawn in zip(single, kept, strict=True) if drawn]
-    draw_weights(first, names, {run.spec.variant: result["fit"]["weights"]}, single)
-    if single is not None:
-        first.set_title("kernels alone: trained on one half, ranked on the other")
+    weights = result["fit"]["weights"]
+    draw_weights(first, names, {run.spec.variant: weights}, single)
+    if sum(weights) > 0:
+        most = int(np.argmax(weights))
+        share = weights[most] / sum(weights)
+        first.set_title(literal(f"{names[most]} has {share:.0%} of the weight"))
     if kernels is not None:
         kernels = kernels.only(kept)
         draw_spectra(second, names, [kernels.eigenvalues(m) for m in range(kernels.M)])
+        second.set_title("what a kernel pays: its tail sum")
         if run.spec.variant in ("conv", "dc"):
             theta = run.spec.cutoff
             second.axvline(theta, color="grey", linestyle=":", label=f"theta = {theta}")
@@ -91,11 +95,14 @@ def draw_weights(
         total = shares.sum()
         shares = shares / total if total > 0 else shares
         where = np.arange(len(names)) + (k + 0.5) * width - 0.4
-        axes.bar(where, shares, width, label=method, color=PALETTE[k % len(PALETTE)])
+        axes.bar(
+            where, shares, width, label=method, color=PALETTE[k % len(PALETTE)],
+            hatch=HATCHES[k % len(HATCHES)],
+        )  # fmt: skip
     labels = list(names)
     if single is not None:
         labels = [f"{name}\n{100 * auc:.1f}" for name, auc in zip(names, single, strict=True)]
-        axes.set_xlabel("kernel, and 100 x AUC of the kernel alone")
+        axes.set_xlabel("kernel; AUC in % of it alone, on a half held out")
     tilted = len(names) > TILTED
     axes.set_xticks(range(len(names)), labels, rotation=60 if tilted else 0)
     axes.set_ylabel("share of the weights")
@@ -113,8 +120,11 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
     for k, (name, tails) in enumerate(zip(names, sums, strict=True)):
         kept = tails > ZERO_TAIL * tails[0]
         theta = np.arange(len(tails))
-        axes.plot(theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)])
-    axes.set_xlabel("theta")
+        axes.plot(
+            theta[kept], np.log10(tails[kept]), label=name, color=PALETTE[k % len(PALETTE)],
+            linestyle=LINES[(k // len(PALETTE) + k) % len(LINES)],
+        )  # fmt: skip
+    axes.set_xlabel("theta, eigenvalues that are free")
     axes.set_ylabel("log10 of the tail sum")
     axes.legend(fontsize="small")
     axes.grid(alpha=0.3)
@@ -156,4 +166,6 @@ def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
         right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=BOUND)
     right.set_xlabel("iteration")
     right.set_ylabel("relative gap")
+    if gaps:
+        right.set_title(f"the gap falls to {gaps[-1][1]:.1g} in {gaps[-1][0]} iterations")
     right.grid(alpha=0.3)

@@ -31,7 +31,7 @@ def draw_fit(result: dict[str, Any], run: Run, data: RegressionData | None) -> F
     """The fitted function on its data; None without these."""
     from radprog.papers.regression.plot import fit_figure, fitted
 
-    return None if data is None else fit_figure(fitted(run, data))
+    return None if data is None else fit_figure(fitted(run, data), result)
 
 
 def draw_grid(result: dict[str, Any], run: Run, data: RegressionData | None) -> Figure | None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import Run
-from radprog.figures import FIRST, GREY, SECOND, save
+from radprog.figures import FIRST, GREY, SECOND, draw_convergence, save
 from radprog.instances.regression import RegressionData
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
@@ -66,13 +66,21 @@ def _fit_axes(axes: Any, fit: FittedCurve) -> None:
         axes.plot(fit.x[order], fit.truth[order], "--", color=SECOND, label="g(x)")
     axes.plot(fit.at, fit.h, "-" if fit.dense else "x", color=FIRST, markersize=4, label="h(x)")
     axes.set_xlabel(fit.along)
+    axes.set_ylabel("y")
     axes.legend()
 
 
-def fit_figure(fit: FittedCurve) -> Figure:
-    """A regressor on its data."""
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    _fit_axes(figure.subplots(), fit)
+def fit_figure(fit: FittedCurve, result: Mapping[str, Any] | None = None) -> Figure:
+    """A regressor on its data, and the convergence of its result."""
+    panels = 1 if result is None else 2
+    figure = Figure(figsize=(1.0 + 4.5 * panels, 4), layout="constrained")
+    left, *right = figure.subplots(1, panels, squeeze=False)[0]
+    _fit_axes(left, fit)
+    if result is not None:
+        word = "complexity" if result["model"] == "complexity" else "objective"
+        value, rows = result["objective"], result["data"]["rows"]
+        left.set_title(f"{word} {'none' if value is None else f'{value:.3g}'}, {rows} points")
+        draw_convergence(right[0], result)
     return figure
 
 
@@ -82,8 +90,10 @@ def srm_figure(result: dict[str, Any], fit: FittedCurve) -> Figure:
     cells = result["cells"]
     chosen = cells[result["chosen"]["bound"]]
     line = sorted((c for c in cells if c["gamma"] == chosen["gamma"]), key=lambda c: c["A"])
-    figure = Figure(figsize=(15, 4), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
+    figure = Figure(figsize=(10, 7.5), layout="constrained")
+    grid = figure.add_gridspec(2, 2)
+    left, middle = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
+    right = figure.add_subplot(grid[1, :])
     _line_axes(left, line, chosen["gamma"], chosen["A"])
     _fit_axes(middle, fit)
     middle.set_title(f"chosen: gamma {chosen['gamma']:.3g}, A {chosen['A']:.3g}")
@@ -104,10 +114,10 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
     axes.set_ylabel("predicted error, bound (2), an estimate", color=FIRST)
     if all(cell["mape"] is not None for cell in line):
         other = axes.twinx()
-        other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s")
+        other.plot(radii, [c["mape"] for c in line], color=SECOND, marker="s", linestyle="--")
         other.set_ylabel("MAPE, %", color=SECOND)
     axes.axvline(A, color=GREY, linewidth=0.8)
-    axes.set_title(f"gamma = {gamma:.3g}")
+    axes.set_title(f"gamma = {gamma:.3g}: the bound is least at A = {A:.3g}")
 
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
@@ -134,6 +144,14 @@ def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: An
     figure.colorbar(image, ax=axes, label="bound (2)")
     axes.set_xticks(range(len(radii)), [f"{value:.2g}" for value in radii], rotation=90)
     axes.set_yticks(range(len(gammas)), [f"{value:.2g}" for value in gammas])
-    axes.plot(radii.index(chosen["A"]), gammas.index(chosen["gamma"]), "*", color="white", ms=12)
+    axes.plot(
+        radii.index(chosen["A"]),
+        gammas.index(chosen["gamma"]),
+        "*",
+        color="black",
+        mec="white",
+        ms=14,
+    )
     axes.set_xlabel("A")
-    axes.set_ylabel("gamma")
+    axes.set_ylabel("gamma of the kernel")
+    axes.set_title(f"bound (2) over {len(cells)} classes; the star is the choice")

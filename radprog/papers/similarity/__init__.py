@@ -40,7 +40,8 @@ def draw(result: dict[str, Any], run: Run, data: PartlyLabelled | None) -> Figur
     from radprog.papers.similarity.plot import similarity_figure
 
     S = None if data is None else similarity_of(run.spec, data, run.evidence)
-    return similarity_figure(result, S)
+    points = None if data is None or not data.X.shape[1] else data.X
+    return similarity_figure(result, S, points)
 
 
 CDSK: Wiring[settings.CDSK, PartlyLabelled] = Wiring(

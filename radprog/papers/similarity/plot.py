@@ -9,24 +9,32 @@ import numpy as np
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
-from radprog.figures import GREY, draw_convergence
+from radprog.figures import GREY, MARKERS, PALETTE, coordinates, draw_convergence
+from radprog.instances.tolerances import ZERO_SHOWN
 from radprog.instances.types import FloatArray, IntArray
 
+FEW_SIZES = 6  # of clusters that a title names
 LARGEST_PICTURE = 1000  # points drawn of a matrix; of more every k-th one
 
 
-def similarity_figure(result: Mapping[str, Any], S: Any = None) -> Figure:
+def similarity_figure(
+    result: Mapping[str, Any], S: Any = None, X: FloatArray | None = None
+) -> Figure:
     """Four panels from a result of ``cdsk`` or ``lpdsk``; S (n, n), sparse or not: its similarity,
-    by row of the data, without which that panel is left out."""
+    by row of the data, without which that panel is left out; X (n, d): the points, in place of
+    their relaxed labels."""
     fit = result["fit"]
     labels = np.asarray(fit["labels"], dtype=np.intp)
-    panels = 3 if S is None else 4
-    figure = Figure(figsize=(4.5 * panels, 4), layout="constrained")
-    axes = list(figure.subplots(1, panels))
+    shape = (1, 3) if S is None else (2, 2)
+    figure = Figure(figsize=(10, 3.5 if S is None else 8), layout="constrained")
+    axes = list(figure.subplots(*shape).ravel())
     if S is not None:
         ordered_matrix(axes.pop(0), S, labels)
     weights(axes[0], np.asarray(fit["weights"]), labels, float(fit["largest_weight"]))
-    embedding(axes[1], np.asarray(fit.get("embedding", fit.get("shares"))), labels)
+    if X is None:
+        embedding(axes[1], np.asarray(fit.get("embedding", fit.get("shares"))), labels)
+    else:
+        clusters(axes[1], X, labels)
     draw_convergence(axes[2], result, "iteration")
     return figure
 
@@ -42,18 +50,21 @@ def ordered_matrix(axes: Any, S: Any, labels: IntArray) -> None:
     for edge in np.flatnonzero(np.diff(labels[order])):
         axes.axhline(edge + 0.5, color="white", linewidth=0.7)
         axes.axvline(edge + 0.5, color="white", linewidth=0.7)
-    axes.set_title("similarity, by cluster")
+    axes.set_xlabel("points, by cluster")
+    axes.set_ylabel("points, by cluster")
+    axes.set_title("similarity of pairs: light is alike")
 
 
 def weights(axes: Any, a: FloatArray, labels: IntArray, upper: float) -> None:
     """Weights of the points sorted by cluster, with the uniform weight and the box."""
     order = np.lexsort((-a, labels))
-    axes.scatter(np.arange(len(a)), a[order], c=labels[order], cmap="tab10", s=6)
+    marked(axes, np.column_stack([np.arange(len(a)), a[order]]), labels[order])
     axes.axhline(1.0 / len(a), color=GREY, linestyle="--", linewidth=0.8, label="1/n")
     if upper <= 1.0:
         axes.axhline(upper, color=GREY, linewidth=0.8, label="largest allowed")
     axes.set_xlabel("points, by cluster")
-    axes.set_title("weights")
+    axes.set_ylabel("weight")
+    axes.set_title(f"{int((a > ZERO_SHOWN * a.max()).sum())} of {len(a)} points have a weight")
     axes.legend()
 
 
@@ -64,7 +75,30 @@ def embedding(axes: Any, Y: FloatArray, labels: IntArray) -> None:
     shown = centred @ directions[:2].T
     if shown.shape[1] < 2:
         shown = np.column_stack([shown, np.zeros(len(shown))])
-    held = labels >= 0
-    axes.scatter(*shown[~held].T, color=GREY, s=6)
-    axes.scatter(*shown[held].T, c=labels[held], cmap="tab10", s=6)
-    axes.set_title("relaxed labels")
+    marked(axes, shown, labels)
+    axes.set_xlabel("principal component 1")
+    axes.set_ylabel("principal component 2")
+    axes.set_title(f"relaxed labels: {_sizes(labels)}")
+
+
+def clusters(axes: Any, X: FloatArray, labels: IntArray) -> None:
+    """The points X (n, d) by cluster, in the plane."""
+    places, names = coordinates(X)
+    marked(axes, places, labels)
+    axes.set_xlabel(names[0])
+    axes.set_ylabel(names[1])
+    axes.set_title(_sizes(labels))
+
+
+def _sizes(labels: IntArray) -> str:
+    sizes = np.bincount(labels[labels >= 0])
+    more = ", ..." if len(sizes) > FEW_SIZES else ""
+    return f"{len(sizes)} clusters of {', '.join(map(str, sizes[:FEW_SIZES]))}{more} points"
+
+
+def marked(axes: Any, places: FloatArray, labels: IntArray) -> None:
+    """Points (n, 2) by cluster, each with a mark of its own; -1 as dots in grey."""
+    axes.plot(*places[labels < 0].T, ".", color=GREY, markersize=3)
+    for k in np.unique(labels[labels >= 0]).tolist():
+        look = {"marker": MARKERS[k % len(MARKERS)], "color": PALETTE[k % len(PALETTE)]}
+        axes.plot(*places[labels == k].T, linestyle="", markersize=4, fillstyle="none", **look)

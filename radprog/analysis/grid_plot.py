@@ -1,0 +1,126 @@
+"""The picture of a grid of settings: scores along one option, or over two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from radprog.figures import FIRST, SECOND, literal, save
+from radprog.instances.types import FloatArray
+from radprog.text import setting_words
+
+MOST_TOLD = 100  # fields of a heat map up to which each tells its number
+SHARES = ("error", "auc")  # criteria told in per cent
+
+
+def plot_grid(table: Mapping[str, Any], file: str) -> None:
+    """Scores of ``radprog tune``: against the option that varies, or as a heat map over two; of
+    more options the two with most values, the best of the others in each field.
+
+    Raises OptionError for another suffix than .png, .svg or .pdf, OutputError.
+    """
+    cells = [cell for cell in table["cells"] if cell["score"] is not None]
+    options = _varied(cells)
+    share = table["by"] in SHARES
+    unit = 100.0 if share else 1.0
+    what = f"{table['by']}{', %' if share else ''}, the less the better"
+    figure = Figure(figsize=(7, 4.8), layout="constrained")
+    axes = figure.subplots()
+    if len(options) < 2:
+        name = next(iter(options), "setting")
+        _draw_line(axes, cells, name, options.get(name, [""]), unit)
+        axes.set_ylabel(what)
+    else:
+        across, up = sorted(options, key=lambda name: -len(options[name]))[:2]
+        image = _draw_map(axes, cells, (across, options[across]), (up, options[up]), unit)
+        _frame(axes, table["best"]["params"], (across, options[across]), (up, options[up]))
+        figure.colorbar(image, ax=axes, label=what)
+    best = unit * table["best"]["score"]
+    chosen = {name: table["best"]["params"][name] for name in options}
+    axes.set_title(
+        literal(f"least {table['by']} {best:.4g}{' %' if share else ''} at {setting_words(chosen)}")
+    )
+    save(figure, file)
+
+
+def _varied(cells: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """The options with several values, numbers in increasing order."""
+    found = {}
+    for name in cells[0]["params"] if cells else ():
+        values = list(dict.fromkeys(str(cell["params"].get(name)) for cell in cells))
+        if len(values) > 1:
+            found[name] = sorted(values, key=_place)
+    return found
+
+
+def _place(value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
+def _words(values: Sequence[str]) -> list[str]:
+    return [f"{float(v):.3g}" if _is_number(v) else literal(v) for v in values]
+
+
+def _is_number(value: str) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return False
+
+
+def _draw_line(
+    axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
+) -> None:
+    """Scores against one option, with the deviation over the folds where it is known."""
+    at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
+    scores = [unit * cell["score"] for cell in cells]
+    spread = [unit * (cell.get("error_std") or 0.0) for cell in cells]
+    order = np.argsort(at)
+    axes.errorbar(
+        *(np.asarray(part)[order] for part in (at, scores)), yerr=np.asarray(spread)[order],
+        color=FIRST, marker="o", capsize=3,
+    )  # fmt: skip
+    least = int(np.argmin(scores))
+    axes.plot(at[least], scores[least], "*", color=SECOND, markersize=14)
+    axes.set_xticks(range(len(values)), _words(values), rotation=45 if len(values) > 6 else 0)
+    axes.set_xlabel(literal(name))
+    axes.grid(alpha=0.3)
+
+
+Axis = tuple[str, list[Any]]
+
+
+def _draw_map(
+    axes: Any, cells: Sequence[Mapping[str, Any]], across: Axis, up: Axis, unit: float
+) -> Any:
+    """The best score of every pair of values; its numbers where there is room."""
+    found: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
+    for cell in cells:
+        i, j = (axis[1].index(str(cell["params"].get(axis[0]))) for axis in (up, across))
+        found[i, j] = np.fmin(found[i, j], unit * cell["score"])
+    image = axes.imshow(found, origin="lower", aspect="auto", cmap="cividis")
+    if found.size <= MOST_TOLD:
+        middle = (np.nanmin(found) + np.nanmax(found)) / 2
+        for (i, j), value in np.ndenumerate(found):
+            if np.isfinite(value):
+                shade = "black" if value > middle else "white"
+                axes.text(j, i, f"{value:.3g}", ha="center", va="center", color=shade, fontsize=8)
+    axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
+    axes.set_yticks(range(len(up[1])), _words(up[1]))
+    axes.set_xlabel(literal(across[0]))
+    axes.set_ylabel(literal(up[0]))
+    return image
+
+
+def _frame(axes: Any, best: Mapping[str, Any], across: Axis, up: Axis) -> None:
+    """A frame around the choice."""
+    j, i = (axis[1].index(str(best.get(axis[0]))) for axis in (across, up))
+    box = np.array([(-0.46, -0.46), (0.46, -0.46), (0.46, 0.46), (-0.46, 0.46), (-0.46, -0.46)])
+    axes.plot(j + box[:, 0], i + box[:, 1], color=SECOND, linewidth=2.5)
