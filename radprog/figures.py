@@ -81,7 +81,7 @@ def draw_convergence(
                 for i, line in enumerate(trace, 1)
                 if line[key] is not None
             ]
-            drawn = {**look, "label": names[key]}
+            drawn: dict[str, Any] = {**look, "label": names[key]}
             if machine is not None:
                 label = literal(machine["label"]) if key == "objective" else None
                 drawn |= {"color": f"C{number % 10}", "label": label}
@@ -205,7 +205,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     step = -(-data.rows // MOST_POINTS)
     X, codes = np.asarray(data.X)[::step], data.codes[::step]
     where, names = coordinates(X)
-    given = any(name.startswith(GIVEN_KERNELS) for name in result["fit"].get("kernels", ()))
+    given = any(kind in str(getattr(run.spec, "kernels", "")) for kind in GIVEN_KERNELS)
     if not given and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
         if wrong.any():

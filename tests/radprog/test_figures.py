@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+import radprog as rp
 from radprog import figures
+from radprog.decompositions.run import RunSettings
+from radprog.result import result_of
 
 TRACES = [
     [(157.7000123, 157.7000119)],
@@ -41,3 +45,36 @@ def test_tick_labels_are_whole_numbers_and_differ(
         assert "+" not in axis.get_offset_text().get_text()
         labels = [tick.get_text() for tick in axis.get_ticklabels(which="both") if tick.get_text()]
         assert len(labels) == len(set(labels)) >= 2
+
+
+@pytest.mark.parametrize("features", [1, 2, 5])
+def test_points_are_drawn_beside_the_convergence(
+    features: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(figures, "Figure", lambda **how: drawn.append(Figure(**how)) or drawn[-1])
+    X = np.random.default_rng(0).normal(size=(20, features))
+    data = rp.dataset(X, np.where(X[:, 0] > 0, "$a", "b"))
+    run = rp.fit(rp.SVM(kernels="rbf:1"), data)
+    result = result_of(run, data, RunSettings())
+    figures.plot_run(result, tmp_path / "p.png", run, data)
+    convergence, points = drawn[0].axes
+    assert convergence.get_title().endswith(f"gap {run.gap:.1g}")
+    assert convergence.get_xlabel() == "time, s"
+    assert sum(len(part.get_offsets()) for part in points.collections[-2:]) == 20
+    assert points.get_xlabel().startswith("first" if features == 2 else "principal component 1")
+    assert f"of {data.rows} points" in points.get_title()
+
+
+def test_a_matrix_of_kernel_values_has_points_without_a_boundary(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    np.save(tmp_path / "K.npy", X @ X.T)
+    data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
+    run = rp.fit(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data)
+    figures.plot_run(result_of(run, data, RunSettings()), tmp_path / "p.png", run, data)
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_lines_differ_without_colours() -> None:
+    looks = [look["linestyle"] for look in figures.LOOKS.values()]
+    assert len(set(looks)) == len(looks)

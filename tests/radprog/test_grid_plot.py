@@ -1,0 +1,75 @@
+"""The picture of a grid: a line along one option, a map over two, the choice marked."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from radprog.analysis import grid_plot
+from radprog.analysis.grid_plot import plot_grid
+from radprog.cli import main
+from radprog.shipped.examples import write_examples
+
+
+def table(**options: list[Any]) -> dict[str, Any]:
+    cells = []
+    for k, values in enumerate(itertools.product(*options.values())):
+        params = dict(zip(options, values, strict=True)) | {"C": 1.0}
+        cells.append({"params": params, "score": 0.5 - 0.01 * k, "error_std": 0.01})
+    return {"by": "error", "cells": cells, "best": cells[-1]}
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(grid_plot, "save", lambda figure, path: drawn.append(figure))
+    return drawn
+
+
+def test_one_option_is_a_line(figures: list[Figure]) -> None:
+    plot_grid(table(lam=[1e-1, 1e-3, 1e-2]), "p.png")
+    axes = figures[0].axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0.001", "0.01", "0.1"]
+    assert axes.lines[0].get_ydata().tolist() == pytest.approx([49.0, 48.0, 50.0])
+    assert axes.lines[-1].get_xydata().tolist() == [[1.0, 48.0]]
+    assert axes.get_title() == "least error 48 % at lam=0.01"
+    assert "%" in axes.get_ylabel()
+
+
+def test_two_options_are_a_map(figures: list[Figure]) -> None:
+    plot_grid(table(lam=[1e-1, 1e-2], kernels=["poly:2", "rbf:1", "rbf:$2"]), "p.png")
+    axes = figures[0].axes[0]
+    image = np.asarray(axes.images[0].get_array())
+    np.testing.assert_allclose(image, [[47.0, 46.0, 45.0], [50.0, 49.0, 48.0]])
+    assert len(axes.texts) == 6
+    frame = axes.lines[0].get_xydata()
+    assert frame.mean(axis=0).round().tolist() == [2.0, 0.0]
+
+
+def test_of_three_options_the_best_of_the_third_counts(figures: list[Figure]) -> None:
+    plot_grid(table(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2]), "p.png")
+    image = np.asarray(figures[0].axes[0].images[0].get_array())
+    assert image.shape == (3, 3)
+    assert image.min() == pytest.approx(33.0)
+
+
+def test_settings_without_a_score_are_left_out(figures: list[Figure]) -> None:
+    given = table(lam=[1e-1, 1e-2, 1e-3])
+    given["cells"][0]["score"] = None
+    plot_grid(given, "p.png")
+    assert len(figures[0].axes[0].lines[0].get_ydata()) == 2
+
+
+@pytest.mark.thorough
+def test_tune_writes_its_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    call = ["tune", "l1svm", "few.csv", "--folds", "2", "--grid", "beta=1e-2,1e-3", "--quiet"]
+    assert main([*call, "--plot", "p.png"]) == 0
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert main([*call, "--plot", "p.txt"]) == 2
