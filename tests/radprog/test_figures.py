@@ -57,7 +57,7 @@ def test_points_are_drawn_beside_the_convergence(
     data = rp.dataset(X, np.where(X[:, 0] > 0, "$a", "b"))
     run = rp.fit(rp.SVM(kernels="rbf:1"), data)
     result = result_of(run, data, RunSettings())
-    figures.plot_run(result, tmp_path / "p.png", run, data)
+    figures.save(figures.run_figure(result, run, data), tmp_path / "p.png")
     convergence, points = drawn[0].axes
     assert convergence.get_title().endswith(f"gap {run.gap:.1g}")
     assert convergence.get_xlabel() == "time, s"
@@ -71,7 +71,9 @@ def test_a_matrix_of_kernel_values_has_points_without_a_boundary(tmp_path: Path)
     np.save(tmp_path / "K.npy", X @ X.T)
     data = rp.dataset(X, np.where(X[:, 0] > 0, 1, -1))
     run = rp.fit(rp.SVM(kernels=f"file:{tmp_path / 'K.npy'}"), data)
-    figures.plot_run(result_of(run, data, RunSettings()), tmp_path / "p.png", run, data)
+    figures.save(
+        figures.run_figure(result_of(run, data, RunSettings()), run, data), tmp_path / "p.png"
+    )
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
