@@ -56,6 +56,7 @@ class GramSet(Data):
             name or f"{self.name}[{len(rows)} rows]",
             X=np.ascontiguousarray(self.K[:, rows][:, :, columns]),
             codes=self.codes[rows],
+            weights=None if self.weights is None else self.weights[rows],
         )
 
     def recipe(self) -> dict[str, Any]:

@@ -33,21 +33,22 @@ def read_mkl(
     classes: str | Sequence[str] | None = None,
     positive: str | None = None,
     strings: str | None = None,
+    weights: str | None = None,
     like: MklData | None = None,
 ) -> MklData:
     """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
 
     path: a file, or a comma-separated list of views. views: the files of all views, or of those
-    beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings: as
-    :func:`~radprog.instances.dataset.read` takes them. like: the training data.
+    beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings,
+    weights: as :func:`~radprog.instances.dataset.read` takes them. like: the training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
-    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing}
+    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing, "weights": weights}
     paths, chosen = _paths(path, _items(views)), _items(classes)
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
     if isinstance(like, ViewSet):
-        return read_views(paths, label=label, like=like)
+        return read_views(paths, label=label, weights=weights, like=like)
     if like is not None:
         return read(path, positive=positive, strings=strings, like=like, **table)
     if path.endswith(MATRICES):
@@ -55,7 +56,11 @@ def read_mkl(
             if value is not None:
                 raise OptionError(f"{name} has no meaning for kernel matrices ({path})")
         return read_grams(path, classes=chosen, positive=positive)
-    if len(paths) == 1 and chosen is None and (strings is not None or _two_classes(path, label)):
+    if (
+        len(paths) == 1
+        and chosen is None
+        and (strings is not None or _two_classes(path, label, weights))
+    ):
         return read(path, positive=positive, strings=strings, **table)
     if strings is not None:
         raise OptionError("strings has no meaning with several views or chosen classes")
@@ -76,7 +81,7 @@ def _paths(path: str, views: list[str] | None) -> list[str]:
     return views if set(given) <= set(views) else [*given, *views]
 
 
-def _two_classes(path: str, label: str | None) -> bool:
+def _two_classes(path: str, label: str | None, weights: str | None) -> bool:
     """Whether the label column of a table holds at most two labels."""
-    labels = read_table(path, label=label or "last").labels
+    labels = read_table(path, label=label or "last", weights=weights).labels
     return labels is None or len({plain_label(text) for text in labels}) <= 2

@@ -49,6 +49,7 @@ def read_views(
     scale: str | None = None,
     missing: str | None = None,
     positive: str | None = None,
+    weights: str | None = None,
     like: ViewSet | None = None,
 ) -> ViewSet:
     """Read one file per view: the same points in the same order, with the same labels.
@@ -57,13 +58,14 @@ def read_views(
     positive: of two classes the one that becomes +1 (default: the second in order).
     label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
     to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
-    rows. like: the training set, whose options, classes, scaling and order of views hold, but for
-    ``label``; files without labels then give a set without.
+    rows. weights: the column of how many times each row counts. like: the training set, whose
+    options, classes, scaling and order of views hold, but for ``label``; files without labels then
+    give a set without.
     Raises DataError where files differ in rows or labels, or a cell is missing.
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    options = settled(like, label=label, scale=scale, missing=missing)
+    options = settled(like, label=label, scale=scale, missing=missing, weights=weights)
     if like is not None and len(paths) != len(like.views):
         raise DataError(
             f"{len(paths)} views given, the training data has {len(like.views)}: "
@@ -85,7 +87,7 @@ def read_views(
         )
         rows = rows.take(kept)
     views = zip(paths, (0, *rows.ends), rows.ends, strict=False)
-    return ViewSet(
+    found = ViewSet(
         **{**rows.scaled(options, like), "codes": codes, "features": ()},
         labels=labels,
         views=tuple((Path(path).stem, first, end) for path, first, end in views)
@@ -98,3 +100,4 @@ def read_views(
             "positive": positive,
         },
     )
+    return found.weighed(rows.weights, scaled=like is not None)

@@ -371,7 +371,7 @@ CATALOG: Mapping[str, Entry] = {
             can=("classes", "price", "prove"),
             value_forms=("primal", "qcqp"),
             grid_example="--grid theta=1,2,4,8,16 --grid C=1e-2..1e2:5",
-            data_options=(*TABLE, "positive", "strings", "views", "classes"),
+            data_options=(*TABLE, "positive", "strings", "views", "classes", "weights"),
             local=("hybrid", "dca", "algorithm1"),
             exporters=MKL.methods,
             in_place_of_data=("grams", "views"),

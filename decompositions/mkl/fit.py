@@ -299,7 +299,7 @@ def recompute_mkl(
         evidence={"a": value.a.tolist()},
         warnings=(
             *problem.kernels.warnings,
-            *_bounded(problem, value),
+            *_bounded(spec, problem, value),
             *_limited_part(problem),
         ),
         late=LATE_ENTRIES,
@@ -339,7 +339,7 @@ def outcome_of(
         warnings=(
             *problem.kernels.warnings,
             *learned.warnings,
-            *_bounded(problem, value),
+            *_bounded(spec, problem, value),
             *_limited_part(problem),
         ),
         extra={
@@ -367,21 +367,21 @@ def _bounds_in_time(spec: MKL, problem: MultipleKernels, value: Value) -> list[d
         return []
 
 
-def _bounded(problem: MultipleKernels, value: Value) -> tuple[str, ...]:
+def _bounded(spec: MKL, problem: MultipleKernels, value: Value) -> tuple[str, ...]:
     """A warning where nearly all dual points that can be are at C: kernels hardly matter then.
 
     With a bias both classes weigh the same, so that at most twice the smaller one is at C.
     """
     if problem.loss != "hinge":
         return ()
-    positive = (problem.labels > 0).sum(axis=1)
-    smaller = np.minimum(positive, problem.kernels.n - positive)
-    most = 2 * int(smaller.sum()) if problem.bias else problem.labels.size
-    share = float(value.a.sum()) / (problem.C * most)
+    costs = np.broadcast_to(problem.C, problem.labels.shape)
+    sides = [np.where(problem.labels * side > 0, costs, 0.0).sum(axis=1) for side in (1, -1)]
+    most = 2.0 * float(np.minimum(*sides).sum()) if problem.bias else float(costs.sum())
+    share = float(value.a.sum()) / most
     if share <= SMALL_C_SHARE:
         return ()
     return (
-        f"nearly all dual points are at C = {problem.C:g} ({share:.0%} of what it allows), where "
+        f"nearly all dual points are at C = {spec.C:g} ({share:.0%} of what it allows), where "
         "the choice of kernels hardly matters: choose a larger C or tail budget",
     )
 
@@ -416,6 +416,6 @@ def _summary(
         "bias": value.biases.tolist(),
         "coefficients": len(fit.support),
         "support_vectors": len(fit.support),
-        "training_error": float(wrong.mean()),
+        "training_error": float(np.average(wrong, weights=kernels.weights)),
         **({} if problem.free is None else {"free_kernels": list(problem.free.names)}),
     }

@@ -136,6 +136,8 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
         raise OptionError("form 'multiclass' is written for the hinge loss")
     if problem.free is not None:
         raise OptionError("form 'multiclass' is written without free kernels")
+    if problem.kernels.weights is not None:
+        raise OptionError("form 'multiclass' is written for points that count alike")
     rows = problem.labels
     codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
     kernels = problem.kernels

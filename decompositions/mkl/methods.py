@@ -63,7 +63,8 @@ def problem_of(spec: MKL, kernels: KernelSet) -> MultipleKernels:
     free = None
     if spec.zero_tail == "free":
         kernels, free = split_kernels(kernels, spec.cutoff, bias=spec.bias)
-    return MultipleKernels(kernels=kernels, C=spec.C, loss=spec.loss, bias=spec.bias, free=free)
+    C = spec.C if kernels.weights is None else spec.C * kernels.weights
+    return MultipleKernels(kernels=kernels, C=C, loss=spec.loss, bias=spec.bias, free=free)
 
 
 def tail_budget(spec: MKL, problem: MultipleKernels) -> TailBudget:
@@ -79,7 +80,7 @@ def ball_of(spec: MKL, problem: MultipleKernels) -> WeightBall:
     """
     kernels = problem.kernels
     if spec.variant == "conv":
-        return WeightBall(kernels.tails(spec.cutoff) / spec.budget(kernels.n), spec.p)
+        return WeightBall(kernels.tails(spec.cutoff) / spec.budget(kernels.total), spec.p)
     if spec.variant == "dc":
         return tail_budget(spec, problem).outer()
     return WeightBall(np.ones(kernels.M), spec.p)

@@ -61,7 +61,8 @@ class KernelSet:
 
     labels (k, n): rows of -1 and +1, one row for two classes, else one per class against the rest.
     points: what raw kernels of new points are computed with, None where matrices were given;
-    means (M, n): of the rows before centring, None without.
+    means (M, n): of the rows before centring, None without. weights (n,): how many times each point
+    counts, in traces, tail sums and the number of points W.
     """
 
     K: FloatArray
@@ -72,6 +73,7 @@ class KernelSet:
     points: NDArray[Any] | None
     means: FloatArray | None
     warnings: tuple[str, ...] = ()
+    weights: FloatArray | None = None
     unread: bool = False  # whether K holds zeros in place of values that were not computed
     _spectra: dict[int, FloatArray] = field(default_factory=dict)
     _tails: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -86,10 +88,23 @@ class KernelSet:
         """Number of kernels."""
         return len(self.K)
 
+    @property
+    def total(self) -> float:
+        """n, or the sum of the weights."""
+        return float(self.n) if self.weights is None else float(self.weights.sum())
+
+    def counted(self, m: int) -> FloatArray:
+        """K_m (n, n), or with weights R K_m R, R = diag(sqrt w): its eigenvalues that are not 0 are
+        those of the kernel matrix in which point i stands w_i times."""
+        if self.weights is None:
+            return np.asarray(self.K[m])
+        root = np.sqrt(self.weights)
+        return np.asarray(root[:, None] * self.K[m] * root)
+
     def eigenvalues(self, m: int) -> FloatArray:
         """All eigenvalues (n,) of kernel m, descending; computed once."""
         if m not in self._spectra:
-            self._spectra[m] = spectrum(self.K[m])
+            self._spectra[m] = spectrum(self.counted(m))
         return self._spectra[m]
 
     def only(self, kept: BoolArray) -> KernelSet:
@@ -108,7 +123,7 @@ class KernelSet:
 
     def vanishing(self, theta: int) -> BoolArray:
         """Which kernels (M,) have a tail sum of zero."""
-        traces = np.trace(self.K, axis1=1, axis2=2)
+        traces = weighted_traces(self.K, self.weights)
         values = np.array([self._tail(m, theta) for m in range(self.M)])
         return np.asarray(~(values > ZERO_TAIL * traces))
 
@@ -120,7 +135,7 @@ class KernelSet:
                     raise SettingError(f"theta {theta}: expected 0 <= theta < {self.n}, the points")
                 value = tail_of_spectrum(self.eigenvalues(m), theta)
             else:
-                value = tail_sum(self.K[m], theta)
+                value = tail_sum(self.counted(m), theta)
             self._tails[theta, m] = value
         return self._tails[theta, m]
 
@@ -130,7 +145,7 @@ class KernelSet:
         Raises SettingError, naming kernel, rank and theta, where a tail is zero.
         """
         for m in np.flatnonzero(self.vanishing(theta)).tolist():
-            trace = float(np.trace(self.K[m]))
+            trace = float(weighted_traces(self.K[[m]], self.weights)[0])
             raise SettingError(
                 f"kernel {self.names[m]} has rank {rank(self.eigenvalues(m))}, so with theta "
                 f"{theta} its tail sum is zero ({self._tail(m, theta) / trace:.1e} of the trace) "
@@ -146,10 +161,12 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     Raises DataError where a kernel is zero, not positive semidefinite (and not to be repaired) or
     not symmetric, or labels are of one class; OptionError for kernels that do not fit the data.
     """
+    if data.weights is not None:
+        _check_weighed(spec, data)
     matrices, raw, points = _raw_kernels(spec, data)
     names = _names(data, raw)
     labels = label_rows(data)
-    n, M = matrices.shape[1], len(matrices)
+    M, weights = len(matrices), data.weights
     warnings = []
     for m in range(M):
         matrices[m], warning = _definite(matrices[m], names[m], spec.repair)
@@ -159,7 +176,7 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
     if spec.center:
         means = matrices.mean(axis=1)
         matrices = centred(matrices)
-    traces = np.trace(matrices, axis1=1, axis2=2)
+    traces = weighted_traces(matrices, weights)
     sizes = np.abs(matrices).max(axis=(1, 2))
     for m in range(M):
         if not traces[m] > ZERO_TRACE * max(sizes[m], LEAST_DIVISOR) or sizes[m] == 0.0:
@@ -168,7 +185,8 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
                 + (" once it is centred" if spec.center else "")
                 + ": leave it out"
             )
-    factors = n / traces if spec.normalize == "trace" else np.ones(M)
+    total = float(data.rows) if weights is None else float(weights.sum())
+    factors = total / traces if spec.normalize == "trace" else np.ones(M)
     matrices *= factors[:, None, None]
     warnings += _duplicates(matrices, names)
     return KernelSet(
@@ -180,7 +198,26 @@ def kernel_set(spec: MKL, data: MklData) -> KernelSet:
         points=points,
         means=means,
         warnings=tuple(warnings),
+        weights=weights,
     )
+
+
+def _check_weighed(spec: MKL, data: MklData) -> None:
+    """OptionError where weights of points do not enter what is asked for."""
+    for asked, what in (
+        (spec.variant == "dc", "variant 'dc'"),
+        (spec.center, "center"),
+        (spec.zero_tail == "free", "zero_tail 'free'"),
+    ):
+        if asked:
+            data.alike(what)
+
+
+def weighted_traces(K: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """sum_i w_i K_m(i, i) (M,) for K (M, n, n): the trace, where point i stands w_i times."""
+    if weights is None:
+        return np.asarray(np.trace(K, axis1=1, axis2=2))
+    return np.asarray(np.einsum("mii,i->m", K, weights))
 
 
 def unread_kernels(spec: MKL, data: MklData) -> KernelSet:
@@ -196,6 +233,7 @@ def unread_kernels(spec: MKL, data: MklData) -> KernelSet:
         factors=np.ones(M),
         points=points,
         means=None,
+        weights=data.weights,
         unread=True,
     )
 

@@ -8,7 +8,9 @@ K_m; a (k, n) dual points, z = a * labels, q_m(a) = sum over the rows of z'K_m z
           = max over a     s(a) - 1/2 <q(a), mu>
 
 with s(a) = 1'a, 0 <= a <= C for the hinge loss max(0, 1 - y f), and s(a) = 1'a - |a|^2 / (2C), a
-free, for the squared loss (y - f)^2 / 2; with a bias also y'a = 0 in every row. J is convex and
+free, for the squared loss (y - f)^2 / 2; with a bias also y'a = 0 in every row. Rows of weights
+w_i > 0 have the costs C_i = C w_i in place of C: a row of weight 2 loses what two rows do, and
+their z add up without a change of q. J is convex and
 nonincreasing, and every a that is feasible gives a cut  J(mu) >= s - 1/2 <q, mu>  for all mu.
 """
 
@@ -131,13 +133,14 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MultipleKernels:
-    """The data of J: kernels and labels, C > 0, loss (hinge or squared), bias or none.
+    """The data of J: kernels and labels, C > 0, one number or one of every point (n,), loss (hinge
+    or squared), bias or none.
 
     free: kernels beside these whose part is not penalised, see :class:`FreeKernels`.
     """
 
     kernels: KernelSet
-    C: float
+    C: float | FloatArray
     loss: str = "hinge"
     bias: bool = True
     free: FreeKernels | None = None
@@ -174,7 +177,7 @@ class MultipleKernels:
         """A dual feasible point (k, n) near a."""
         rows = []
         if self.free is not None:
-            box = self.C if self.loss == "hinge" else None
+            box = float(self.C) if self.loss == "hinge" else None
             return np.array(
                 [self.free.feasible(row, y, box) for row, y in zip(a, self.labels, strict=True)]
             )
@@ -188,17 +191,23 @@ class MultipleKernels:
 
     def typical(self, ball: WeightBall) -> FloatArray:
         """A dual point (k, n) as large as an optimal one is: the best multiple of equal entries."""
-        a = self.feasible(np.full(self.labels.shape, self.C))
+        a = self.feasible(np.broadcast_to(self.C, self.labels.shape))
         curve = ball.support(self.energies(a))
         if self.loss != "hinge":
-            curve += float((a * a).sum()) / self.C
+            curve += self._squares(a)
         t = float(a.sum()) / curve if curve > 0 else np.inf
         return a * (min(1.0, t) if self.loss == "hinge" or t == np.inf else t)
 
     def gain(self, a: FloatArray) -> float:
         """s(a), the part of the dual objective without kernels."""
         gain = float(a.sum())
-        return gain if self.loss == "hinge" else gain - float((a * a).sum()) / (2.0 * self.C)
+        return gain if self.loss == "hinge" else gain - self._squares(a) / 2.0
+
+    def _squares(self, a: FloatArray) -> float:
+        """sum a_i^2 / C_i."""
+        if np.ndim(self.C):
+            return float((a * a / self.C).sum())
+        return float((a * a).sum()) / float(self.C)
 
     def value(self, mu: FloatArray, a: FloatArray, offsets: FloatArray | None = None) -> Value:
         """Primal value at mu (M,) of w_m = mu_m sum_i z_i phi_m(x_i), and the cut of a (k, n).
@@ -211,7 +220,7 @@ class MultipleKernels:
         scores = np.einsum("m,mki->ki", mu, images)
         biases, offsets = self.offsets(scores, offsets)
         losses = self._loss(self.labels * (scores + offsets))
-        objective = 0.5 * float((z * scores).sum()) + self.C * losses
+        objective = 0.5 * float((z * scores).sum()) + losses
         return Value(
             objective=objective,
             mu=mu,
@@ -236,6 +245,7 @@ class MultipleKernels:
         that at weights which are smaller by it.
         """
         norm, loss = 0.0, 0.0
+        costs = self.C if isinstance(self.C, np.ndarray) else None
         for a, y, offset in zip(value.a, self.labels, value.offsets, strict=True):
             z = a * y
             scores, errors = self._scores(value.mu, z)
@@ -247,11 +257,13 @@ class MultipleKernels:
                     linalg.norm(offset)
                 )
             if self.loss == "hinge":
-                loss = up(loss + hinge_up(margins, errors))
+                loss = up(loss + hinge_up(margins, errors, costs))
             else:
                 off = np.nextafter((np.abs(1.0 - margins) + errors).astype(np.float64), np.inf)
-                loss = up(loss + up(0.5 * up(sum_up(off * off), 2)))
-        return up(up(0.5 * norm * max(1.0, excess), 2) + up(self.C * loss))
+                squares = off * off if costs is None else off * off * costs
+                loss = up(loss + up(0.5 * up(sum_up(squares), 3)))
+        paid = loss if isinstance(self.C, np.ndarray) else up(self.C * loss)
+        return up(up(0.5 * norm * max(1.0, excess), 2) + paid)
 
     def _scores(self, mu: FloatArray, z: FloatArray) -> tuple[NDArray[np.longdouble], FloatArray]:
         """K_mu z (n,) in extended precision, and a bound of the error of each entry (n,)."""
@@ -281,7 +293,8 @@ class MultipleKernels:
                 free = (a > DUAL_AT_BOUND * self.C) & (a < (1.0 - DUAL_AT_BOUND) * self.C)
                 A = K[np.ix_(free, free)]
             else:
-                free, A = np.ones(len(a), dtype=np.bool_), K + np.eye(len(K)) / self.C
+                free = np.ones(len(a), dtype=np.bool_)
+                A = K + np.diag(1.0 / np.broadcast_to(self.C, len(K)))
             if free.sum() < 2:
                 continue
             ridge = FREE_POINT_RIDGE * (float(np.trace(A)) / len(A) or 1.0)
@@ -321,15 +334,20 @@ class MultipleKernels:
         if not self.bias:
             biases = np.zeros(len(y))
         elif hinge:
-            biases = np.array([best_bias(f, row) for f, row in zip(scores, y, strict=True)])
+            pairs = zip(scores, y, strict=True)
+            biases = np.array([best_bias(f, row, self.C) for f, row in pairs])
         else:
-            biases = (y - scores).mean(axis=1)
+            weights = self.C if np.ndim(self.C) else None
+            biases = np.average(y - scores, axis=1, weights=weights)
         return biases, np.tile(biases[:, None], scores.shape[1])
 
     def _loss(self, margins: FloatArray) -> float:
-        if self.loss == "hinge":
-            return float(np.maximum(0.0, 1.0 - margins).sum())
-        return 0.5 * float(np.square(1.0 - margins).sum())
+        """C times the sum of losses at margins (k, n)."""
+        hinge = self.loss == "hinge"
+        losses = np.maximum(0.0, 1.0 - margins) if hinge else 0.5 * np.square(1.0 - margins)
+        if np.ndim(self.C):
+            return float((losses * self.C).sum())
+        return float(self.C) * float(losses.sum())
 
     def energies(self, a: FloatArray) -> FloatArray:
         """q(a) (M,)."""
@@ -364,12 +382,14 @@ class MultipleKernels:
 
     def sure_gain(self, a: FloatArray) -> float:
         """s(a), weakened by its rounding error, and where U'z is not 0 in exact arithmetic."""
-        size = float(np.abs(a).sum()) + float((a * a).sum()) / self.C
+        size = float(np.abs(a).sum()) + self._squares(a)
         lost = 0.0 if self.free is None else self.free.loss_of_bound(a * self.labels)
         return self.gain(a) - 2.0 * a.size * UNIT_ROUNDOFF * size - lost
 
 
-def squared_dual(K: FloatArray, y: FloatArray, C: float, unpenalised: FloatArray) -> FloatArray:
+def squared_dual(
+    K: FloatArray, y: FloatArray, C: float | FloatArray, unpenalised: FloatArray
+) -> FloatArray:
     """The dual point (n,) of the squared loss, in closed form.
 
     With z = a * y and E = ``unpenalised`` (n, l): (K + I/C) z + E beta = y and E'z = 0. Where 1/C
@@ -378,11 +398,13 @@ def squared_dual(K: FloatArray, y: FloatArray, C: float, unpenalised: FloatArray
     E = unpenalised
     sides = np.column_stack([y, E])
     try:
-        factor = by_size(len(y), np.linalg.cholesky, K + np.eye(len(y)) / C)
+        factor = by_size(len(y), np.linalg.cholesky, K + np.diag(1.0 / np.broadcast_to(C, len(y))))
         both = linalg.cho_solve((factor, True), sides)
     except linalg.LinAlgError:
-        values, vectors = by_size(len(y), np.linalg.eigh, K)
-        both = vectors @ ((vectors.T @ sides) / (np.maximum(values, 0.0) + 1.0 / C)[:, None])
+        root = np.sqrt(np.broadcast_to(C, len(y)))[:, None]  # (K + 1/C) = R^-1 (RKR + I) R^-1
+        values, vectors = by_size(len(y), np.linalg.eigh, root * K * root.T)
+        inner = (vectors.T @ (root * sides)) / (np.maximum(values, 0.0) + 1.0)[:, None]
+        both = root * (vectors @ inner)
     solved, images = both[:, 0], both[:, 1:]
     if not E.shape[1]:
         return np.asarray(y * solved)

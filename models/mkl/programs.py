@@ -301,11 +301,16 @@ def _dual(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, Any]:
     model = pyo.ConcreteModel(name=name)
     model.row = pyo.RangeSet(0, k - 1)
     model.point = pyo.RangeSet(0, n - 1)
-    model.a = pyo.Var(model.row, model.point, bounds=(0.0, problem.C) if hinge else (None, None))
+    costs = np.broadcast_to(problem.C, n).tolist()
+    model.a = pyo.Var(
+        model.row,
+        model.point,
+        bounds=lambda model, r, i: (0.0, costs[i]) if hinge else (None, None),
+    )
     a = list(model.a.values())
     terms = linear(np.ones(k * n), a)
     if not hinge:
-        terms -= pyo.quicksum(0.5 / problem.C * point**2 for point in a)
+        terms -= pyo.quicksum(0.5 / costs[i % n] * point**2 for i, point in enumerate(a))
     if problem.bias:
         model.balance = pyo.Constraint(model.row)
         for r, y in enumerate(problem.labels):
@@ -388,10 +393,12 @@ def _primal(problem: MultipleKernels, name: str) -> tuple[pyo.ConcreteModel, lis
         model.cone[m] = squares - model.block[m] * model.mu[m] <= 0
     blocks, slacks = list(model.block.values()), list(model.shortfall.values())
     half = linear(np.full(M, 0.5), blocks)
+    costs = np.tile(np.broadcast_to(problem.C, n), k)
     if hinge:
-        losses = linear(np.full(k * n, problem.C), slacks)
+        losses = linear(costs, slacks)
     else:
-        losses = pyo.quicksum(0.5 * problem.C * slack**2 for slack in slacks)
+        pairs = zip(costs.tolist(), slacks, strict=True)
+        losses = pyo.quicksum(0.5 * cost * slack**2 for cost, slack in pairs)
     model.objective = pyo.Objective(expr=half + losses)
     return model, list(model.mu.values())
 

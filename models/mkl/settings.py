@@ -141,8 +141,8 @@ class MKL:
             return 0
         return 1 if self.theta is None else int(self.theta)
 
-    def budget(self, n: int) -> float:
-        """The bound on the tail sum for n points."""
+    def budget(self, n: float) -> float:
+        """The bound on the tail sum for n points, or points of the weight n."""
         return float(n) if self.tail_budget in (None, "n") else float(self.tail_budget or n)
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.estimators.base import CertifiedClassifier
+from radprog.estimators.base import WeightedClassifier
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError
@@ -18,13 +18,14 @@ from radprog.models.mkl.settings import MKL
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LocalMKLClassifier(CertifiedClassifier):
+class LocalMKLClassifier(WeightedClassifier):
     """A support vector machine whose kernel sum_m mu_m K_m is learned under a bound on its tail.
 
     ``variant``: conv (certified), dc (a critical point), lp, unif. Parameters as those of
     :class:`radprog.MKL` and of a run. ``grams`` (M, n, n): kernel matrices of all points, in place
     of ``kernels``; rows X (r, 1) are then numbers of points among these n, so that
-    cross-validation can take parts of them.
+    cross-validation can take parts of them. Weights of rows are taken by conv, lp and unif, without
+    ``center`` and free kernels.
 
     Fitted besides: ``kernel_weights_`` (M,), ``support_`` (s,), ``dual_coef_`` (machines, s),
     ``intercept_`` (machines,).
@@ -56,8 +57,7 @@ class LocalMKLClassifier(CertifiedClassifier):
     @property
     def support_(self) -> IntArray:
         """Numbers (s,) of the training rows in the expansion."""
-        support: IntArray = self._fitted.support
-        return support
+        return np.asarray(self._kept[self._fitted.support])
 
     @property
     def dual_coef_(self) -> FloatArray:
@@ -84,7 +84,8 @@ class LocalMKLClassifier(CertifiedClassifier):
         if self.grams is None:
             return super()._data(X, codes, weights)
         self.points_: IntArray = self._points(X)
-        return gram_set(self._grams()[:, self.points_][:, :, self.points_], codes)
+        grams = self._grams()[:, self.points_][:, :, self.points_]
+        return gram_set(grams, codes).weighed(weights)
 
     def _settings(self, data: Data) -> Any:
         return self.settings(grams=None)  # they come as data

@@ -103,6 +103,53 @@ def test_shapelets_of_a_file_with_weights(tmp_path: Path) -> None:
         assert main(["check", str(result), path]) == 0
 
 
+MIXED = [
+    rp.MKL(kernels="rbf:0.1,rbf:1,poly:2"),
+    rp.MKL(kernels="rbf:0.1,rbf:1", loss="squared", theta=2, C=3.0),
+    rp.MKL(kernels="rbf:0.1,rbf:1", variant="lp", norm=2.0, no_bias=True),
+    rp.MKL(kernels="rbf:0.1,rbf:1", variant="unif", normalize="none"),
+]
+THREE = (X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.5)
+
+
+@pytest.mark.parametrize("y", [Y, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("spec", MIXED, ids=["conv", "squared", "lp", "unif"])
+def test_kernel_weights_of_copies(spec, y) -> None:
+    several = {"one_vs_rest": True}
+    data = rp.dataset(X, y, weights=W, **several)
+    one = rp.fit(spec, data, tol=1e-8)
+    other = rp.fit(spec, rp.dataset(X[TWICE], y[TWICE], **several), tol=1e-8)
+    assert one.certified
+    assert one.objective == pytest.approx(other.objective, rel=1e-8)
+    assert one.bound == pytest.approx(other.bound, rel=1e-8)
+    np.testing.assert_allclose(one.summary["weights"], other.summary["weights"], atol=1e-5)
+    np.testing.assert_allclose(
+        one.decision_function(X), other.decision_function(X), rtol=1e-5, atol=1e-5
+    )
+    assert rp.check(one, data)["holds"]
+    assert one.extra["bounds"] == []
+    for form, solver in (("qcqp", "clarabel"), ("svm", "piqp")):
+        if (spec.variant, form) == ("unif", "qcqp") or (spec.p, form) == (2.0, "qcqp"):
+            continue
+        value = abs(rp.solve(rp.build(spec, data, form), solver=solver).objective)
+        assert value == pytest.approx(one.objective, rel=1e-5)
+
+
+def test_kernel_matrices_with_weights() -> None:
+    K = np.stack([X @ X.T, np.exp(-((X[:, None] - X) ** 2).sum(axis=2))])
+    one = rp.fit(rp.MKL(), rp.gram_set(K, Y).weighed(W))
+    other = rp.fit(rp.MKL(kernels="linear,rbf:1"), weighed())
+    assert one.objective == pytest.approx(other.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}, {"zero_tail": "free"}])
+def test_where_weights_do_not_enter_kernels(more) -> None:
+    with pytest.raises(rp.RadprogError, match="is about rows that count alike"):
+        rp.fit(rp.MKL(kernels="rbf:1,linear", **more), weighed())
+    with pytest.raises(rp.RadprogError, match="multiclass"):
+        rp.build(MIXED[0], weighed(), "multiclass")
+
+
 @pytest.mark.parametrize("solver", [None, "libsvm", "piqp", "highs"])
 def test_every_solver_of_the_machine_has_the_weights(solver) -> None:
     run = rp.fit(SPECS[-1], weighed(), solver=solver, tol=1e-5)
