@@ -401,10 +401,11 @@ def squared_dual(
         factor = by_size(len(y), np.linalg.cholesky, K + np.diag(1.0 / np.broadcast_to(C, len(y))))
         both = linalg.cho_solve((factor, True), sides)
     except linalg.LinAlgError:
-        root = np.sqrt(np.broadcast_to(C, len(y)))[:, None]  # (K + 1/C) = R^-1 (RKR + I) R^-1
+        mean = float(np.mean(C))
+        root = np.sqrt(np.broadcast_to(C, len(y)) / mean)[:, None]
         values, vectors = by_size(len(y), np.linalg.eigh, root * K * root.T)
-        inner = (vectors.T @ (root * sides)) / (np.maximum(values, 0.0) + 1.0)[:, None]
-        both = root * (vectors @ inner)
+        inner = (vectors.T @ (root * sides)) / (np.maximum(values, 0.0) + 1.0 / mean)[:, None]
+        both = root * (vectors @ inner)  # K + diag(1/C) = R^-1 (R K R + I/mean) R^-1
     solved, images = both[:, 0], both[:, 1:]
     if not E.shape[1]:
         return np.asarray(y * solved)
