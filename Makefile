@@ -3,7 +3,7 @@ PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-chec
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow nightly docs lint clean
+.PHONY: demo test test-full test-slow test-aeon nightly docs lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -16,6 +16,10 @@ test-full: .venv/installed-dev
 
 test-slow: .venv/installed-dev
 	RADPROG_TESTS=full .venv/bin/python -m pytest -m slow
+
+# aeon's pins and those of constraints.txt clash: it has an environment of its own.
+test-aeon: .venv-aeon/installed
+	RADPROG_TESTS=full .venv-aeon/bin/python -m pytest tests/radprog/estimators/test_aeon.py
 
 nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
@@ -52,5 +56,10 @@ lint: .venv/installed-dev
 	$(PIP_INSTALL) -e '.[docs]'
 	touch $@
 
+.venv-aeon/installed: pyproject.toml
+	test -x .venv-aeon/bin/python || $(PYTHON) -m venv .venv-aeon
+	.venv-aeon/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[aeon]' pytest pytest-xdist hypothesis
+	touch $@
+
 clean:
-	rm -rf .venv build dist *.egg-info demo-output
+	rm -rf .venv .venv-aeon build dist *.egg-info demo-output

@@ -1,8 +1,10 @@
-"""Which tests run: ``data`` only where RADPROG_DATA is set, ``slow`` only when asked for, and under
-``--sample N`` no ``thorough`` ones and at most N cases of a function, unless RADPROG_TESTS=full."""
+"""Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
+``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
+function, unless RADPROG_TESTS=full."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -55,6 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out.append("slow")
     if not os.environ.get("RADPROG_DATA"):
         left_out.append("data")
+    if importlib.util.find_spec("aeon") is None:
+        left_out.append("aeon")
     if sample is not None:
         left_out.append("thorough")
     kept = [item for item in items if not any(item.get_closest_marker(m) for m in left_out)]

@@ -82,7 +82,7 @@ class PatternGroup:
 class PatternEnsemble:
     """g(x) = sum_t w_t h_t(x); label +1 where g(x) >= 0.
 
-    shape: of one row of the training data, which new rows must have.
+    shape: of one row of the training data, which new rows must have; bags the last number alone.
     """
 
     data_kind: BagKind
@@ -102,7 +102,8 @@ class PatternEnsemble:
         Raises DataError where rows have another shape than those of the training data.
         """
         check_points(X)
-        if X.shape[1:] != self.shape:
+        first = 1 if self.data_kind == "bags" else 0  # bags hold as many patterns as they like
+        if X.shape[1 + first :] != self.shape[first:]:
             raise DataError(
                 f"the fit was made on {NOUN[self.data_kind]} of shape {self.shape}, the data has "
                 f"rows of shape {X.shape[1:]}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyomo.environ as pyo
 import pytest
 from scipy.sparse import csr_matrix
@@ -161,7 +162,11 @@ def test_frames_sparse_rows_and_missing_cells() -> None:
     plain = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, y, scale="standard"))
     frame = rp.dataset(pd.DataFrame(X, columns=["u", "v", "w"]), y, scale="standard")
     assert frame.features == ("u", "v", "w")
-    for data in (frame, rp.dataset(csr_matrix(X), y, scale="standard")):
+    columns = pl.DataFrame(dict(zip("uvw", X.T, strict=True)))
+    other = rp.dataset(columns, pl.Series(y), scale="standard")
+    assert other.features == ("u", "v", "w")
+    np.testing.assert_array_equal(plain.predict(columns), plain.predict(X))
+    for data in (frame, other, rp.dataset(csr_matrix(X), y, scale="standard")):
         assert rp.fit(rp.VKR(kernels="poly:1"), data).objective == plain.objective
     np.testing.assert_array_equal(plain.predict(csr_matrix(X)), plain.predict(X))
     gaps = X.copy()

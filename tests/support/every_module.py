@@ -8,7 +8,7 @@ import pkgutil
 import sys
 
 FOLDERS = ("instances", "models", "solvers", "decompositions")
-OPTIONAL = ("pyscipopt", "clarabel", "cyipopt")  # solvers whose adapters need them at once
+OPTIONAL = ("aeon", "pyscipopt", "clarabel", "cyipopt")  # what adapters need at once
 
 
 def main() -> None:

@@ -1,0 +1,114 @@
+"""LPBoost over kernelized shapelets as a classifier of aeon, which ``radprog[aeon]`` installs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from aeon.classification.base import BaseClassifier
+from numpy.typing import NDArray
+
+from radprog.api import fit as fit_model
+from radprog.decompositions.run import Run
+from radprog.estimators.lpboost import SHORTEST_SHARED
+from radprog.instances.bags import Bags, bags, series, windows
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.types import FloatArray
+from radprog.models.lpboost.settings import LPBoost
+
+MINUTE = 60.0  # seconds
+
+
+class AeonShapeletBoost(BaseClassifier):
+    """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
+
+    X: (m, channels, L), or a list of m series (channels, L_i). A series counts by the best of its
+    windows, however many these are, so that lengths may be unequal where ``length`` gives one
+    length of patterns: points, or a share of the shortest series (0.2). More than two classes are
+    learned one against the rest. Parameters as those of :class:`radprog.LPBoost` and of a run;
+    ``time_limit_in_minutes`` keeps the best certified answer so far, ``random_state`` is the seed.
+
+    Fitted: ``run_`` (certificate, trace, bounds). Raises OptionError for a parameter without
+    meaning, and for several lengths of patterns in series of unequal lengths.
+    """
+
+    _tags: ClassVar[dict[str, Any]] = {
+        "capability:multivariate": True,
+        "capability:unequal_length": True,
+        "capability:contractable": True,
+        "X_inner_type": ["np-list", "numpy3D"],
+        "algorithm_type": "shapelet",
+    }
+
+    def __init__(
+        self,
+        learner: str = "shapelet",
+        pattern_kernel: str = "gauss",
+        length: Any = None,
+        nu: float = 0.2,
+        sigma: Any = None,
+        max_iter: int | None = None,
+        time_limit_in_minutes: float = 0,
+        random_state: int | None = None,
+    ) -> None:
+        self.learner = learner
+        self.pattern_kernel = pattern_kernel
+        self.length = length
+        self.nu = nu
+        self.sigma = sigma
+        self.max_iter = max_iter
+        self.time_limit_in_minutes = time_limit_in_minutes
+        self.random_state = random_state
+        super().__init__()
+
+    def _fit(self, X: Any, y: NDArray[Any]) -> AeonShapeletBoost:
+        own = ("learner", "pattern_kernel", "length", "nu", "sigma")
+        spec = LPBoost(**{name: getattr(self, name) for name in own})
+        shortest = min(one.shape[-1] for one in X)
+        if spec.length is None and shortest < SHORTEST_SHARED:
+            spec = replace(spec, length="1")
+        lengths = spec.lengths(shortest)
+        self._length = lengths[0] if len(lengths) == 1 else None
+        if self._length is not None:
+            spec = replace(spec, length=None)  # bags have the length of their patterns
+        minutes = self.time_limit_in_minutes
+        self.run_: Run = fit_model(
+            spec,
+            self._data(X, np.unique(y, return_inverse=True)[1]),
+            max_iter=self.max_iter,
+            time_limit=MINUTE * minutes if minutes > 0 else None,
+            seed=0 if self.random_state is None else self.random_state,
+        )
+        return self
+
+    def _predict(self, X: Any) -> NDArray[Any]:
+        scores: FloatArray = self.run_.fit.scores(self._data(X).X)
+        codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
+        predicted: NDArray[Any] = self.classes_[codes]
+        return predicted
+
+    def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
+        """The series, or, of one length of patterns, bags of their windows, each filled up with
+        copies of its first."""
+        if self._length is None:
+            if not isinstance(X, np.ndarray):
+                raise OptionError(f"length {self.length}: series of unequal lengths take one")
+            return series(X, codes)
+        short = min(one.shape[-1] for one in X)
+        if short < self._length:
+            raise DataError(f"a series of {short} points has no window of {self._length}")
+        cut = [windows(np.asarray(one)[None], "series", self._length)[0] for one in X]
+        most = max(map(len, cut))
+        return bags(np.stack([_filled(part, most) for part in cut]), codes)
+
+    @classmethod
+    def _get_test_params(cls, parameter_set: str = "default") -> dict[str, Any]:
+        """Parameters with which aeon's own checks are quick."""
+        few = {"max_iter": 10, "length": 3}
+        return {**few, "time_limit_in_minutes": 5} if parameter_set == "contracting" else few
+
+
+def _filled(patterns: FloatArray, count: int) -> FloatArray:
+    """Patterns (q, l) as (count, l): the best of them is the same."""
+    return np.concatenate([patterns, np.repeat(patterns[:1], count - len(patterns), axis=0)])
