@@ -3,6 +3,7 @@
     python benchmarks/cdsk.py                     # 21 data sets, all that are at hand
     python benchmarks/cdsk.py tuned held-out      # the two parts apart
     python benchmarks/cdsk.py --most 1000         # sets of at most 1000 points
+    python benchmarks/cdsk.py --json FILE         # what was measured, with versions and machine
 
 Reads RADPROG_DATA; the digits are scikit-learn's own. Features are standardised, rows with missing
 values dropped, series taken as vectors (training and test rows together), at random 20 starts of
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import circumstances
 
 THIS = str(Path(__file__).resolve())
 SETS = {
@@ -137,10 +139,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("parts", nargs="*", choices=[*SETS, []], help="which (all)")
     parser.add_argument("--most", type=int, default=10**9, help="most points of a set")
+    parser.add_argument("--json", type=Path, help="file to write what was measured to")
     options = parser.parse_args()
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    for part in options.parts or SETS:
-        report(part, SETS[part], options.most)
+    found = {part: report(part, SETS[part], options.most) for part in options.parts or SETS}
+    if options.json:
+        written = {**circumstances(), "parts": found}
+        options.json.write_text(json.dumps(written, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import child, measure, peak_mb, table
+from measure import child, measure, peak_mb, stopwatch, table
 
 from radprog.analysis.grids import parse_grid
 from radprog.decompositions.loop import Budget
@@ -71,17 +71,15 @@ def step(way: str, weights: str) -> dict[str, Any]:
     explicit, linearised = weak_step(spec, problem, d, RunSettings())
     if way == "generation":
         problem = assemble(spec, train)  # no kernel row is known yet
-        start = time.perf_counter()
-        answer = L1Step(problem.families[0].gram, train.rows, 1.0)(linearised, Budget())
-        seconds = time.perf_counter() - start
+        with stopwatch() as spent:
+            answer = L1Step(problem.families[0].gram, train.rows, 1.0)(linearised, Budget())
         alpha = np.zeros(explicit.n)
         alpha[answer.patterns] = answer.alpha
     else:
         build = build_l1_step if way == "primal" else build_l1_dual
         program = compile_model(build(explicit))
-        start = time.perf_counter()
-        solution = solve_program(program, "highs", SolveSettings(tolerance=1e-9))
-        seconds = time.perf_counter() - start
+        with stopwatch() as spent:
+            solution = solve_program(program, "highs", SolveSettings(tolerance=1e-9))
         n = explicit.n
         assert solution.x is not None
         assert solution.row_duals is not None
@@ -91,7 +89,7 @@ def step(way: str, weights: str) -> dict[str, Any]:
             alpha = -(solution.row_duals[:n] - solution.row_duals[n : 2 * n])
             alpha = min((alpha, -alpha), key=explicit.model_value)
     value = explicit.model_value(alpha)
-    return {"seconds": seconds, "peak_mb": peak_mb(), "objective": value}
+    return {**spent, "peak_mb": peak_mb(), "objective": value}
 
 
 def accuracy(run: Any, test: Bags) -> float:

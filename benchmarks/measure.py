@@ -1,14 +1,24 @@
-"""Measuring in processes of their own: wall seconds, peak memory, medians and ratios."""
+"""Measuring in processes of their own: wall and processor seconds, peak memory, medians, ratios.
+
+With RADPROG_BENCHMARKS=FOLDER in the environment every table is also written there as JSON, in
+SCRIPT.json: date, versions, machine, rows.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import platform
 import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 
@@ -17,37 +27,87 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
 
 
+@contextmanager
+def stopwatch() -> Iterator[dict[str, float]]:
+    """Wall and processor seconds of what stands inside: ``seconds``, ``cpu``, filled at its end."""
+    spent: dict[str, float] = {}
+    wall, cpu = time.perf_counter(), time.process_time()
+    yield spent
+    spent["seconds"], spent["cpu"] = time.perf_counter() - wall, time.process_time() - cpu
+
+
+def circumstances() -> dict[str, Any]:
+    """Date, versions and machine of a measurement."""
+    names = ("radprog", "numpy", "scipy", "scikit-learn", "highspy", "piqp", "cyipopt-wheels")
+    versions = {}
+    for name in names:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    here = Path(__file__).resolve().parent
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False, cwd=here
+    )
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if os.name == "posix" else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit.stdout.strip() or None,
+        "versions": versions,
+        "python": platform.python_version(),
+        "machine": {
+            "system": platform.system(),
+            "processor": models[0] if models else platform.machine(),
+            "cores": os.cpu_count(),
+            "load_before": os.getloadavg()[0],
+        },
+    }
+
+
 def child(task: Callable[[], dict[str, Any]]) -> None:
     """Run a task in this process and print seconds, peak memory and what it returns as JSON.
 
     A task that prepares its input, or checks its answer, returns its own ``seconds``, ``peak_mb``.
     """
-    started = time.perf_counter()
-    answer = task()
-    answer.setdefault("seconds", time.perf_counter() - started)
-    answer.setdefault("peak_mb", peak_mb())
+    with stopwatch() as spent:
+        answer = task()
+    answer = {**spent, "peak_mb": peak_mb(), **answer}
     print(json.dumps(answer))
 
 
-def measure(script: str, arguments: Sequence[str], runs: int) -> dict[str, Any]:
+def measure(
+    script: str, arguments: Sequence[str], runs: int, python: str = sys.executable
+) -> dict[str, Any]:
     """Medians over ``runs`` fresh processes of ``python script arguments``."""
     answers = []
     for _ in range(runs):
         done = subprocess.run(
-            [sys.executable, script, *arguments], capture_output=True, text=True, check=False
+            [python, script, *arguments], capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise SystemExit(f"{script} {' '.join(arguments)} failed:\n{done.stderr}")
         answers.append(json.loads(done.stdout.splitlines()[-1]))
     median = dict(answers[-1])
-    for key in ("seconds", "peak_mb"):
-        median[key] = statistics.median(answer[key] for answer in answers)
+    for key in ("seconds", "cpu", "peak_mb"):
+        if key in median:
+            median[key] = statistics.median(answer[key] for answer in answers)
     median["runs"] = runs
     return median
 
 
+def keep(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Add a table to the JSON file of this script, where the environment names a folder."""
+    folder = os.environ.get("RADPROG_BENCHMARKS")
+    if not folder:
+        return
+    place = Path(folder) / f"{Path(sys.argv[0]).stem}.json"
+    known = json.loads(place.read_text())["tables"] if place.is_file() else {}
+    written = {**circumstances(), "tables": {**known, title: list(rows)}}
+    place.write_text(json.dumps(written, indent=1) + "\n")
+
+
 def table(title: str, rows: Sequence[dict[str, Any]], base: int = 0) -> None:
     """Print rows with ratios of seconds and memory to row ``base``."""
+    keep(title, rows)
     print(f"\n{title}")
     print(f"{'':<34}{'runs':>5}{'seconds':>10}{'ratio':>8}{'MiB':>8}{'ratio':>7}  objective, note")
     for row in rows:

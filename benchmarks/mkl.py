@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure import keep, peak_mb, stopwatch
 from scipy.spatial.distance import cdist
 
 from radprog.decompositions.mkl.fit import fit_kernels
@@ -55,9 +56,10 @@ def prepared(case: str) -> tuple[MKL, KernelSet]:
 
 def timed(task: Callable[[], tuple[float, str]]) -> dict[str, Any]:
     """CPU seconds of a task that returns objective and note."""
-    start = time.process_time()
-    objective, note = task()
-    return {"seconds": time.process_time() - start, "objective": objective, "note": note}
+    with stopwatch() as spent:
+        objective, note = task()
+    own = {"seconds": spent["cpu"], "cpu": spent["cpu"], "wall": spent["seconds"]}
+    return {**own, "peak_mb": peak_mb(), "objective": objective, "note": note}
 
 
 def conv(case: str, norm: float, method: str, exchange: str) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def conv(case: str, norm: float, method: str, exchange: str) -> dict[str, Any]:
     settings = RunSettings(tol=TOL, method=method)
 
     def task() -> tuple[float, str]:
-        run = fit_kernels(spec, kernels, settings, settings.budget())
+        run = fit_kernels(spec, kernels, settings, settings.clock())
         assert run.certified
         return float(run.objective or 0.0), f"gap {run.gap:.0e}, {run.summary['machines']} machines"
 
@@ -83,7 +85,7 @@ def dc(case: str, method: str, exchange: str) -> dict[str, Any]:
 
     def task() -> tuple[float, str]:
         settings = RunSettings(method=method)
-        run = fit_kernels(spec, kernels, settings, settings.budget())
+        run = fit_kernels(spec, kernels, settings, settings.clock())
         machines = run.summary["machines"]
         return float(run.objective or 0.0), f"bound {run.bound:.6f}, {machines} machines"
 
@@ -160,6 +162,7 @@ def peer(python: str, case: str, norm: float, form: str, runs: int) -> dict[str,
 
 def table(title: str, rows: list[dict[str, Any]], base: int = 0) -> None:
     """Print rows with the ratio of their seconds to those of row ``base``."""
+    keep(title, rows)
     print(f"\n{title}")
     print(f"{'':<34}{'CPU s':>9}{'ratio':>8}  objective, note")
     for row in rows:

@@ -1,0 +1,301 @@
+"""The cases of the Speed table of the README: measured, kept as JSON, and written as that table.
+
+    python benchmarks/speed.py                       # every case, 5 runs of the short ones
+    python benchmarks/speed.py german mkl --runs 1   # some of them; the others stay as they are
+    python benchmarks/speed.py --table               # the table from the JSON file, nothing is run
+    python benchmarks/speed.py --write               # the same into README.md, between its markers
+
+Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
+left out. Every measurement is a process of its own with one thread; what is compared is processor
+seconds without reading data and building the peers' matrices. Rows that take minutes run once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from measure import child, circumstances, measure, stopwatch
+
+HERE = Path(__file__).resolve()
+RESULTS = HERE.with_name("results") / "speed.json"
+README = HERE.parent.parent / "README.md"
+START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
+SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told
+
+
+@dataclass(frozen=True)
+class Row:
+    """One way to solve a case: a script of this folder with its arguments."""
+
+    name: str
+    script: str
+    arguments: tuple[str, ...]
+    once: bool = False  # it takes minutes
+    peer: bool = False  # by the interpreter that has cvxpy
+
+
+@dataclass(frozen=True)
+class Case:
+    """A line of the table; the first row is ours. valued: whether objectives are compared."""
+
+    title: str
+    rows: tuple[Row, ...]
+    valued: bool = False
+
+
+def _vkr(name: str, task: str, case: str, once: bool = False) -> Row:
+    return Row(name, "vkr.py", ("--child", task, case), once)
+
+
+def _step(way: str, name: str) -> Row:
+    return Row(name, "lpboost.py", ("--task", "step", way, "random"))
+
+
+def _conv(name: str, *arguments: str) -> Row:
+    return Row(name, "mkl.py", ("--task", *arguments))
+
+
+def _own(name: str, *arguments: str) -> Row:
+    return Row(name, "speed.py", ("--child", *arguments))
+
+
+CASES = {
+    "german": Case(
+        "`vkr`, german, 20 million nonzeros, certified",
+        (
+            _vkr("", "ours", "german"),
+            _vkr("HiGHS on the scaled dual, presolve off", "plain", "german", once=True),
+            _vkr("with presolve", "dual", "german", once=True),
+            _vkr("on the primal", "primal", "german", once=True),
+        ),
+        valued=True,
+    ),
+    "waveform01": Case(
+        "`vkr`, waveform (1982 training rows of 3304), tiny prices, certified",
+        (
+            _vkr("", "ours", "waveform01"),
+            _vkr("HiGHS on the primal", "primal", "waveform01", once=True),
+        ),
+        valued=True,
+    ),
+    "stream": Case(
+        "`vkr`, 20,000 generated rows, poly:1-4, certified",
+        (Row("", "vkr.py", ("--child", "stream"), once=True),),
+    ),
+    "mkl": Case(
+        "`mkl` conv, sonar, 5 kernels, gap 1e-7",
+        (
+            _conv("", "conv", "sonar", "1", "silp", "newton"),
+            Row("cvxpy + Clarabel, squares of factors", "mkl.py", ("factors",), peer=True),
+            Row("quadratic forms", "mkl.py", ("quadratic",), peer=True),
+            Row("primal", "mkl.py", ("primal",), peer=True),
+            _conv("Ipopt on the QCQP", "conv", "sonar", "1", "qcqp", "newton"),
+        ),
+    ),
+    "mkl-dc": Case(
+        "`mkl` dc, protein folds, one start",
+        (
+            _conv("", "dc", "protein", "hybrid", "newton"),
+            _conv("exact steps by plain exchange", "dc", "protein", "dca", "plain"),
+        ),
+    ),
+    "lpboost": Case(
+        "`lpboost`, one convex step over the l1 ball",
+        (
+            _step("generation", ""),
+            _step("dual", "HiGHS on the explicit dual"),
+            _step("primal", "on the primal"),
+        ),
+    ),
+    "srm": Case(
+        "`srm`, 100 classes x 100 sign vectors",
+        (
+            Row("", "svr.py", ("--child", "grid", "10", "100", "2", "0", "no"), once=True),
+            Row("Clarabel, every convex step of that run", "svr.py",
+                ("--child", "whole", "10", "100", "2", "0"), once=True),
+        ),
+    ),
+    "cdsk": Case(
+        "`cdsk`, 1000 points, 7 clusters",
+        (
+            _own("", "cdsk", "1000", "0"),
+            _own("SpectralClustering (rbf)", "spectral", "1000", "0"),
+        ),
+    ),
+    "cdsk-10000": Case(
+        "`cdsk --neighbours 10`, 10,000 points, 7 clusters",
+        (
+            _own("", "cdsk", "10000", "10"),
+            _own("SpectralClustering (10 nearest neighbours)", "spectral", "10000", "10"),
+        ),
+    ),
+}  # fmt: skip
+
+
+def cdsk(n: str, neighbours: str) -> dict[str, Any]:
+    """A clustering with default settings, or of nearest neighbours."""
+    from similarity import points
+
+    from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.similarity.cdsk import fit_cdsk
+    from radprog.models.similarity.settings import CDSK
+
+    data = points(int(n))
+    with stopwatch() as spent:
+        run = fit_cdsk(CDSK(neighbours=int(neighbours) or None), data, RunSettings())
+    note = f"accuracy {run.summary['accuracy']:.3f}"
+    return {**spent, "objective": run.objective, "note": note}
+
+
+def spectral(n: str, neighbours: str) -> dict[str, Any]:
+    """scikit-learn's spectral clustering on the same points."""
+    from similarity import points
+    from sklearn.cluster import SpectralClustering
+
+    from radprog.models.similarity.agreement import matched_accuracy
+    from radprog.models.similarity.problem import Distances
+
+    data = points(int(n))
+    if int(neighbours):
+        more = {"affinity": "nearest_neighbors", "n_neighbors": int(neighbours)}
+    else:
+        more = {"gamma": 0.5 / Distances.of(data.X).median ** 2}
+    with stopwatch() as spent:
+        found = SpectralClustering(7, n_init=20, random_state=0, **more).fit(data.X).labels_
+    accuracy = matched_accuracy(found.astype(int), data.codes)
+    return {**spent, "objective": None, "note": f"accuracy {accuracy:.3f}"}
+
+
+def peer_of_mkl(python: str, form: str, runs: int) -> dict[str, Any]:
+    """cvxpy on the kernels of sonar, by its own interpreter."""
+    import mkl
+    import numpy as np
+
+    spec, kernels = mkl.prepared("sonar")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "problem.npz"
+        c = kernels.tails(spec.cutoff) / kernels.n
+        np.savez(path, K=kernels.K, y=kernels.labels[0], c=c, C=1.0, p=1.0)
+        script = str(HERE.with_name("mkl_peer.py"))
+        return measure(script, [str(path), form], runs, python)
+
+
+def measured(case: Case, runs: int, peer: str | None) -> dict[str, Any]:
+    """A case, every row by processes of its own."""
+    rows = []
+    for row in case.rows:
+        times = 1 if row.once else runs
+        if not row.peer:
+            answer = measure(str(HERE.with_name(row.script)), row.arguments, times)
+        elif peer:
+            answer = peer_of_mkl(peer, row.arguments[0], times)
+        else:
+            continue
+        kept = ("seconds", "cpu", "wall", "peak_mb", "objective", "note", "runs")
+        found = {"name": row.name, **{key: answer[key] for key in kept if key in answer}}
+        print(f"  {row.name or 'ours':<45}{cpu_of(found):>10.3f} s  {found.get('note', '')}")
+        sys.stdout.flush()
+        rows.append(found)
+    return {**circumstances(), "title": case.title, "valued": case.valued, "rows": rows}
+
+
+def cpu_of(row: dict[str, Any]) -> float:
+    """Processor seconds of a row: of a peer that tells no others, those that it tells."""
+    return float(row.get("cpu", row["seconds"]))
+
+
+def number(value: float) -> str:
+    """Three digits."""
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def cells(case: dict[str, Any]) -> str:
+    """A line of the table."""
+    ours, *peers = case["rows"]
+    told = []
+    for row in peers:
+        text = f"{row['name']} {number(cpu_of(row))} s ({number(cpu_of(row) / cpu_of(ours))} times)"
+        if row.get("peak_mb"):
+            text += f", {row['peak_mb']:.0f} MiB"
+        if case["valued"] and row["objective"] > ours["objective"] * (1 + SAME_VALUE):
+            excess = 100 * (row["objective"] / ours["objective"] - 1)
+            text += f", its point {excess:.1f} % above the certified optimum"
+        if "accuracy" in row.get("note", ""):
+            text += f", {row['note']}"
+        told.append(text)
+    mine = f"{number(cpu_of(ours))} s"
+    if ours.get("peak_mb"):
+        mine += f", {ours['peak_mb']:.0f} MiB"
+    if "accuracy" in ours.get("note", ""):
+        mine += f", {ours['note']}"
+    return f"| {case['title']} | {mine} | {'; '.join(told) or 'none'} |"
+
+
+def table(results: dict[str, Any]) -> str:
+    """The table of the README, from what was measured."""
+    known = [results["cases"][key] for key in CASES if key in results["cases"]]
+    lines = ["| task | decomposition | peer |", "|---|---|---|", *map(cells, known)]
+    dates = sorted({case["date"] for case in known})
+    machines = sorted({case["machine"]["processor"] for case in known})
+    runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
+    span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    said = f"Measured {span} on {' and '.join(machines)}, one thread; medians of {max(runs)} runs"
+    said += ", one of what takes minutes." if min(runs) < max(runs) else "."
+    return "\n".join([*lines, "", said])
+
+
+def readme(text: str, results: dict[str, Any]) -> str:
+    """The README with this table between its markers."""
+    before, _, rest = text.partition(START)
+    _, _, after = rest.partition(END)
+    return f"{before}{START}\n{table(results)}\n{END}{after}"
+
+
+def main() -> None:
+    """Measure, or write the table."""
+    tasks = {"cdsk": cdsk, "spectral": spectral}
+    if sys.argv[1:2] == ["--child"]:
+        task, *arguments = sys.argv[2:]
+        child(lambda: tasks[task](*arguments))
+        return
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("cases", nargs="*", help=f"which of {', '.join(CASES)} (all)")
+    parser.add_argument("--runs", type=int, default=5, help="processes per measurement (5)")
+    parser.add_argument("--peer", help="interpreter that has cvxpy")
+    parser.add_argument("--table", action="store_true", help="print the table, run nothing")
+    parser.add_argument(
+        "--write", action="store_true", help="the table into README.md, run nothing"
+    )
+    options = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"cases": {}}
+    if unknown := [key for key in options.cases if key not in CASES]:
+        parser.error(f"no case {', '.join(unknown)}: known are {', '.join(CASES)}")
+    if not (options.table or options.write):
+        os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+        for key in options.cases or CASES:
+            print(f"{key}: {CASES[key].title}", flush=True)
+            started = time.monotonic()
+            try:
+                results["cases"][key] = measured(CASES[key], options.runs, options.peer)
+            except SystemExit as error:  # the others need not wait for it
+                print(f"  left as it was: {error}", flush=True)
+                continue
+            RESULTS.parent.mkdir(exist_ok=True)
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+            print(f"  {time.monotonic() - started:.0f} s in all", flush=True)
+    if options.write:
+        README.write_text(readme(README.read_text(), results))
+    else:
+        print(f"\n{table(results)}")
+
+
+if __name__ == "__main__":
+    main()
