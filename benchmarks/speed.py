@@ -90,6 +90,10 @@ CASES = {
         "`vkr`, 20,000 generated rows, poly:1-4, certified",
         (Row("", "vkr.py", ("--child", "stream"), once=True),),
     ),
+    "centres": Case(
+        "`vkr --centres 2000`, 100,000 generated rows, poly:1-4, certified over that family",
+        (Row("", "vkr.py", ("--child", "centres"), once=True),),
+    ),
     "mkl": Case(
         "`mkl` conv, sonar, 5 kernels, gap 1e-7",
         (
@@ -247,8 +251,9 @@ def table(results: dict[str, Any]) -> str:
     machines = sorted({case["machine"]["processor"] for case in known})
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    said = f"Measured {span} on {' and '.join(machines)}, one thread; medians of {max(runs)} runs"
-    said += ", one of what takes minutes." if min(runs) < max(runs) else "."
+    how = "one run each" if max(runs) == 1 else f"medians of {max(runs)} runs"
+    how += ", one of what takes minutes" if min(runs) < max(runs) else ""
+    said = f"Measured {span} on {' and '.join(machines)}, one thread; {how}."
     return "\n".join([*lines, "", said])
 
 

@@ -38,6 +38,7 @@ NOT_AN_OPTIMUM = (
     "larger --time-limit or --max-iter, a smaller --tol)"
 )
 LARGEST_SLACK = 0.5  # of margins, in their own units: an error is one of size 1
+SAMPLED_REFUSED = "no compression bound is known for sampled centres: leave --centres out"
 NO_COLUMNS = np.zeros(0, dtype=np.intp)
 OTHERS = (
     "other solutions may be as good: {} columns are tight, {} margins hold with equality "
@@ -52,6 +53,8 @@ def vkr_compression(
     refused = (
         moved_by_sample(data) or _given(problem.bank) or _priced_by_sample(spec, data, problem)
     )
+    if problem.centre_rows is not None:
+        refused = SAMPLED_REFUSED
     if spec.constraints:
         refused = OWN_ROWS_REFUSED
     size = None

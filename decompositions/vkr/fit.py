@@ -35,6 +35,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
+from radprog.decompositions.vkr.centres import SAMPLED, centre_rows
 from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
@@ -69,10 +70,13 @@ def assemble(
 ) -> tuple[VotedKernels, Penalties]:
     """Kernel bank, of so many threads, and penalties of a data set; raises DataError and
     OptionError."""
-    centres = None
-    if spec.centres is not None:
-        centres = np.concatenate([data.X, read(spec.centres, label="none", like=data).X])
-    kernels = parse_kernels(spec.kernels)
+    rows = centre_rows(spec, data.rows, seed)
+    kernels, centres = parse_kernels(spec.kernels), None
+    if rows is not None:
+        centres = data.X[rows]
+    elif spec.centres is not None:
+        more = read(str(spec.centres), label="none", like=data).X
+        centres = np.concatenate([data.X, more])
     limit = {} if store_limit is None else {"store_limit": store_limit}
     first = data.signs * loss_costs(data.rows, data.weights)
     bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads, **limit)
@@ -84,16 +88,20 @@ def assemble(
         seed=seed,
         weights=data.weights,
     )
-    rows, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
+    if rows is not None:
+        said = SAMPLED.format(len(rows), data.rows, seed)
+        penalties = replace(penalties, warnings=(*penalties.warnings, said))
+    own, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(
         bank=bank,
         y=data.signs,
         penalties=penalties.r,
         lam=spec.lam,
         beta=spec.beta,
-        rows=rows,
+        rows=own,
         caps=caps,
         weights=data.weights,
+        centre_rows=rows,
     )
     return problem, penalties
 

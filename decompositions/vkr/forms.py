@@ -12,6 +12,7 @@ from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.vkr.centres import SAMPLED, centre_rows
 from radprog.decompositions.vkr.constrained_svm import svm_dual_of
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
@@ -41,6 +42,17 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 
 
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+    """Form primal, dual, master, budget or margin of a VKR problem; of sampled centres it says
+    which points they are."""
+    built, rows = _form(spec, data, form, settings), centre_rows(spec, data.rows, settings.seed)
+    if rows is None:
+        return built
+    iterate = {**(built.iterate or {}), "centre_rows": rows.tolist()}
+    said = SAMPLED.format(len(rows), data.rows, settings.seed)
+    return replace(built, iterate=iterate, notes=(*built.notes, said))
+
+
+def _form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal, dual, master, budget or margin of a VKR problem.
 
     The expected value comes from a certified run of column generation, of forms primal and dual

@@ -18,7 +18,7 @@ import numpy as np
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import DataError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP, TIGHT_MARGIN
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.exact import (
@@ -50,6 +50,8 @@ def prove_vkr(
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
+    if problem.centre_rows is not None:
+        raise OptionError("sampled centres are not proved: give a file of centres, or none")
     pairs, alpha, d = stored_coefficients(problem, evidence)
     if d is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")

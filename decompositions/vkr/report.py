@@ -208,6 +208,8 @@ def summarise(problem: VotedKernels, penalties: Penalties, incumbent: Incumbent)
         "training_error": problem.share(signs(scores) != problem.y),
         "norm": float(np.abs(alpha).sum()),
     }
+    if problem.centre_rows is not None:
+        summary["centre_rows"] = problem.centre_rows.tolist()
     with suppress(OutOfBudget):
         useless = problem.useless()
         summary["useless_kernels"] = [

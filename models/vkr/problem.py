@@ -54,7 +54,8 @@ DOUBTFUL_COLUMNS = 512  # evaluated in extended precision at a time
 @dataclass(frozen=True, kw_only=True)
 class VotedKernels:
     """The data of program (1): kernel bank, labels y (m,), penalties r (p,), lam, beta, weights of
-    the rows (m,), and constraints of one's own.
+    the rows (m,), constraints of one's own, and the points that are the centres (c,) where not all
+    of them are.
 
     Raises OptionError where a price Lambda_k = lam r_k + beta is not positive: no scaled dual
     bound exists there and the coefficients are not unique.
@@ -68,6 +69,7 @@ class VotedKernels:
     rows: ScoreRows = NO_ROWS
     caps: FamilyCaps = NO_CAPS
     weights: FloatArray | None = None
+    centre_rows: IntArray | None = None
 
     def __post_init__(self) -> None:
         for kernel, price in zip(self.bank.kernels, self.prices, strict=True):

@@ -23,7 +23,22 @@ from radprog.models.settings import (
     take,
 )
 
+CENTRES = "file of further centres, one a row; or N: that many sampled points are all centres"
 COMPLEXITIES = ("trace", "poly", "local", "massart", "montecarlo", "none")
+
+
+def centre_text(given: str | int | None) -> str | None:
+    """A file of centres, or the number of those to sample, as text; OptionError below 1."""
+    number = centre_number(given)
+    if number is not None:
+        at_least(1, centres=number)
+    return None if given is None else str(given)
+
+
+def centre_number(given: str | int | None) -> int | None:
+    """How many centres to sample; None where a file, or nothing, is given."""
+    text = "" if given is None else str(given).strip()
+    return int(text) if text.lstrip("-").isdigit() else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +64,7 @@ class VKR:
         None, str, "radius of the local penalty, a number or auto (its fixed point, the default)"
     )
     trials: int | None = option(None, int, "sign vectors of the Monte Carlo penalty (2000)")
-    centres: str | None = option(None, str, "file of further centres, one a row")
+    centres: str | int | None = option(None, str, CENTRES)
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
@@ -58,6 +73,7 @@ class VKR:
 
     def __post_init__(self) -> None:
         check_types(self)
+        take(self, centres=centre_text(self.centres))
         take(self, kernels=kernel_text(self.kernels), complexity=penalty_setting(self.complexity))
         take(self, constraints=settled_rows(self.constraints))
         check_delta(self.delta)
@@ -94,7 +110,7 @@ class L1SVM:
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
-    centres: str | None = option(None, str, "file of further centres, one a row")
+    centres: str | int | None = option(None, str, CENTRES)
     rho: float | None = option(
         None, float, "forms budget and margin: sum |alpha| <= 1/rho (default: as the solution)"
     )
@@ -103,6 +119,7 @@ class L1SVM:
 
     def __post_init__(self) -> None:
         check_types(self)
+        take(self, centres=centre_text(self.centres))
         take(self, kernels=kernel_text(self.kernels), constraints=settled_rows(self.constraints))
         check_delta(self.delta)
         one_kernel("l1svm", self.kernels)

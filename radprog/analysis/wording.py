@@ -43,12 +43,13 @@ class Wording:
         known = getattr(data, "lines", None)
         lines = range(1, getattr(data, "rows", 0) + 1) if known is None else known.tolist()
         self._lines: Sequence[int] = lines if rows is None else [lines[row] for row in rows]
+        self._centres: Sequence[int] | None = iterate.get("centre_rows")
         kernels = getattr(spec, "kernels", None)
         named = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
         self._kernels: list[str] = iterate.get("kernels", named)
         self._labels: dict[str, Callable[[int], str]] = {
             "point": self._point,
-            "centre": self._point,
+            "centre": self._centre,
             "kernel": lambda k: self._kernels[k] if k < len(self._kernels) else f"kernel {k}",
         }
         names = [self._point(i) for i in range(len(self._lines))] if labels else []
@@ -62,6 +63,9 @@ class Wording:
         if i < len(self._lines):
             return f"row {self._lines[i]}"
         return f"further centre {i - len(self._lines) + 1}"
+
+    def _centre(self, j: int) -> str:
+        return self._point(j if self._centres is None else self._centres[j])
 
     def what(self, component: str) -> str:
         """``margin[3]`` in words; the component itself where the paper has none."""

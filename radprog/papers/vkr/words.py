@@ -45,11 +45,15 @@ def multipliers(result: Values) -> Iterator[Ranking]:
     pairs, alpha = points.get("pairs"), points.get("alpha")
     if pairs and alpha and len(pairs) == len(alpha):
         names = result["fit"]["kernels"]
+        rows = result["fit"].get("centre_rows")
         order = np.argsort(-np.abs(np.asarray(alpha, dtype=np.float64)), kind="stable")
         yield Ranking(
             title="Largest coefficients",
             head=("kernel", "centre", "coefficient"),
-            rows=[(names[pairs[i][0]], pairs[i][1] + 1, alpha[i]) for i in order.tolist()],
+            rows=[
+                (names[pairs[i][0]], (rows[pairs[i][1]] if rows else pairs[i][1]) + 1, alpha[i])
+                for i in order.tolist()
+            ],
             when_cut=f"{len(alpha)} coefficients are not 0",
         )
 

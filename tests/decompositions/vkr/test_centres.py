@@ -1,0 +1,84 @@
+"""Sampled centres: the certificate is over their family, and said to be; the rest refuses."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from radprog.decompositions.run import RunSettings
+from radprog.decompositions.vkr.centres import centre_rows
+from radprog.decompositions.vkr.fit import assemble, fit_vkr, recompute_vkr
+from radprog.decompositions.vkr.forms import vkr_form
+from radprog.decompositions.vkr.proof import prove_vkr
+from radprog.instances.errors import OptionError
+from radprog.instances.generators import waveform
+from radprog.models.vkr.settings import L1SVM, VKR
+from radprog.solvers.registry import solve_model
+
+DATA = waveform(60, seed=3)
+SPEC = VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3, centres="12")
+
+
+@pytest.mark.parametrize("method", ["colgen", "direct", "dual"])
+def test_every_method_is_certified_over_the_sampled_family(method: str) -> None:
+    run = fit_vkr(SPEC, DATA, RunSettings(method=method, tol=1e-6))
+    rows = run.summary["centre_rows"]
+    assert run.certified
+    assert rows == sorted(set(rows))
+    assert len(rows) == 12
+    assert any("12 of the 60 points" in text and "that family" in text for text in run.warnings)
+    used = {j for _, j in run.evidence["pairs"]}
+    assert used <= set(range(12))
+    assert "sampled centres" in run.extra["compression"]["refused"]
+    again = recompute_vkr(SPEC, DATA, run.evidence, 0)
+    assert again.objective == pytest.approx(run.objective, rel=1e-12)
+    assert again.summary["centre_rows"] == rows
+    assert run.fit is not None
+    assert len(run.fit.predict(DATA.X)) == 60
+
+
+def test_family_is_that_of_the_points_sampled() -> None:
+    problem, _ = assemble(SPEC, DATA, 0)
+    rows = centre_rows(SPEC, 60, 0)
+    assert rows is not None
+    np.testing.assert_array_equal(problem.bank.centres, DATA.X[rows])
+    whole = fit_vkr(VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3), DATA, RunSettings())
+    few = fit_vkr(SPEC, DATA, RunSettings())
+    assert few.objective > whole.objective  # type: ignore[operator]
+    every = fit_vkr(VKR(kernels="poly:1-3", lam=1e-3, beta=1e-3, centres=60), DATA, RunSettings())
+    assert every.objective == pytest.approx(whole.objective, rel=1e-6)
+    other = centre_rows(SPEC, 60, 1)
+    assert other is not None
+    assert rows.tolist() != other.tolist()
+
+
+def test_exports_name_the_points() -> None:
+    spec = L1SVM(kernels="rbf:0.1", beta=1e-2, centres=9)
+    for form in ("primal", "dual", "master"):
+        built = vkr_form(spec, DATA, form, RunSettings())
+        assert built.iterate is not None
+        assert len(built.iterate["centre_rows"]) == 9
+        assert any("that family" in note for note in built.notes)
+        solution = solve_model(built.model, "highs")
+        assert built.expected is not None
+        assert solution.objective == pytest.approx(built.expected, abs=1e-6)
+
+
+def test_what_does_not_fit_is_refused(tmp_path) -> None:
+    run = fit_vkr(SPEC, DATA, RunSettings())
+    with pytest.raises(OptionError, match="sampled centres are not proved"):
+        prove_vkr(SPEC, DATA, json.loads(json.dumps(run.evidence)), 0)
+    with pytest.raises(OptionError, match="more than the 60 points"):
+        fit_vkr(VKR(centres=61), DATA, RunSettings())
+    for number in (0, "-3"):
+        with pytest.raises(OptionError, match="at least 1"):
+            VKR(centres=number)
+    np.save(tmp_path / "K.npy", np.eye(60))
+    with pytest.raises(OptionError, match="is not used by kernel"):
+        fit_vkr(
+            VKR(kernels=f"file:{tmp_path}/K.npy", complexity="none", centres=5),
+            DATA,
+            RunSettings(),
+        )
