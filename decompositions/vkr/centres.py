@@ -9,7 +9,7 @@ from radprog.instances.types import IntArray
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.settings import L1SVM, VKR, centre_number
 
-SAMPLED = (
+FEW_CENTRES = (
     "the columns are the kernels at {} of the {} points, sampled by seed {}: the certificate is "
     "over that family"
 )

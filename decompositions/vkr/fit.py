@@ -35,7 +35,7 @@ from radprog.decompositions.run import (
     packed,
 )
 from radprog.decompositions.threads import held_to
-from radprog.decompositions.vkr.centres import SAMPLED, centre_rows
+from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
 from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
@@ -89,7 +89,7 @@ def assemble(
         weights=data.weights,
     )
     if rows is not None:
-        said = SAMPLED.format(len(rows), data.rows, seed)
+        said = FEW_CENTRES.format(len(rows), data.rows, seed)
         penalties = replace(penalties, warnings=(*penalties.warnings, said))
     own, caps = arrays_of(spec.constraints, data.rows, [kernel.name for kernel in kernels])
     problem = VotedKernels(

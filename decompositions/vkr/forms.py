@@ -12,7 +12,7 @@ from scipy import sparse
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import Run, RunSettings
-from radprog.decompositions.vkr.centres import SAMPLED, centre_rows
+from radprog.decompositions.vkr.centres import FEW_CENTRES, centre_rows
 from radprog.decompositions.vkr.constrained_svm import svm_dual_of
 from radprog.decompositions.vkr.fit import assemble, fit_vkr
 from radprog.decompositions.vkr.fit_svm import fit_svm
@@ -48,7 +48,7 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     if rows is None:
         return built
     iterate = {**(built.iterate or {}), "centre_rows": rows.tolist()}
-    said = SAMPLED.format(len(rows), data.rows, settings.seed)
+    said = FEW_CENTRES.format(len(rows), data.rows, settings.seed)
     return replace(built, iterate=iterate, notes=(*built.notes, said))
 
 
