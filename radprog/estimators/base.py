@@ -100,11 +100,13 @@ class CertifiedEstimator(BaseEstimator):
         check_is_fitted(self)
         return plot(self.run_)
 
-    def _learn(self, spec: Any, data: Data) -> None:
-        """Fit and keep the run; ConvergenceWarning where a limit ended it."""
+    def _learn(self, spec: Any, data: Data, start: Any = None) -> None:
+        """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit."""
         options = self._options()
         if getattr(self, "warm_start", False) and hasattr(self, "run_"):
-            options["start"] = self.run_.fit
+            start = self.run_.fit
+        if start is not None:
+            options["start"] = start
         self._keep(fit_model(spec, data, **options))
 
     def _keep(self, run: Run) -> None:
@@ -130,12 +132,11 @@ class CertifiedEstimator(BaseEstimator):
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked against those of the fit."""
         check_is_fitted(self)
-        rows: NDArray[Any] = validate_data(self, X, reset=False, **self._accepted())
-        return rows
+        return dense(validate_data(self, X, reset=False, **self._accepted()))
 
     def _accepted(self) -> dict[str, Any]:
         """How rows are checked."""
-        return {"dtype": np.float64}
+        return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -161,6 +162,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         """Rows that count, with their labels, as the model takes them; sets what is known of a
         fit by them."""
         rows, labels = validate_data(self, X, y, **self._accepted())
+        rows = dense(rows)
         counts = self._counted(weights, len(rows))
         codes = self._codes(labels[self._kept])
         return self._data(self._part(rows, self._kept), codes, counts)
@@ -219,6 +221,12 @@ class WeightedClassifier(CertifiedClassifier):
         weights.
         """
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
+
+
+def dense(X: Any) -> NDArray[Any]:
+    """Rows as an array; sparse ones are filled up, as the values of their kernels are anyway."""
+    rows: NDArray[Any] = X.toarray() if hasattr(X, "toarray") else X
+    return rows
 
 
 def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> ArrayLike | None:

@@ -44,6 +44,7 @@ class ExpansionClassifier(CertifiedClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = True
         return tags
 
     @property

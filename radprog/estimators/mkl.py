@@ -71,6 +71,11 @@ class LocalMKLClassifier(WeightedClassifier):
         biases: FloatArray = self._fitted.biases
         return biases
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
         if self.grams is None:

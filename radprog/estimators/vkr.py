@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -14,8 +14,10 @@ from sklearn.utils.validation import validate_data
 
 from radprog.api import predicting
 from radprog.catalog import entry_named
-from radprog.decompositions.run import Run
-from radprog.estimators.base import WeightedClassifier, by_class
+from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.one_vs_rest import OneVsRest
+from radprog.decompositions.run import Attempt, Run
+from radprog.estimators.base import WeightedClassifier, by_class, dense
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError, OptionError
@@ -86,6 +88,30 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
     return [replace(spec, lam=lam, beta=beta) for lam, beta in dict.fromkeys(pairs)]
 
 
+def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
+    """The mean of fits to parts of the data, each with the numbers (n,) of its rows, to start from;
+    None of none."""
+    if not fits:
+        return None
+    first = fits[0][0]
+    if isinstance(first, OneVsRest):
+        machines = [
+            together([(fit.fits[number], rows) for fit, rows in fits], whole)
+            for number in range(len(first.fits))
+        ]
+        return OneVsRest(labels=first.labels, fits=tuple(machines))
+    pairs = np.concatenate([np.stack([fit.kernel, rows[fit.centre]]) for fit, rows in fits], axis=1)
+    (kernel, centre), place = np.unique(pairs, axis=1, return_inverse=True)
+    coefficients = np.concatenate([fit.coefficients for fit, _ in fits])
+    return KernelExpansion(
+        kernels=first.kernels,
+        kernel=kernel,
+        centre=centre,
+        points=whole.X[centre],
+        coefficients=np.bincount(place.ravel(), coefficients, len(centre)) / len(fits),
+    )
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
@@ -133,6 +159,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         weights.
         """
         rows, labels = validate_data(self, X, y, **self._accepted())
+        rows = dense(rows)
         counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
         codes = self._codes(labels[self._kept])
         whole = self._data(self._part(rows, self._kept), codes, counts)
@@ -142,7 +169,13 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
-        scores = np.array([self._scores(specs, whole, *part) for part in held])
+        found = [self._attempts(specs, whole, train) for train, _ in held]
+        scores = np.array(
+            [
+                self._scores(specs, runs, whole.take(test))
+                for runs, (_, test) in zip(found, held, strict=True)
+            ]
+        )
         means = scores.mean(axis=0) if parts else np.full(len(specs), np.nan)
         self.cv_results_ = {
             "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
@@ -152,21 +185,27 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         best = 0 if np.isnan(means).all() else int(np.nanargmax(means))
         self.lam_, self.beta_ = specs[best].lam, specs[best].beta
         self.best_score_ = float(means[best])
-        self._learn(specs[best], whole)
+        start = None
+        if self.method in (None, "colgen"):
+            runs = [
+                (runs[specs[best]], train) for runs, (train, _) in zip(found, held, strict=True)
+            ]
+            start = together(
+                [(run.fit, train) for run, train in runs if isinstance(run, Run)], whole
+            )
+        self._learn(specs[best], whole, start)
         return self
 
-    def _scores(
-        self,
-        specs: Sequence[VKR],
-        whole: Data,
-        train: IntArray,
-        test: IntArray,
-    ) -> FloatArray:
-        """Accuracy (specs,) on the rows ``test``, by their weights; NaN where a fit failed."""
-        codes, held = whole.codes, whole.take(test)
-        if len(np.unique(codes[train])) < len(self.classes_):
+    def _attempts(
+        self, specs: Sequence[VKR], whole: Data, train: IntArray
+    ) -> Mapping[VKR, Attempt]:
+        """A run of every one of the settings on the rows ``train``, or why there is none."""
+        if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
-        found = dict(entry_named("vkr").fit_grid(specs, whole.take(train), self._asked()))
+        return dict(entry_named("vkr").fit_grid(specs, whole.take(train), self._asked()))
+
+    def _scores(self, specs: Sequence[VKR], found: Mapping[VKR, Attempt], held: Data) -> FloatArray:
+        """Accuracy (specs,) on rows held out, by their weights; NaN where a fit failed."""
         shares = np.full(len(specs), np.nan)
         for place, spec in enumerate(specs):
             if isinstance(run := found[spec], Run):

@@ -9,6 +9,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
@@ -196,6 +197,35 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
         chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
     )
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_the_last_fit_of_a_choice_starts_from_its_parts(y) -> None:
+    chosen = VKRClassifierCV(kernels="poly:1-3", lams=[1e-3, 1e-2], betas=1e-3, cv=3).fit(X, y)
+    cold = VKRClassifier(kernels="poly:1-3", lam=chosen.lam_, beta=chosen.beta_).fit(X, y)
+    assert chosen.n_iter_ <= cold.n_iter_
+    assert chosen.objective_ == pytest.approx(cold.objective_, rel=1e-6)
+    assert not any("no column" in text for text in chosen.run_.warnings)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        VKRClassifier(kernels="poly:1"),
+        VKRClassifierCV(kernels="poly:1", cv=2, betas=[1e-3, 1e-2]),
+        L1SVMClassifier(),
+        SimilarityClassifier(),
+        LocalMKLClassifier(kernels="linear,rbf:1"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_sparse_rows_are_the_same_rows(model) -> None:
+    rows = np.where(np.abs(X) < 0.5, 0.0, X)
+    plain, filled = clone(model).fit(rows, NAMES), clone(model).fit(csr_array(rows), NAMES)
+    assert plain.objective_ == filled.objective_
+    np.testing.assert_array_equal(
+        plain.decision_function(rows), filled.decision_function(csr_array(rows))
+    )
 
 
 def test_a_choice_refuses_what_it_cannot_cut() -> None:
