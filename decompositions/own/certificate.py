@@ -69,11 +69,9 @@ def lagrangian_bound(
     return value - 2.0 * QUADRATIC_ROUNDING * noise
 
 
-def contradictory(objective: float | None, bound: float | None) -> bool:
+def contradictory(objective: float, bound: float) -> bool:
     """Whether a lower bound is above the value of a point that is feasible within tolerances by
     more than these explain."""
-    if objective is None or bound is None:
-        return False
     return bound - objective > 10.0 * CLAIM_TOLERANCE * max(1.0, abs(objective))
 
 

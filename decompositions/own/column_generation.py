@@ -328,13 +328,13 @@ class _Pricing:
                     value += sense * answer.reduced_cost * answer.count
             bounds.append(value)
         for value in bounds:
+            if self.objective is not None and contradictory(self.objective, value):
+                raise SolverError(
+                    f"the pricers' answers make a bound of {sense * value:.10g}, beyond the value "
+                    f"{sense * self.objective:.10g} of a feasible point"
+                )
             if math.isfinite(value) and (self.bound is None or value > self.bound):
                 self.bound, self.best_y = value, y
-        if contradictory(self.objective, self.bound):
-            raise SolverError(
-                f"the pricers' answers make a bound of {sense * (self.bound or 0.0):.10g}, beyond "
-                f"the value {sense * (self.objective or 0.0):.10g} of a feasible point"
-            )
 
     def x_now(self, size: int) -> FloatArray | None:
         """The best point, 0 in columns that are newer."""

@@ -193,12 +193,12 @@ class _Separation:
     def _offer(self, value: float) -> None:
         if not math.isfinite(value):
             raise SolverError(f"the separator gave a value of {value}, expected a finite number")
-        self.objective = value if self.objective is None else min(self.objective, value)
-        if contradictory(self.objective, self.bound):
+        if self.bound is not None and contradictory(value, self.bound):
             raise SolverError(
                 f"the separator says that a feasible point has the value {self.sense * value:.10g},"
-                f" beyond the bound {self.sense * (self.bound or 0.0):.10g}"
+                f" beyond the bound {self.sense * self.bound:.10g}"
             )
+        self.objective = value if self.objective is None else min(self.objective, value)
 
     def _answer(self, x: FloatArray) -> Separated:
         for variable, value in zip(self.variables, x.tolist(), strict=True):
