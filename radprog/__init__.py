@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -202,10 +203,19 @@ __all__ = [
 ]
 
 
+#: Former names, each with the present one and the version that will no longer have it.
+_RENAMED: dict[str, tuple[str, str]] = {}
+
+
 def __getattr__(name: str) -> Any:
     """Public names are imported when first used, so that ``import radprog`` is quick."""
     if name == "__version__":
         return importlib.import_module("importlib.metadata").version("radprog")
+    if name in _RENAMED:
+        present, gone = _RENAMED[name]
+        told = f"radprog.{name} is radprog.{present} now, and goes in version {gone}"
+        warnings.warn(told, DeprecationWarning, stacklevel=2)
+        return __getattr__(present)
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name[0].isupper():  # settings of a model that is not named here
