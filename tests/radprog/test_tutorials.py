@@ -9,6 +9,7 @@ import pytest
 from fences import commands_in, fenced
 
 from radprog.cli import build_parser, main
+from radprog.shipped.examples import write_examples
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
@@ -45,3 +46,16 @@ def test_a_tutorial_claims_what_it_shows(page: Path) -> None:
 
 def test_there_is_a_tutorial_for_each_paper_and_reader() -> None:
     assert len(PAGES) >= 10
+
+
+@pytest.mark.thorough
+def test_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    names: dict[str, Any] = {}
+    for _, block in fenced(ROOT / "README.md", "python"):
+        exec(compile(block, "README.md", "exec"), names)
+    assert names["run"].certified
+    assert names["solution"].status.value == "optimal"
+    assert names["fair"].multipliers
+    assert names["search"].best_score_ > 0.9
