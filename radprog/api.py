@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
     from matplotlib.figure import Figure
 
+    from radprog.wiring import Term
+
 
 def build(
     spec: Any,
@@ -39,7 +42,8 @@ def build(
     """The explicit program of a model as a Pyomo model; ``form`` None is the model's first.
 
     Forms that depend on an iterate are built at the last one of a run with these settings; nothing
-    else is solved. ``rp.export`` knows what the model and its copies were made of, and
+    else is solved. Variables and constraints say in ``doc`` what they are in the paper, and what
+    their multipliers mean. ``rp.export`` knows what the model and its copies were made of, and
     ``rp.predictor`` makes a solved one, changed or not, a predictor again.
     Raises OptionError for an unknown form or setting, DataError for unusable data.
     """
@@ -48,6 +52,7 @@ def build(
     spec = entry.constrained(spec, data, constraints)
     asked, form = run_settings(entry, **settings), form or entry.forms[0]
     built = entry.form(spec, data, form, asked)
+    _describe(built.model, entry.hooks.terms, form)
     return Origin(spec=spec, data=data, form=form, built=built, seed=asked.seed).keep()
 
 
@@ -140,6 +145,19 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
     """
     entry = entry_of(run.spec)
     write_json(path, result_of(run, suited(entry, data), run.settings, suited(entry, test)))
+
+
+def _describe(model: pyo.ConcreteModel, terms: Mapping[str, Term], form: str) -> None:
+    """The words of the paper as ``doc`` of every component that they name."""
+    for component in model.component_objects():
+        name = component.local_name
+        term = terms.get(f"{form}:{name}", terms.get(name))
+        if term is not None and component.doc is None:
+            told = term.what.translate(_BRACES)
+            component.doc = f"{told} (price: {term.price})" if term.price else told
+
+
+_BRACES = str.maketrans("", "", "{}")  # around what an index is
 
 
 def need_points(spec: Any, purpose: str) -> None:

@@ -146,9 +146,13 @@ def _mip_form(
     if binaries > SMALL_MIP:
         note = f"{binaries} binaries: not solved for its expected value"
         return BuiltForm(model, None, 1.0, iterate, (note,))
-    solution = solve_model(model, "highs", settings.for_own_solver(settings.budget(), MIP_SECONDS))
-    expected = solution.objective if solution.claimed_optimal else None
-    return BuiltForm(model, expected, 1.0, iterate)
+
+    def optimum() -> float | None:
+        asked = settings.for_own_solver(settings.budget(), MIP_SECONDS)
+        solution = solve_model(model, "highs", asked)
+        return solution.objective if solution.claimed_optimal else None
+
+    return BuiltForm(model, optimum, 1.0, iterate)
 
 
 def weak_step(

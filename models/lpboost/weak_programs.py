@@ -167,6 +167,8 @@ def build_l1_mip(step: WeakStep) -> pyo.ConcreteModel:
     step.check_size(2 * step.n * (len(step.rivals) + len(wanted)))
     model = build_l1_step(step)
     model.name = "weak_l1_mip"
+    for suffix in (model.dual, model.rc):  # integers have none
+        model.del_component(suffix)
     model.choice = pyo.Set(initialize=wanted, dimen=2, ordered=True)
     model.winner = pyo.Set(initialize=[int(p) for p in step.positive], ordered=True)
     model.chosen = pyo.Var(model.choice, domain=pyo.Binary)
