@@ -330,3 +330,33 @@ def test_numbers_of_numpy_in_an_expression_are_numbers() -> None:
     np.testing.assert_array_equal(program.cost, [2.0, 2.0])
     assert program.constant == 4.0
     assert program.row_upper.tolist() == [0.75]
+
+
+def some_expression(rng: np.random.Generator, x: list[Any], depth: int) -> Any:
+    """A sum, a multiple, a negative, a square or a product of linear and quadratic parts."""
+    linear = sum(float(a) * v for a, v in zip(rng.normal(size=len(x)), x, strict=True)) + 0.5
+    if depth == 0:
+        leaf = x[int(rng.integers(len(x)))]
+        return (linear, leaf, 2.5, leaf**2, linear**2, -leaf, leaf * x[0])[int(rng.integers(7))]
+    one, other = (some_expression(rng, x, depth - 1) for _ in range(2))
+    kind = int(rng.integers(4))
+    return (one + other, one - 3.0 * other, -one + 1.0, (one + other) * np.float64(0.5))[kind]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_bodies_have_the_values_of_their_expressions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(4))
+    x = list(model.x.values())
+    expression = some_expression(rng, x, 3) + 0.0 * x[0]
+    model.value = pyo.Objective(expr=expression, sense=rng.choice([-1, 1]))
+    model.row = pyo.Constraint(expr=expression + x[1] <= 1.0)
+    program = compile_model(model)
+    for point in rng.normal(size=(5, 4)):
+        for variable, value in zip(x, point.tolist(), strict=True):
+            variable.set_value(value)
+        known = pyo.value(expression)
+        assert program.sense * program.objective(point) == pytest.approx(known, abs=1e-9)
+        slack = program.row_upper[0] - program.activity(point)[0]
+        assert slack == pytest.approx(1.0 - known - point[1], abs=1e-9)
