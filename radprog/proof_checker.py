@@ -136,7 +136,7 @@ def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     need(min(d) >= 0 and max(d) * problem.m <= below and 0 < scale <= 1 and one > 0, "d: its box")
     for (low, _), kernel in zip(prices, problem.kernels, strict=True):
         need(problem.edge(d, kernel) * scale <= low * below, f"d is not feasible at {kernel.kind}")
-    return losses + norm / primal["over"], scale * sum(d) / below
+    return losses + F(norm, primal["over"]), scale * sum(d) / below
 def machine(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """unit times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), where
     w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2,
@@ -177,7 +177,7 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
 CHECKS = {"vkr": voted, "l1svm": voted, "svm": machine, "simsvm": machine, "mkl": mixed,
           "lpboost": boosted}
 def check(proof: Any, raw: bytes) -> str:
-    need(proof["radprog_proof"] == 1, f"a proof of version {proof['radprog_proof']}, expected 1")
+    need(proof.get("radprog_proof") == 1, f"version {proof.get('radprog_proof')}, expected 1")
     seal, statement, model = proof.pop("seal"), proof["statement"], proof["model"]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
@@ -197,4 +197,4 @@ def main(arguments: list[str]) -> int:
     sys.stdout.write(" ".join(line.split()) + "\n")
     return 0 if line.startswith("VALID") else 1
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else __doc__)

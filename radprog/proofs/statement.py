@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ def data_statement(data: Points | Bags, path: str | None) -> tuple[Json, bytes]:
         how |= {"columns": list(range(1, data.X.shape[1] + 1)), "signs": {"-1": -1, "1": 1}}
     else:
         raw = read_bytes(path)
+        if Path(path).read_bytes() != raw:
+            raise DataError(f"{path}: unpack it first: a checker reads the file as it stands")
         how |= _layout(data, decode(path, raw).split("\n"), path)
     how["sha256"] = hashlib.sha256(raw).hexdigest()
     if path is not None and how["sha256"] != data.sha256:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -88,6 +89,23 @@ def test_what_is_no_proof_material_is_refused(radprog, result) -> None:
     done = radprog("prove", "run.json", "train.csv", "-o", "train.csv")
     assert (done.code, "overwrite" in done.error) == (2, True)
     assert not Path("proof.json").exists()
+
+
+def test_a_run_that_was_cut_off_is_proved(radprog, folder) -> None:
+    options = ("--kernels", "poly:1-3", "--max-iter", 1, "--json", "run.json", "--quiet")
+    assert radprog("solve", "vkr", "train.csv", *options).code == 1
+    assert radprog("prove", "run.json", "train.csv", "-o", "proof.json").code == 0
+    assert checked().startswith("VALID: vkr, ")
+
+
+def test_a_packed_file_is_to_be_unpacked(radprog, folder) -> None:
+    Path("train.csv.gz").write_bytes(gzip.compress(Path("train.csv").read_bytes()))
+    options = ("--kernels", "linear", "--json", "run.json", "--quiet")
+    assert radprog("solve", "l1svm", "train.csv.gz", *options).code == 0
+    done = radprog("prove", "run.json", "train.csv.gz", "-o", "proof.json")
+    assert (done.code, "unpack it first" in done.error) == (2, True)
+    assert radprog("prove", "run.json", "train.csv", "-o", "proof.json").code == 0
+    assert checked().startswith("VALID: l1svm, ")
 
 
 def test_models_without_exact_values_are_refused(radprog, folder) -> None:

@@ -84,6 +84,17 @@ def test_a_planted_error_is_refused(place: str, proofs: list[rp.Proof]) -> None:
         assert verdict(content, data).startswith("INVALID"), (place, k)
 
 
+@pytest.mark.parametrize("kernels", ["linear", "poly:1-2,rbf:1"])
+def test_a_solution_without_columns_is_proved(kernels: str) -> None:
+    data = rp.dataset(np.arange(6.0)[:, None], [1, -1, 1, -1, 1, -1], scale="ball")
+    run = rp.fit(rp.VKR(kernels=kernels, complexity="none", beta=8.0), data)
+    assert run.objective == 1.0
+    proof = rp.prove(run, data)
+    assert verdict(dict(proof.content), proof.data or b"").startswith("VALID: vkr")
+    assert proof.objective == 1
+    assert proof.gap < Fraction(1e-9)
+
+
 def similarity(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Neither symmetric nor positive semidefinite, and not enclosed."""
     return np.tanh(X @ Z.T) + 0.25 * X[:, :1]
