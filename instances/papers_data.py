@@ -114,13 +114,16 @@ def _state(path: Path, known: DataEntry) -> State:
     return State.PRESENT if digest(path.read_bytes()) == known.sha256 else State.MISMATCH
 
 
-def fetch(name: str, *, folder: Path | None = None, address: str | None = None) -> State:
+def fetch(
+    name: str, *, folder: Path | None = None, address: str | None = None, force: bool = False
+) -> State:
     """Download a data file's source, convert it and put it below ``folder``.
 
-    folder: RADPROG_DATA by default; address: the source's on GitHub by default.
-    Returns PRESENT, or MISMATCH where rows and columns are right but the bytes are not those of
-    the catalogue. Raises DataError where the file cannot be made from its source or comes out with
-    other rows or columns, OutputError where it cannot be written; then nothing is written.
+    folder: RADPROG_DATA by default; address: the source's on GitHub by default; force: also where
+    the bytes are not those of the catalogue. Returns PRESENT, or with ``force`` MISMATCH. Raises
+    DataError where the file cannot be made from its source, comes out with other rows or columns,
+    or has another hash, which names both; OutputError where it cannot be written; then nothing is
+    written.
     """
     wanted = entry(name)
     if not wanted.fetchable:
@@ -141,8 +144,15 @@ def fetch(name: str, *, folder: Path | None = None, address: str | None = None) 
             f"expected {wanted.rows} of {wanted.features}"
         )
     content = raw if wanted.conversion == "=" else as_csv(table, wanted.conversion).encode()
+    if digest(content) != wanted.sha256 and not force:
+        raise DataError(f"{address}: {other_hash(wanted, digest(content))}; --force writes it")
     _write(target, content)
     return _state(target, wanted)
+
+
+def other_hash(wanted: DataEntry, found: str) -> str:
+    """What is said of a file whose bytes are not those of the catalogue: both hashes."""
+    return f"{wanted.file} has SHA-256 {found}, expected {wanted.sha256}"
 
 
 def breast_cancer(scale: str = "none") -> Dataset:

@@ -19,6 +19,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("action", choices=("list", "fetch"))
     parser.add_argument("name", nargs="?", help="which one to fetch")
+    parser.add_argument(
+        "--force", action="store_true", help="write what has another hash than expected, too"
+    )
     parser.add_argument("-o", "--output", metavar="FOLDER", help="where to (default RADPROG_DATA)")
     common.add_talk_options(parser)
 
@@ -31,7 +34,7 @@ def run(options: Options) -> int:
         if options.name is None:
             raise OptionError("data fetch: which data set? see 'radprog data list'")
         folder = None if options.output is None else Path(options.output)
-        state = catalogue.fetch(options.name, folder=folder)
+        state = catalogue.fetch(options.name, folder=folder, force=options.force)
         say(options, f"{options.name}: {state.value}")
         return 0
     known = bool(os.environ.get(catalogue.FOLDER_VARIABLE))

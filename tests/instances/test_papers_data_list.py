@@ -1,13 +1,18 @@
 """The catalogue of the papers' data sets, and what can be fetched."""
 
+import threading
 from collections import Counter
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from radprog.cli import main
 from radprog.instances import papers_data as catalogue
 from radprog.instances.dataset import read
 from radprog.instances.errors import DataError, OutputError
 from radprog.instances.papers_data import CATALOGUE, PAPERS, State
+from radprog.instances.tables import digest
 from radprog.instances.tabular import parse_table
 
 ARFF = (
@@ -71,7 +76,8 @@ def test_addresses():
 def test_fetch_converts_and_reports_other_bytes(folder, tmp_path):
     source = tmp_path / "source.arff"
     source.write_text(ARFF)
-    assert catalogue.fetch("ionosphere", address=source.as_uri()) == State.MISMATCH
+    fetched = catalogue.fetch("ionosphere", address=source.as_uri(), force=True)
+    assert fetched == State.MISMATCH
     written = folder / "vkr/ionosphere.csv"
     assert written.read_text().splitlines()[0] == ",".join(["0.5", "1"] * 17 + ["-1"])
     data = read(written)
@@ -84,7 +90,8 @@ def test_fetch_copies_series(folder, tmp_path):
     content = "".join(f"{1 + k % 2}\t" + "\t".join(["0.10"] * 150) + "\n" for k in range(150))
     source = tmp_path / "source.tsv"
     source.write_text(content)
-    assert catalogue.fetch("GunPoint_TEST", address=source.as_uri()) == State.MISMATCH
+    fetched = catalogue.fetch("GunPoint_TEST", address=source.as_uri(), force=True)
+    assert fetched == State.MISMATCH
     assert (folder / "ucr/GunPoint_TEST.tsv").read_text() == content
 
 
@@ -112,7 +119,54 @@ def test_fetch_errors(folder, tmp_path):
     source.write_text(ARFF)
     (folder / "vkr").write_text("a file where the folder should be")
     with pytest.raises(OutputError, match=r"cannot (make|write)"):
-        catalogue.fetch("ionosphere", address=source.as_uri())
+        catalogue.fetch("ionosphere", address=source.as_uri(), force=True)
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server on this machine in place of the one that holds the sources; it serves ``files``."""
+    files: dict[str, bytes] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            content = files.get(self.path)
+            self.send_response(404 if content is None else 200)
+            self.end_headers()
+            self.wfile.write(content or b"")
+
+        def log_message(self, *words):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
+        thread = threading.Thread(target=httpd.serve_forever)
+        thread.start()
+        monkeypatch.setattr(catalogue, "RAW_ADDRESS", f"http://127.0.0.1:{httpd.server_port}")
+        yield files
+        httpd.shutdown()
+        thread.join()
+
+
+def fetched(*words: str) -> int:
+    return main(["data", "fetch", "ionosphere", *words])
+
+
+def test_fetch_from_a_server(folder, server, capsys, monkeypatch):
+    wanted = catalogue.entry("ionosphere")
+    assert fetched() == 2
+    assert "cannot be downloaded: HTTP Error 404" in capsys.readouterr().err
+    server[wanted.address.removeprefix(catalogue.RAW_ADDRESS)] = ARFF.encode()
+    made = digest(catalogue.as_csv(parse_table("t.arff", ARFF.encode()), "b=-1,g=1").encode())
+    assert fetched() == 2
+    error = capsys.readouterr().err
+    assert f"has SHA-256 {made}, expected {wanted.sha256}; --force writes it" in error
+    assert not (folder / "vkr").exists()
+    assert fetched("--force") == 0
+    assert "mismatch" in capsys.readouterr().err
+    assert digest((folder / "vkr/ionosphere.csv").read_bytes()) == made
+    right = replace(wanted, sha256=made)
+    monkeypatch.setattr(catalogue, "CATALOGUE", (right,))
+    assert fetched("-o", str(folder / "other")) == 0
+    assert "present" in capsys.readouterr().err
 
 
 def test_csv_keeps_every_digit():
