@@ -98,7 +98,8 @@ class PaperTable:
 
     sets: what ``--sets`` may name, and what they are. notes: what differs from the paper, printed
     below. maker: yields the rows; plotter: draws them, for figures. files: whether it reads a
-    folder of data.
+    folder of data; place: where the file of a set lies in it, and then the sets of the folder are
+    taken where none are named. claims: what the text says of the table, checked on the rows.
     """
 
     name: str
@@ -111,6 +112,25 @@ class PaperTable:
     maker: Callable[[Job], Iterator[Row]]
     plotter: Callable[[Sequence[Mapping[str, Any]], str], None] | None = None
     files: bool = True
+    place: str | None = None
+    claims: Callable[[Sequence[Mapping[str, Any]]], list[str]] | None = None
+
+    def here(self, folder: Path | None) -> tuple[str, ...]:
+        """The sets that the folder holds; DataError where it holds none."""
+        if self.place is None or folder is None:
+            return self.chosen(None)
+        absent = self.missing(folder)
+        found = tuple(name for name in self.sets if name not in absent)
+        if not found:
+            names = ", ".join(self.place.format(name) for name in self.sets[:3])
+            raise DataError(f"{folder}: no data set of {self.name}: expected {names} or others")
+        return found
+
+    def missing(self, folder: Path | None) -> list[str]:
+        """The sets that the folder does not hold."""
+        if self.place is None or folder is None:
+            return []
+        return [name for name in self.sets if not (folder / self.place.format(name)).is_file()]
 
     def chosen(self, sets: str | None) -> tuple[str, ...]:
         """The sets of a comma-separated list, or the default; OptionError for an unknown one."""
@@ -158,18 +178,26 @@ class Listed:
     default: tuple[str, ...]
 
 
+VKR_SETS = ("breastcancer", "climate", "diabetes", "german", "ionosphere", "ocr49", "phishing",
+            "waveform01")  # fmt: skip
+
+CLUSTERING_SETS = ("breast_cancer_wdbc", "ecoli", "glass", "heart_statlog", "iris", "seeds",
+                   "sonar", "wine")  # fmt: skip
+
 LISTED: Mapping[str, Listed] = {
     listed.name: listed
     for listed in (
-        Listed(name="vkr-table1", paper="vkr", default=("ionosphere",)),
+        Listed(name="vkr-table1", paper="vkr", default=VKR_SETS),
+        Listed(name="vkr-gaussian", paper="vkr", default=VKR_SETS),
         Listed(
             name="lpboost-table1",
             paper="lpboost",
             default=("GunPoint", "ItalyPowerDemand", "ECGFiveDays", "TwoLeadECG"),
         ),
-        Listed(name="mkl-table1", paper="mkl", default=("linear", "gaussian")),
+        Listed(name="mkl-table1", paper="mkl", default=("gaussian", "cosine", "linear")),
         Listed(name="mkl-figure2", paper="mkl", default=("100",)),
-        Listed(name="svr-figure2", paper="regression", default=("std",)),
+        Listed(name="svr-figure2", paper="regression", default=("std", "variance")),
+        Listed(name="similarity", paper="similarity", default=CLUSTERING_SETS),
     )
 }
 
@@ -211,12 +239,14 @@ def reproduce(
     an unknown table or set, DataError for missing data, UnfinishedError.
     """
     found = table_named(table)
-    chosen = found.chosen(sets if sets is None or isinstance(sets, str) else ",".join(sets))
+    named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
+    chosen = found.chosen(named)
     if plot is not None and found.plotter is None:
         raise OptionError(f"plot: {found.name} is a table, not a figure")
     folder = None
     if found.files:
         folder = data_folder() if data is None else Path(data)
+        chosen = found.here(folder) if named is None else chosen
     job = Job(
         sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted,
         sharing=Sharing(jobs=jobs, checkpoint=checkpoint),
@@ -234,6 +264,9 @@ def reproduce(
         "seed": seed,
         "quick": quick,
         "complete": job.complete,
+        "sets": chosen,
+        "missing": found.missing(folder),
         "notes": found.notes,
+        "claims": [] if found.claims is None else found.claims(rows),
         "rows": rows,
     }

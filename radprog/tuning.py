@@ -378,10 +378,12 @@ def _means(column: Sequence[Cell]) -> dict[str, Any]:
         "error_std": float(np.std(errors)),
         "test_error": float(np.mean(tests)) if tests else None,
         "test_error_std": float(np.std(tests)) if tests else None,
+        "test_errors": tests or None,
         "gap": max(gaps) if len(gaps) == len(column) else None,
         "certified": all(cell.certified for cell in column),
         "ended": all(cell.ended for cell in column),
         "iterations": sum(cell.iterations for cell in column),
         "coefficients": float(np.mean([cell.coefficients for cell in column])),
         "support_vectors": float(np.mean([cell.support_vectors for cell in column])),
+        "support_vectors_std": float(np.std([cell.support_vectors for cell in column])),
     }

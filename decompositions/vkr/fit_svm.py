@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 Costs = float | FloatArray  # C, or one of every row
 NOT_USED: Methods = {"dual": ("max_iter", "start")}
+CAPPED: Methods = {"dual": ("start",)}  # of libsvm, whose iterations --max-iter caps
 LIBSVM_CAP = 5_000_000  # iterations: libsvm may stall on a rank-deficient matrix with a large C
 CUT_OFF = (
     "the run was cut off before its kernel matrix was used: the constant classifier, and 0, which "
@@ -94,16 +95,20 @@ def evaluate(
     return DualPoint(a, *svm_values(K, y, C, a), solver, version, reason)
 
 
-def _by_libsvm(K: FloatArray, y: FloatArray, C: Costs, budget: Budget) -> DualPoint:
+def _by_libsvm(
+    K: FloatArray, y: FloatArray, C: Costs, budget: Budget, most: int | None = None
+) -> DualPoint:
     import sklearn  # slow to import, as libsvm is with it
 
+    cap = LIBSVM_CAP if most is None else max(most, 1)
     with under(budget):
         found = solve_svm_in_time(
-            K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=LIBSVM_CAP,
+            K, y, C, tolerance=LIBSVM_TOLERANCE, max_iter=cap,
             staged=budget.time_limit is not None,
         )  # fmt: skip
     cut = not found.converged and budget.spent()
-    reason = budget.reason if cut else Reason.SOLVER
+    capped = Reason.SOLVER if found.converged or most is None else Reason.MAX_ITER
+    reason = budget.reason if cut else capped
     return evaluate(K, y, C, found.alpha, "libsvm", sklearn.__version__, reason)
 
 
@@ -169,12 +174,14 @@ def _by_default(
 
 def fit_svm(spec: SVM, data: Dataset, settings: RunSettings) -> Run:
     """Solve the dual by libsvm (default) or any QP solver; gap between primal and dual value.
+    ``max_iter`` caps the iterations of libsvm where that is named: the gap says what it is worth.
     Under constraints the QP solver is PIQP by default.
 
     Raises OptionError where the kernel matrix is not symmetric positive semidefinite: the dual is
     not convex then.
     """
-    settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
+    unused = CAPPED if settings.solver == "libsvm" and not spec.constraints else NOT_USED
+    settings.check(spec, unused, {"dual": ("libsvm",)})
     clock = settings.clock()
     with under(clock.grace):
         try:
@@ -208,7 +215,7 @@ def _point(
     if settings.solver is None:
         return _by_default(K, y, C, settings, budget)
     if settings.solver == "libsvm":
-        return _by_libsvm(K, y, C, budget)
+        return _by_libsvm(K, y, C, budget, settings.max_iter)
     return _by_program(K, y, C, settings.solver, settings, budget)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,6 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
+    parser.add_argument("--csv", metavar="FILE", help="the rows as a table of text")
     common.add_sharing(parser)
     common.add_talk_options(parser)
 
@@ -45,7 +48,7 @@ def run(options: Options) -> int:
     if options.plot is not None and table.plotter is None:
         raise OptionError(f"plot: {table.name} is a table, not a figure")
     probe_figure(options.plot)
-    probe(options.json, options.plot)
+    probe(options.json, options.plot, options.csv)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
         clock = Budget()
@@ -67,7 +70,8 @@ def run(options: Options) -> int:
             interrupted=lambda: bool(flag),
             watch=watch,
         )
-    write_or_emit(options.json, report)
+    files = {} if options.csv is None else {options.csv: csv_text(report)}
+    write_or_emit(options.json, report, files)
     if options.plot is not None:
         table.plot(report["rows"], options.plot)
     show(options, lines(report))
@@ -93,13 +97,32 @@ def lines(report: JsonObject) -> list[str]:
             for cell, width, column in zip(cells, widths, table.columns, strict=True)
         ).rstrip()
 
+    missing = report.get("missing", ())
     return [
         f"{table.paper}: {table.title}",
         line(heads),
         line(marks),
         *map(line, rows),
+        *(f"claim: {text}" for text in report.get("claims", ())),
         *(f"note: {text}" for text in table.notes),
+        *([f"missing: {', '.join(missing)}: no files in the folder"] if missing else []),
     ]
+
+
+def csv_text(report: JsonObject) -> str:
+    """The rows as CSV, numbers in full; a heading marked ``(paper)`` is quoted from there."""
+    from radprog.reproducing import table_named
+
+    columns = table_named(report["table"]).columns
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    marks = [" (paper)" if column.paper else "" for column in columns]
+    writer.writerow([f"{column.key}{mark}" for column, mark in zip(columns, marks, strict=True)])
+    for row in report["rows"]:
+        values = [row.get(column.key) for column in columns]
+        plain = [_cell(value, "") if isinstance(value, Mapping) else value for value in values]
+        writer.writerow(["" if value is None else value for value in plain])
+    return text.getvalue()
 
 
 def _cell(value: Any, style: str) -> str:

@@ -22,6 +22,10 @@ METHODS: Mapping[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "four lengths, nothing tuned": ((), {"length": MIXED}),
     "four lengths, nu by CV": ((NUS,), {"length": MIXED}),
     "one length and nu by CV": ((f"length={MIXED.replace(',', ';')}", NUS), {}),
+    "its own: l1 balls, length and nu by CV": (
+        (f"length={MIXED.replace(',', ';')}", NUS),
+        {"learner": "l1"},
+    ),
 }
 # Accuracies in per cent: the paper's method, then IG-SVM, LTS and FLAG as it quotes them.
 PAPER = {
@@ -47,7 +51,12 @@ def rows(job: Job) -> Iterator[Row]:
     }
     settings = RunSettings(seed=job.seed, interrupted=job.interrupted)
     folds = QUICK_FOLDS if job.quick else FOLDS
-    grids = {name: parse_grid("lpboost", grid, base) for name, (grid, base) in METHODS.items()}
+    quick = {NUS: "nu=0.2", f"length={MIXED.replace(',', ';')}": "length=0.2;0.4"}
+    grids = {
+        name: parse_grid("lpboost", [quick.get(axis, axis) if job.quick and base.get("learner")
+                                     else axis for axis in grid], base)
+        for name, (grid, base) in METHODS.items()
+    }  # fmt: skip
     fits = sum(1 + (folds * len(specs) if len(specs) > 1 else 0) for specs in grids.values())
     job.total = len(pairs) * fits
     for name, (first, second) in pairs.items():
@@ -79,6 +88,7 @@ def rows(job: Job) -> Iterator[Row]:
                 "standard_error": 100 * math.sqrt(spread * (1 - spread) / n),
                 "test_series": n,
                 "paper_accuracy": ours,
+                "difference": 100 * right / n - ours,
                 "paper_ig_svm": ig_svm,
                 "paper_lts": lts,
                 "paper_flag": flag,
@@ -86,6 +96,7 @@ def rows(job: Job) -> Iterator[Row]:
                 "ties": ties,
                 "certified": run.certified,
                 "hypotheses": run.summary["hypotheses"],
+                "nonzero_share": 100 * run.summary["nonzero_share"],
             }
 
 
@@ -107,18 +118,27 @@ TABLES = tables(
             TableColumn("accuracy", "accuracy %", ".1f"),
             TableColumn("standard_error", "+-", ".1f"),
             TableColumn("paper_accuracy", "its method", ".1f", paper=True),
+            TableColumn("difference", "ours less", "+.1f"),
             TableColumn("paper_ig_svm", "IG-SVM", ".1f", paper=True),
             TableColumn("paper_lts", "LTS", ".1f", paper=True),
             TableColumn("paper_flag", "FLAG", ".1f", paper=True),
             TableColumn("params", "settings"),
             TableColumn("ties", "ties", "d"),
             TableColumn("certified", "certified"),
+            TableColumn("hypotheses", "learners", "d"),
+            TableColumn("nonzero_share", "patterns %", ".2f"),
         ),
         notes=(
-            "ours boosts +h and -h of single shapelets, each fit to a certified optimum; the "
-            "paper's method boosts combinations in an l1 ball, found by DCA",
-            "'one length' is the paper's grid and 5-fold cross-validation; four lengths at "
-            "once are ours. Label 1 is +1; settings are chosen on the training series alone",
+            "'its own' is the paper's method, combinations of patterns in an l1 ball found by DCA, "
+            "with its grid and 5-fold cross-validation; the others boost +h and -h of single "
+            "shapelets, each fit to a certified optimum: 'one length' with the same grid, four "
+            "lengths at once are ours",
+            "'nothing tuned' is the default nu = 0.2, the strongest of the grid, with all its "
+            "lengths: one setting, not chosen by cross-validation, and no record says that it was "
+            "fixed before these series were seen. The rows by CV are chosen on the training series "
+            "alone. Label 1 is +1",
+            "learners: weak learners of weight > 0; patterns: share of the patterns that they use, "
+            "the sparsity of which the paper prints 0.08 % to 6 % over its data sets",
             "+-: binomial standard error of the share of test series, one right and one wrong "
             "added; the paper has none. IG-SVM, LTS and FLAG are as the paper quotes them",
         ),

@@ -1,17 +1,24 @@
-"""Voted Kernel Regularization, Table 1."""
+"""Voted Kernel Regularization, Table 1, and its experiment with Gaussian kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
+
+import numpy as np
+from scipy import stats
 
 from radprog.analysis.grids import parse_grid
 from radprog.instances.dataset import read
-from radprog.reproducing import Job, PaperTable, Row, TableColumn, tables
+from radprog.reproducing import VKR_SETS, Job, PaperTable, Row, TableColumn, tables
 from radprog.tuning import tune_by_folds
 
 DECADES = "1e0..1e-6:7"
+CS = "C=1e-4..1e7:12"
+GAUSSIAN = "rbf:1e-6..1e0"
+LIBSVM_STEPS = 100_000  # of the L2-SVM: at the largest C no solver is done in any time
 
 
 @dataclass(frozen=True)
@@ -23,13 +30,24 @@ class Method:
     base: Mapping[str, Any]
     grid: tuple[str, ...]
 
+    @property
+    def voted(self) -> bool:
+        """Whether it is the paper's own."""
+        return self.model == "vkr"
+
 
 METHODS = (
-    Method("L2 SVM", "svm", {}, ("kernels=poly:1-10", "C=1e-4..1e7:12")),
+    Method("L2 SVM", "svm", {}, ("kernels=poly:1-10", CS)),
     Method("L1 SVM", "l1svm", {}, ("kernels=poly:1-10", f"beta={DECADES}")),
     Method("VKR2", "vkr", {"complexity": "poly"}, (f"lam={DECADES}", f"beta={DECADES}")),
     Method("VKRc", "vkr", {"complexity": "trace"}, (f"lam={DECADES}", f"beta={DECADES}")),
 )
+GAUSSIAN_METHODS = (
+    Method("L2 SVM", "svm", {}, (f"kernels={GAUSSIAN}", CS)),
+    Method("L1 SVM", "l1svm", {}, (f"kernels={GAUSSIAN}", f"beta={DECADES}")),
+    Method("VKRc", "vkr", {"kernels": GAUSSIAN, "complexity": "trace"},
+           (f"lam={DECADES}", f"beta={DECADES}")),
+)  # fmt: skip
 # Test error in per cent and number of support vectors, by method.
 PAPER: Mapping[str, Sequence[tuple[float, float]]] = {
     "ocr49": ((5.05, 449.8), (3.50, 140.0), (2.70, 6.8), (3.50, 164.6)),
@@ -40,44 +58,77 @@ PAPER: Mapping[str, Sequence[tuple[float, float]]] = {
     "ionosphere": ((6.54, 152.0), (7.12, 73.8), (4.27, 43.6), (3.99, 30.6)),
     "diabetes": ((31.90, 330.0), (30.85, 26.4), (31.77, 33.8), (30.73, 40.6)),
     "climate": ((5.19, 66.0), (5.93, 19.0), (5.56, 51.0), (6.30, 18.6)),
+    "musk": ((15.34, 251.8), (11.55, 115.4), (10.71, 125.6), (9.03, 108.0)),
+    "retinopathy": ((24.58, 648.2), (24.85, 42.6), (25.46, 43.6), (24.06, 48.0)),
+    "vertebral": ((17.74, 75.4), (18.06, 4.4), (17.10, 9.6), (17.10, 8.2)),
 }
 FOLDS, QUICK_FOLDS = 5, 3
+QUICK_GRID = "1e-1..1e-5:3"
 
 
-def rows(job: Job) -> Iterator[Row]:
-    """Table 1 by its protocol: five folds, one random partition, the setting of least mean
-    validation error; rows of unit norm, which is what its errors are of.
+def quicker(method: Method) -> Method:
+    """The method with three values of every penalty, and three kernels where one is chosen."""
+    grid = tuple(
+        entry.replace(DECADES, QUICK_GRID)
+        .replace(CS, "C=1e-1..1e3:3")
+        .replace("poly:1-10", "poly:1-3")
+        .replace(f"kernels={GAUSSIAN}", "kernels=rbf:1e-2..1e0")
+        for entry in method.grid
+    )
+    return replace(method, grid=grid)
 
-    Reads vkr/NAME.csv. Per set and method: test error in per cent with its standard deviation over
-    folds and the number of distinct support vectors, ours and the paper's.
+
+def rows(methods: Sequence[Method], quoted: bool, job: Job) -> Iterator[Row]:
+    """The table by its protocol: five folds, one random partition, the setting of least mean
+    validation error, rows of unit norm.
+
+    Reads vkr/NAME.csv. Per set and method: test error in per cent and number of distinct support
+    vectors, with standard deviations over folds, ours and, where ``quoted``, the paper's; and for
+    VKR the one-sided paired t-test against the better of the two others.
     """
     paths = {name: job.file("vkr", f"{name}.csv") for name in job.sets}
-    grids = [parse_grid(method.model, method.grid, method.base) for method in METHODS]
+    asked = [quicker(method) if job.quick else method for method in methods]
+    grids = [parse_grid(method.model, method.grid, method.base) for method in asked]
     folds = QUICK_FOLDS if job.quick else FOLDS
     job.total = folds * len(paths) * sum(map(len, grids))
     for name, path in paths.items():
         data = read(path, scale="unit", missing="drop")
-        for method, specs, (error, vectors) in zip(METHODS, grids, PAPER[name], strict=True):
+        others: list[Sequence[float]] = []
+        for number, (method, specs) in enumerate(zip(asked, grids, strict=True)):
             label = f"{name}, {method.name}"
+            settings = job.settings(label)
+            if method.model == "svm":
+                settings = replace(settings, solver="libsvm", max_iter=LIBSVM_STEPS)
             table = tune_by_folds(
                 method.model,
                 specs,
                 data,
-                job.settings(label),
+                settings,
                 folds=folds,
                 protocol="paper",
                 watch=job.watcher(label),
             )
             job.check()
             best = table["best"]
+            if not method.voted:
+                others.append(best["test_errors"])
+            paper = PAPER[name][number] if quoted else (None, None)
+            p = paired(best["test_errors"], others) if method.voted else None
             yield {
                 "set": name,
                 "method": method.name,
+                "voted": method.voted,
                 "error": 100 * best["test_error"],
                 "error_std": 100 * best["test_error_std"],
+                "test_errors": [100 * error for error in best["test_errors"]],
                 "support_vectors": best["support_vectors"],
-                "paper_error": error,
-                "paper_support_vectors": vectors,
+                "support_vectors_std": best["support_vectors_std"],
+                "coefficients": best["coefficients"],
+                "paper_error": paper[0],
+                "difference": None if paper[0] is None else 100 * best["test_error"] - paper[0],
+                "paper_support_vectors": paper[1],
+                "p_value": p,
+                "better": None if p is None else mark(p),
                 "params": best["params"],
                 "ties": table["ties"],
                 "certified": sum(cell["certified"] for cell in table["cells"]),
@@ -85,29 +136,125 @@ def rows(job: Job) -> Iterator[Row]:
             }
 
 
+def paired(ours: Sequence[float], others: Sequence[Sequence[float]]) -> float:
+    """p of the one-sided paired t-test that the errors of the folds are below those of the others'
+    better one, which has the least mean; 1/2 where they are equal on every fold."""
+    best = min(others, key=lambda errors: float(np.mean(errors)))
+    difference = np.subtract(ours, best)
+    if np.allclose(difference, difference[0]):
+        return 0.5 + 0.5 * float(np.sign(difference.round(9)[0]))
+    return float(stats.ttest_rel(ours, best, alternative="less").pvalue)
+
+
+def mark(p: float) -> str:
+    """As the paper prints it: bold at the level of 5 %, italic at 10 %."""
+    return "5 %" if p <= 0.05 else "10 %" if p <= 0.10 else "no"
+
+
+def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the text says of the table: VKR is better on 5 of 11 sets, and up to 10 times sparser
+    than the L2-SVM."""
+    names = dict.fromkeys(row["set"] for row in rows)
+    whole = [name for name in names if any(r["voted"] for r in rows if r["set"] == name)]
+    if not whole:
+        return []
+    better, tested, ratios = [], [], []
+    for name in whole:
+        voted = [row for row in rows if row["set"] == name and row["voted"]]
+        other = [row for row in rows if row["set"] == name and not row["voted"]]
+        if min(row["error"] for row in voted) < min(row["error"] for row in other):
+            better.append(name)
+        if any(row["better"] in ("5 %", "10 %") for row in voted):
+            tested.append(name)
+        least = min(row["support_vectors"] for row in voted)
+        ratios.append(other[0]["support_vectors"] / max(least, 1.0))
+    return [
+        f"VKR has the least error on {len(better)} of {len(whole)} sets "
+        f"({', '.join(better) or 'none'}), better at 10 % on {len(tested)} "
+        f"({', '.join(tested) or 'none'}); the paper: 5 of 11",
+        f"the L2-SVM has up to {max(ratios):.0f} times the support vectors of VKR, at least "
+        f"{min(ratios):.1f} times; the paper: often up to 10 times",
+    ]
+
+
+def deviation(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The claims, and how far the errors of each set are from the paper's."""
+    found = claims(rows)
+    for name in dict.fromkeys(row["set"] for row in rows):
+        off = [
+            abs(r["difference"]) for r in rows if r["set"] == name and r["difference"] is not None
+        ]
+        if off:
+            found.append(
+                f"{name}: errors are {np.mean(off):.2f} points from the paper's on average"
+            )
+    return found
+
+
+COLUMNS = (
+    TableColumn("set", "data set"),
+    TableColumn("method", "method"),
+    TableColumn("error", "error %", ".2f"),
+    TableColumn("error_std", "+-", ".2f"),
+    TableColumn("support_vectors", "SVs", ".1f"),
+    TableColumn("support_vectors_std", "+-", ".1f"),
+    TableColumn("coefficients", "alphas", ".1f"),
+    TableColumn("p_value", "p", ".3f"),
+    TableColumn("better", "better at"),
+)
+QUOTED = (
+    TableColumn("paper_error", "error %", ".2f", paper=True),
+    TableColumn("difference", "ours less", "+.2f"),
+    TableColumn("paper_support_vectors", "SVs", ".1f", paper=True),
+)
+CHOICE = (
+    TableColumn("params", "settings"),
+    TableColumn("ties", "ties", "d"),
+    TableColumn("certified", "certified", "d"),
+    TableColumn("cells", "of", "d"),
+)
+NOTES = (
+    "folds, protocol and grids are the paper's; its partition is not known: ours is one random "
+    "partition. Rows have unit norm, fixed before these rows were computed, since on "
+    "ionosphere, breastcancer, diabetes and vertebral no other scaling comes near the paper's "
+    "errors; of ocr49 and musk no scaling gives its VKR2 column",
+    "+-: standard deviation over folds. SVs: distinct points, alphas: coefficients that are not 0. "
+    "p: one-sided paired t-test over folds that VKR is better than the better of the two others; "
+    "the paper names no test, and folds share training rows",
+    f"the L2-SVM is libsvm with at most {LIBSVM_STEPS} iterations a fit: at the largest C, and for "
+    "high degrees, it is not at its optimum then, which 'certified' counts",
+    "left open by the paper: scaling, partition, tie rule (ours: the strongest regularisation), "
+    "what counts as a support vector",
+)
+
+
 TABLES = tables(
     PaperTable(
         name="vkr-table1",
         title="test errors and support vectors of Voted Kernel Regularization",
         paper="Voted Kernel Regularization, Table 1",
-        sets=("ocr49", "phishing", "waveform01", "breastcancer", "german", "ionosphere",
-              "diabetes", "climate"),
-        columns=(
-            TableColumn("set", "data set"),
-            TableColumn("method", "method"),
-            TableColumn("error", "error %", ".2f"),
-            TableColumn("paper_error", "error %", ".2f", paper=True),
-            TableColumn("support_vectors", "SVs", ".1f"),
-            TableColumn("paper_support_vectors", "SVs", ".1f", paper=True),
-            TableColumn("params", "settings"),
-            TableColumn("ties", "ties", "d"),
-            TableColumn("certified", "certified", "d"),
-            TableColumn("cells", "of", "d"),
-        ),
+        sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
+        columns=(*COLUMNS, *QUOTED, *CHOICE),
+        notes=NOTES,
+        maker=partial(rows, METHODS, True),
+        place="vkr/{}.csv",
+        claims=deviation,
+    ),
+    PaperTable(
+        name="vkr-gaussian",
+        title="the same with Gaussian kernels, gamma 1e-6 to 1",
+        paper="Voted Kernel Regularization, section 6, Gaussian kernels",
+        sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
+        columns=(*COLUMNS, TableColumn("paper_error", "error %", ".2f", paper=True), *CHOICE),
         notes=(
-            "the paper's partition is not known: ours is one random partition, folds and "
-            "protocol are the paper's; rows of unit norm, which is what its errors are of",
+            "the paper prints no numbers: 'comparable to the results with polynomial kernels, "
+            "however improvements are not always as significant'",
+            "K(x, x) = 1: Lemma 3 gives every gamma the same penalty, so that VKR is the L1-SVM on "
+            "the union of the kernels, and its 49 cells are the values of lam / sqrt(m) + beta",
+            *NOTES,
         ),
-        maker=rows,
+        maker=partial(rows, GAUSSIAN_METHODS, False),
+        place="vkr/{}.csv",
+        claims=claims,
     ),
 )  # fmt: skip

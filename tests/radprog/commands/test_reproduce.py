@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from processes import ended
+from scipy.stats import ttest_rel
 
 from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
@@ -53,7 +55,11 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
     rows = report["rows"]
     assert [row["method"] for row in rows] == list(reproduce_lpboost.METHODS)
     for row in rows:
-        assert (row["paper_accuracy"], row["paper_lts"], row["certified"]) == (98.7, 99.6, True)
+        assert (row["paper_accuracy"], row["paper_lts"]) == (98.7, 99.6)
+        assert row["certified"] == ("l1" not in row["method"])
+        assert row["difference"] == pytest.approx(row["accuracy"] - 98.7)
+        assert row["hypotheses"] >= 1
+        assert 0.0 < row["nonzero_share"] <= 100.0
         assert row["accuracy"] >= 80.0
         p = (row["accuracy"] / 100 * 20 + 1) / 22
         assert row["standard_error"] == pytest.approx(100 * (p * (1 - p) / 20) ** 0.5)
@@ -77,7 +83,7 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     monkeypatch.setattr(reproduce_svr, "QUICK_GRID", "1e-1,2")
     monkeypatch.setattr(reproduce_svr, "QUICK_TRIALS", 3)
     found = radprog("reproduce", "svr-figure2", "--quick", "--seed", 3, "--json", "-", "--plot",
-                    "f.svg")  # fmt: skip
+                    "f.svg", "--sets", "std")  # fmt: skip
     assert found.code == 0
     rows = json.loads(found.out)["rows"]
     assert [row["seed"] for row in rows] == [3, 4]
@@ -109,20 +115,106 @@ def test_weights_and_areas_beside_the_paper(radprog, folder, monkeypatch) -> Non
     assert Path("f.png").stat().st_size > 1000
 
 
+@pytest.fixture
+def voted(folder, monkeypatch) -> Path:
+    """A folder whose ionosphere is small, and small grids."""
+    (folder / "vkr").mkdir()
+    rows = (folder / "train.csv").read_text().replace("no", "-1").replace("yes", "1")
+    (folder / "vkr" / "ionosphere.csv").write_text(rows)
+    monkeypatch.setattr(reproduce_vkr, "QUICK_GRID", "1e-1,1e-2")
+    return folder
+
+
+@pytest.mark.thorough
+def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
+    found = radprog("reproduce", "vkr-table1", "--data", voted, "--quick", "--json", "r.json",
+                    "--csv", "r.csv")  # fmt: skip
+    assert found.code == 0, found.err
+    report = json.loads(Path("r.json").read_text())
+    assert report["sets"] == ["ionosphere"]
+    assert "german" in report["missing"]
+    assert "missing: " in found.out
+    rows = {row["method"]: row for row in report["rows"]}
+    assert list(rows) == [method.name for method in reproduce_vkr.METHODS]
+    least = min((rows[name] for name in ("L2 SVM", "L1 SVM")), key=lambda row: row["error"])
+    for row in rows.values():
+        assert row["difference"] == pytest.approx(row["error"] - row["paper_error"])
+        assert row["error"] == pytest.approx(np.mean(row["test_errors"]))
+        assert row["error_std"] == pytest.approx(np.std(row["test_errors"]))
+        assert (row["p_value"] is None) == (not row["voted"])
+        if row["voted"] and np.ptp(np.subtract(row["test_errors"], least["test_errors"])) > 0:
+            p = ttest_rel(row["test_errors"], least["test_errors"], alternative="less").pvalue
+            assert row["p_value"] == pytest.approx(p)
+    assert any("of 1 sets" in claim for claim in report["claims"])
+    lines = list(csv.DictReader(Path("r.csv").read_text().splitlines()))
+    assert [line["method"] for line in lines] == list(rows)
+    assert [float(line["error"]) for line in lines] == [row["error"] for row in rows.values()]
+
+
+@pytest.mark.thorough
+def test_a_table_is_the_same_by_two_processes_and_from_a_checkpoint(radprog, voted) -> None:
+    found = []
+    given = ("reproduce", "vkr-gaussian", "--data", voted, "--quick", "--json", "r.json")
+    for more in ((), ("--jobs", 2, "--checkpoint", "kept"), ("--checkpoint", "kept")):
+        assert radprog(*given, *more).code == 0
+        found.append(Path("r.json").read_bytes())
+    assert found[0] == found[1] == found[2]
+    refused = radprog(*given, "--checkpoint", "kept", "--seed", 1)
+    assert (refused.code, "whose seed differs" in refused.error) == (2, True)
+
+
+@pytest.mark.thorough
+def test_similarities_beside_scikit_learn(radprog, folder) -> None:
+    (folder / "clustering").mkdir()
+    rng = np.random.default_rng(0)
+    points = np.repeat([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 12, axis=0) + rng.normal(size=(36, 2))
+    names = np.repeat(["a", "b", "c"], 12)
+    lines = [f"{x!r},{y!r},{name}" for (x, y), name in zip(points.tolist(), names, strict=True)]
+    (folder / "clustering" / "iris.csv").write_text("\n".join(lines) + "\n")
+    found = []
+    for jobs in (1, 2):
+        given = ("reproduce", "similarity", "--data", folder, "--quick", "--json", "r.json")
+        done = radprog(*given, "--jobs", jobs)
+        assert done.code == 0, done.err
+        found.append(Path("r.json").read_bytes())
+    assert found[0] == found[1]
+    rows = json.loads(found[0])["rows"]
+    assert [row["method"] for row in rows] == ["cdsk", "KMeans", "SpectralClustering", "lpdsk",
+                                               "LabelSpreading"]  # fmt: skip
+    far_apart = [row for row in rows if row["method"] != "lpdsk"]  # which collapses on four labels
+    assert all(row["accuracy"] > 90.0 for row in far_apart)
+
+
+@pytest.mark.parametrize(
+    ("ours", "others", "p"),
+    [
+        ([0.1, 0.2], [[0.1, 0.2]], 0.5),
+        ([0.1, 0.2], [[0.2, 0.3], [0.9, 0.9]], 0.0),
+        ([0.2, 0.3], [[0.1, 0.2]], 1.0),
+        ([0.1, 0.2, 0.1], [[0.2, 0.4, 0.1]], 0.113),
+    ],
+)
+def test_paired(ours, others, p) -> None:
+    assert reproduce_vkr.paired(ours, others) == pytest.approx(p, abs=5e-4)
+
+
+def test_marks() -> None:
+    assert [reproduce_vkr.mark(p) for p in (0.05, 0.1, 0.11)] == ["5 %", "10 %", "no"]
+
+
 @pytest.mark.slow
 @pytest.mark.data
-def test_protein_folds(radprog, folder, monkeypatch) -> None:
-    monkeypatch.setattr(reproduce_mkl, "FOLD_CS", (1.0,))
-    monkeypatch.setattr(reproduce_mkl, "FOLD_THETAS", (4,))
+def test_protein_folds(radprog, folder) -> None:
     found = radprog("reproduce", "mkl-table1", "--sets", "gaussian", "--quick", "--json", "-")
     assert found.code == 0
-    rows = {row["method"]: row for row in json.loads(found.out)["rows"]}
+    report = json.loads(found.out)
+    rows = {row["method"]: row for row in report["rows"]}
     assert (rows["conv"]["paper_accuracy"], rows["conv"]["paper_theta"]) == (59.6, 8)
     assert rows["conv"]["paper_against_mkl"] == pytest.approx(2.4)
     assert all(row["certified"] and 50 < row["accuracy"] < 70 for row in rows.values())
     difference = rows["conv"]["accuracy"] - rows["MKL"]["accuracy"]
     assert rows["conv"]["against_mkl"] == pytest.approx(difference)
-    assert "not reproduced" in found.err
+    assert report["claims"][0].startswith("gaussian kernels: conv against MKL")
 
 
 @pytest.mark.thorough
@@ -164,6 +256,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
         (("svr-figure2", "--seed", "-1"), "seed -1"),
         (("svr-figure2", "--plot", "f.txt"), ".png"),
         (("vkr-table1", "--data", ".", "--plot", "f.png"), "not a figure"),
+        (("vkr-table1", "--data", "."), "no data set of vkr-table1: expected vkr/breastcancer.csv"),
     ],
 )
 def test_refused(radprog, folder, words, words_of_error) -> None:
