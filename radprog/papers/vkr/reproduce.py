@@ -207,7 +207,7 @@ QUOTED = (
     TableColumn("difference", "ours less", "+.2f"),
     TableColumn("paper_support_vectors", "SVs", ".1f", paper=True),
 )
-CHOSEN_COLUMNS = (
+SETTLED = (
     TableColumn("params", "settings"),
     TableColumn("ties", "ties", "d"),
     TableColumn("certified", "certified", "d"),
@@ -234,7 +234,7 @@ TABLES = tables(
         title="test errors and support vectors of Voted Kernel Regularization",
         paper="Voted Kernel Regularization, Table 1",
         sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
-        columns=(*COLUMNS, *QUOTED, *CHOSEN_COLUMNS),
+        columns=(*COLUMNS, *QUOTED, *SETTLED),
         notes=NOTES,
         maker=partial(rows, METHODS, True),
         place="vkr/{}.csv",
@@ -245,7 +245,7 @@ TABLES = tables(
         title="the same with Gaussian kernels, gamma 1e-6 to 1",
         paper="Voted Kernel Regularization, section 6, Gaussian kernels",
         sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
-        columns=(*COLUMNS, TableColumn("paper_error", "error %", ".2f", paper=True), *CHOSEN_COLUMNS),
+        columns=(*COLUMNS, TableColumn("paper_error", "error %", ".2f", paper=True), *SETTLED),
         notes=(
             "the paper prints no numbers: 'comparable to the results with polynomial kernels, "
             "however improvements are not always as significant'",
