@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -236,7 +235,7 @@ TABLES = tables(
         sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
         columns=(*COLUMNS, *QUOTED, *SETTLED),
         notes=NOTES,
-        maker=partial(rows, METHODS, True),
+        maker=lambda job: rows(METHODS, True, job),
         place="vkr/{}.csv",
         claims=deviation,
     ),
@@ -253,7 +252,7 @@ TABLES = tables(
             "the union of the kernels, and its 49 cells are the values of lam / sqrt(m) + beta",
             *NOTES,
         ),
-        maker=partial(rows, GAUSSIAN_METHODS, False),
+        maker=lambda job: rows(GAUSSIAN_METHODS, False, job),
         place="vkr/{}.csv",
         claims=claims,
     ),
