@@ -32,6 +32,8 @@ class RunOptions(TypedDict, total=False):
     sharing: Sharing
     jobs: int | str
     checkpoint: str | None
+    scheduler: str | None
+    insecure: bool
 
 
 class SolverOptions(TypedDict, total=False):

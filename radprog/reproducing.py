@@ -226,6 +226,8 @@ def reproduce(
     plot: str | Path | None = None,
     jobs: int | str = 1,
     checkpoint: str | None = None,
+    scheduler: str | None = None,
+    insecure: bool = False,
     interrupted: Callable[[], bool] = never,
     watch: NamedWatcher = lambda label, done, total: None,
 ) -> dict[str, Any]:
@@ -233,7 +235,8 @@ def reproduce(
 
     data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
     where None. quick: fewer repeats, folds or sign vectors. plot: file of a figure. jobs:
-    processes that share the work; checkpoint: a folder that keeps what is done. watch is told a
+    processes that share the work, scheduler: those of a dask cluster; checkpoint: a
+    folder that keeps what is done. watch is told a
     label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
     ``notes`` say what differs from the paper; ``complete``: not interrupted. Raises OptionError for
     an unknown table or set, DataError for missing data, UnfinishedError.
@@ -249,7 +252,9 @@ def reproduce(
         chosen = found.here(folder) if named is None else chosen
     job = Job(
         sets=chosen, folder=folder, seed=seed, quick=quick, watch=watch, interrupted=interrupted,
-        sharing=Sharing(jobs=jobs, checkpoint=checkpoint),
+        sharing=Sharing(
+            jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint
+        ),
     )  # fmt: skip
     if checkpoint is not None:
         asked = {"table": found.name, "sets": chosen, "seed": seed, "quick": quick}

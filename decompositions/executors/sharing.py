@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from radprog.decompositions.executors.address import check_address
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.serial import Serial
 from radprog.decompositions.executors.units import Executor, Sweep, UnitAnswer
@@ -26,19 +27,27 @@ def cores() -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """jobs: processes of this machine, ``all``: one a core. checkpoint: a folder that keeps what is
-    done, and from which a sweep that was killed goes on.
+    """jobs: processes of this machine, ``all``: one a core. scheduler: workers of a dask cluster in
+    their place, ``local`` for ``jobs`` of this machine, or an address; insecure: also an address
+    that is neither on this machine nor encrypted. checkpoint: a folder that keeps what is done, and
+    from which a sweep that was killed goes on.
 
     Raises OptionError for other numbers of jobs.
     """
 
     jobs: int | str = 1
+    scheduler: str | None = None
+    insecure: bool = False
     checkpoint: str | None = None
 
     def __post_init__(self) -> None:
         whole = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
         if self.jobs != ALL and not (whole and int(self.jobs) >= 1):
             raise OptionError(f"jobs {self.jobs}: expected a whole number >= 1, or {ALL}")
+        if self.scheduler is not None:
+            check_address(self.scheduler, insecure=self.insecure)
+        elif self.insecure:
+            raise OptionError("insecure has no meaning without a scheduler")
 
     @property
     def workers(self) -> int:
@@ -48,7 +57,7 @@ class Sharing:
     @property
     def shared(self) -> bool:
         """Whether more than this process works."""
-        return self.workers > 1
+        return self.workers > 1 or self.scheduler is not None
 
     def below(self, name: str) -> Sharing:
         """The same for a sweep of many: its checkpoint has a folder of its own."""
@@ -75,7 +84,13 @@ class Sharing:
 
     def executor(self, units: int) -> Executor:
         """One that starts now, for so many units; no more workers than these."""
-        if not self.shared or units < 2:
+        if not self.shared or not units:
+            return Serial()
+        if self.scheduler is not None:
+            from radprog.decompositions.executors.cluster import Cluster  # loads dask
+
+            return Cluster(self.scheduler, min(self.workers, units))
+        if units == 1:
             return Serial()
         from radprog.decompositions.executors.processes import Processes  # loads loky
 

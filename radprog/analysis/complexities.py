@@ -36,14 +36,17 @@ def complexity(
     used: float = 0.0,
     jobs: int | str = 1,
     checkpoint: str | None = None,
+    scheduler: str | None = None,
+    insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,
 ) -> dict[str, Any]:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
 
     trials: random sign vectors; exact: all of them in their place (few points). kind: rademacher,
     or discrepancy: sign vectors that sum to 0. time_limit keeps what is done; used: seconds of it
-    that are gone. jobs: processes that share the work; checkpoint: a folder that keeps what is
-    done. watch is told a class, and how many sign vectors of how many are done.
+    that are gone. jobs: processes that share the work, scheduler: those of a dask cluster;
+    checkpoint: a folder that keeps what is done. watch is told a class, and how many sign vectors
+    of how many are done.
     ``classes`` have value, standard error, trials, whether suprema are exact, and a certified upper
     bound where there is one. Raises OptionError, DataError, UnfinishedError.
     """
@@ -53,7 +56,7 @@ def complexity(
         time_limit=time_limit,
         interrupted=interrupted,
         used=used,
-        sharing=Sharing(jobs=jobs, checkpoint=checkpoint),
+        sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
     )
     return complexity_table(
         entry,

@@ -81,6 +81,8 @@ def run(options: Options) -> int:
             used=used,
             jobs=options.jobs,
             checkpoint=options.checkpoint,
+            scheduler=options.scheduler,
+            insecure=options.insecure,
             watch=lambda name, done, total: shown.update(
                 task, description=name, completed=done, total=total
             ),

@@ -67,6 +67,8 @@ def run(options: Options) -> int:
             quick=options.quick,
             jobs=options.jobs,
             checkpoint=options.checkpoint,
+            scheduler=options.scheduler,
+            insecure=options.insecure,
             interrupted=lambda: bool(flag),
             watch=watch,
         )

@@ -216,6 +216,14 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
         metavar="N|all",
         help=f"processes that share the fits, {ALL}: one a core (1); the result is the same",
     )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="workers of a dask cluster in their place: local, or tls://HOST:PORT",
+    )
+    group.add_argument(
+        "--insecure", action="store_true", help="also a scheduler elsewhere without encryption"
+    )
     if not checkpoint:
         return
     group.add_argument(
@@ -231,7 +239,9 @@ def sharing_of(options: Options) -> Sharing:
 
     own = options.command == "solve"  # --checkpoint is a setting of srm there
     kept = {} if own else {"checkpoint": options.checkpoint}
-    return Sharing(jobs=options.jobs, **kept)
+    return Sharing(
+        jobs=options.jobs, scheduler=options.scheduler, insecure=options.insecure, **kept
+    )
 
 
 def add_talk_options(parser: argparse.ArgumentParser) -> None:

@@ -116,6 +116,16 @@ def test_two_processes_write_the_bytes_of_one(radprog, folder, command) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.thorough
+def test_a_cluster_writes_the_bytes_of_one_process(radprog, folder) -> None:
+    pytest.importorskip("distributed")
+    found = []
+    for more in ((), ("--scheduler", "local", "--jobs", 2)):
+        assert radprog(*TUNE, *more).code == 0
+        found.append(written("t.json"))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -123,6 +133,9 @@ def test_two_processes_write_the_bytes_of_one(radprog, folder, command) -> None:
         (("--jobs", -2), "jobs -2"),
         (("--jobs", "many"), "--jobs"),
         (("--jobs", 2, "--log", "s.log"), "s.log: 2 processes"),
+        (("--scheduler", "tcp://10.0.0.1:8786"), "--insecure said aloud"),
+        (("--scheduler", "head:8786"), "expected local or tls://HOST:PORT"),
+        (("--insecure",), "insecure has no meaning without a scheduler"),
     ],
 )
 def test_refused(radprog, folder, words, told) -> None:

@@ -1,0 +1,156 @@
+"""Workers of a dask cluster: on this machine, or wherever its scheduler has them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import logging
+import platform
+from concurrent.futures import Future
+from typing import Any
+
+import cloudpickle
+
+from radprog.decompositions.executors.address import LOCAL
+from radprog.decompositions.executors.pool import WorkerLost, WorkerPool
+from radprog.decompositions.executors.units import (
+    Call,
+    Inside,
+    Sweep,
+    Unit,
+    UnitAnswer,
+    key_of,
+    performed,
+)
+from radprog.instances.errors import OptionError
+
+CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
+_blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent
+_read: dict[str, tuple[Call, Any]] = {}
+
+
+class Cluster(WorkerPool):
+    """Workers of a dask scheduler. What is shared travels once to each, also to those that join
+    later; units of a worker that is lost are done by others."""
+
+    def __init__(self, address: str, jobs: int) -> None:
+        try:
+            from distributed import Client, LocalCluster, Security
+        except ImportError:
+            raise OptionError(
+                "scheduler: dask is not installed: pip install 'radprog[dask]'"
+            ) from None
+        self.name, self.own, self.key = address, None, ""
+        security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
+        if address == LOCAL:
+            security = Security.temporary()
+            self.own = LocalCluster(
+                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
+                security=security, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        try:
+            self.client = Client(self.own or address, security=security, timeout=CONNECTING)
+        except TypeError as error:  # no certificates
+            raise OptionError(
+                f"scheduler {address}: no certificates: name them as dask does, "
+                "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..._CLIENT__CERT, ..._CLIENT__KEY"
+            ) from error
+        except (OSError, TimeoutError, ValueError) as error:
+            raise OptionError(
+                f"scheduler {address}: no connection within {CONNECTING:g} s "
+                f"({error or 'no answer'})"
+            ) from None
+        self.executor = self.client.get_executor(pure=False)
+        self._check_workers()
+
+    def _check_workers(self) -> None:
+        """OptionError where there are none, or they are of another version."""
+        ours = expected_versions()
+        found = self.client.run(versions)
+        if not found:
+            self.leave(clean=False)
+            raise OptionError(f"scheduler {self.name}: it has no workers")
+        for worker, theirs in found.items():
+            if theirs != ours:
+                self.leave(clean=False)
+                raise OptionError(
+                    f"scheduler {self.name}: worker {worker} has {theirs}, expected {ours}"
+                )
+        self.width = sum(self.client.nthreads().values())
+
+    def share(self, sweep: Sweep) -> None:
+        """Send it to every worker, once; OptionError where it cannot travel."""
+        from distributed import WorkerPlugin
+
+        class Shared(WorkerPlugin):  # type: ignore[misc]
+            """What is kept by a worker for all units of a sweep."""
+
+            def __init__(self, key: str, blob: bytes) -> None:
+                self.name, self.key, self.blob = f"radprog-{key}", key, blob
+
+            def setup(self, worker: Any) -> None:
+                from radprog.decompositions.executors.cluster import keep
+
+                keep(self.key, self.blob)
+
+        try:
+            blob = cloudpickle.dumps((sweep.call, sweep.shared))
+        except Exception as error:
+            raise OptionError(
+                f"scheduler {self.name}: what all fits share cannot travel ({error}): leave "
+                "--scheduler out"
+            ) from None
+        self.key = key_of(blob)
+        self.client.register_plugin(Shared(self.key, blob))
+
+    def submit(self, unit: Unit) -> Future[UnitAnswer]:
+        """Hand a unit to a worker."""
+        found: Future[UnitAnswer] = self.executor.submit(work_there, self.key, unit)
+        return found
+
+    def ask_to_stop(self) -> None:
+        """Units end by themselves, or are cancelled with the connection."""
+
+    def renew(self) -> None:
+        """The scheduler does that by itself."""
+
+    def leave(self, *, clean: bool) -> None:
+        """Close the connection, and a cluster of one's own."""
+        with contextlib.suppress(Exception):  # what is gone needs no closing
+            if self.key:
+                self.client.unregister_worker_plugin(f"radprog-{self.key}")
+        with contextlib.suppress(Exception):
+            self.client.close(timeout=CONNECTING if clean else 1.0)
+        with contextlib.suppress(Exception):
+            if self.own is not None:
+                self.own.close(timeout=CONNECTING)
+        self.key = ""
+
+    def loss(self, error: BaseException) -> WorkerLost | None:
+        """None: the scheduler hands a unit to other workers, three times; then it has failed."""
+        return None
+
+
+def versions() -> str:
+    """What a worker must have in common with its caller."""
+    return f"radprog {importlib.metadata.version('radprog')}, Python {platform.python_version()}"
+
+
+def expected_versions() -> str:
+    """Those of the caller."""
+    return versions()
+
+
+def keep(key: str, blob: bytes) -> None:
+    """Keep what the units of a sweep share, in place of that of the sweep before."""
+    _blobs.clear()
+    _read.clear()
+    _blobs[key] = blob
+
+
+def work_there(key: str, unit: Unit) -> UnitAnswer:
+    """One unit, in a worker."""
+    if key not in _read:
+        _read[key] = cloudpickle.loads(_blobs[key])
+    call, shared = _read[key]
+    return performed(call, shared, unit, Inside())

@@ -1,0 +1,90 @@
+"""Workers of a dask cluster: the same answers, lost workers, schedulers that are refused."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from planted_units import planted, square
+
+from radprog.decompositions.executors.sharing import Sharing, answers
+from radprog.decompositions.executors.units import Sweep, Unit
+from radprog.decompositions.loop import Budget
+from radprog.instances.errors import OptionError, UnitError
+
+ELSEWHERE = "tcp://10.0.0.1:8786"
+
+
+@pytest.mark.thorough
+def test_two_workers_answer_as_one_process(tmp_path) -> None:
+    """One worker is killed half way, one unit kills whoever takes it, one is wrong."""
+    pytest.importorskip("distributed")
+    items = [("", 0), ("dies once", str(tmp_path / "dead")), ("wrong", "boom"), ("", 3), ("", 4)]
+    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
+    sweep = Sweep(call=planted, shared=None, units=units)
+    here = Sharing(scheduler="local", jobs=2)
+    told = list(answers(sweep, here, Budget()))
+    assert (tmp_path / "dead").exists()
+    assert [answer.value for answer in told] == [0, str(tmp_path / "dead"), None, 3, 4]
+    assert isinstance(told[2].error, UnitError)
+    assert str(told[2].error) == "unit 2: ValueError: boom"
+    matrix = np.random.default_rng(0).normal(size=(6, 40))
+    units = [Unit(name=f"row {number}", item=number) for number in range(6)]
+    rows = Sweep(call=square, shared={"matrix": matrix}, units=units)
+    values = [[answer.value[0] for answer in answers(rows, who, Budget())]
+              for who in (Sharing(), here)]  # fmt: skip
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        (ELSEWHERE, "neither encrypted nor on this machine"),
+        ("tcp://head.example:8786", "or --insecure said aloud"),
+        ("head:8786", "expected local or tls://HOST:PORT"),
+        ("http://127.0.0.1:8786", "expected local or tls://HOST:PORT"),
+        ("tls://head", "expected local or tls://HOST:PORT"),
+        ("tls://head:port", "expected local or tls://HOST:PORT"),
+        ("", "expected local or tls://HOST:PORT"),
+    ],
+)
+def test_addresses_that_are_refused(address, told) -> None:
+    with pytest.raises(OptionError, match=told):
+        Sharing(scheduler=address)
+
+
+@pytest.mark.parametrize("address", ["local", "tls://10.0.0.1:8786", "tcp://127.0.0.1:8786",
+                                     "tcp://localhost:1", "tcp://[::1]:1"])  # fmt: skip
+def test_addresses_that_are_safe(address) -> None:
+    assert Sharing(scheduler=address).shared
+
+
+def test_insecure_must_be_said_and_of_a_scheduler() -> None:
+    assert Sharing(scheduler=ELSEWHERE, insecure=True).shared
+    with pytest.raises(OptionError, match="insecure has no meaning"):
+        Sharing(insecure=True)
+
+
+@pytest.mark.thorough
+def test_nobody_there() -> None:
+    pytest.importorskip("distributed")
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
+    begun = time.monotonic()
+    with pytest.raises(OptionError, match="no connection within 8 s"):
+        list(answers(sweep, Sharing(scheduler="tcp://127.0.0.1:1"), Budget()))
+    assert time.monotonic() - begun < 60.0  # of a busy machine; dask alone waits half a minute
+    with pytest.raises(OptionError, match="no certificates"):
+        list(answers(sweep, Sharing(scheduler="tls://127.0.0.1:1"), Budget()))
+
+
+@pytest.mark.thorough
+def test_workers_of_another_version(monkeypatch) -> None:
+    pytest.importorskip("distributed")
+    from radprog.decompositions.executors import cluster
+
+    ours = cluster.versions
+    monkeypatch.setattr(cluster, "expected_versions", lambda: f"{ours()}9")
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="one", item=("", 1))])
+    with pytest.raises(OptionError, match=r"has radprog .*, expected radprog .*9"):
+        list(answers(sweep, Sharing(scheduler="local", jobs=1), Budget()))
