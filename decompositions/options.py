@@ -31,9 +31,9 @@ class RunOptions(TypedDict, total=False):
     used: float
     sharing: Sharing
     jobs: int | str
-    checkpoint: str | None
     scheduler: str | None
     insecure: bool
+    checkpoint: str | None
 
 
 class SolverOptions(TypedDict, total=False):

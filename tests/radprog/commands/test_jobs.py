@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from processes import ended
+from processes import ended, until
 
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
@@ -175,6 +175,22 @@ def test_killed_and_started_again(radprog, folder, monkeypatch, command, after) 
         assert radprog(*given).code == 0
         assert written("t.json") == whole
         assert all(path.stat().st_mtime_ns == then for path, then in files.items())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("after", [1, 4])
+def test_a_driver_that_was_killed_outright(radprog, start, folder, after) -> None:
+    given = (*TUNE[:7], "--folds", 5, "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
+             "--json", "t.json")  # fmt: skip
+    process = start(*given, "--jobs", 2, "--checkpoint", "kept")
+    until(lambda: len(list(Path("kept").glob("unit-*"))) >= after, process)
+    process.kill()
+    process.wait()
+    assert not Path("t.json").exists()
+    assert radprog(*given, "--checkpoint", "kept").code == 0
+    again = written("t.json")
+    assert radprog(*given).code == 0
+    assert written("t.json") == again
 
 
 def spoilt(name: str) -> str:
