@@ -89,8 +89,6 @@ class Cluster(WorkerPool):
                 self.name, self.key, self.blob = f"radprog-{key}", key, blob
 
             def setup(self, worker: Any) -> None:
-                from radprog.decompositions.executors.cluster import keep
-
                 keep(self.key, self.blob)
 
         try:
