@@ -286,3 +286,29 @@ def _svg(draw: Callable[[Any], None], height: float) -> bytes:
         content = io.BytesIO()
         figure.savefig(content, format="svg", metadata={"Date": None})
     return content.getvalue()
+
+
+def plot_beside(
+    rows: Sequence[Values], path: str | Path, value: str, spread: str, paper: str, words: str
+) -> None:
+    """A dot for every row of a paper's table, ``value`` with its ``spread``, and a cross for what
+    the paper has, one panel for each set."""
+    names = list(dict.fromkeys(str(row["set"]) for row in rows))
+    most = max(sum(row["set"] == name for row in rows) for name in names)
+    figure = Figure(figsize=(7.0, len(names) * (0.7 + 0.22 * most) + 0.6), layout="constrained")
+    for name, axes in zip(names, figure.subplots(len(names), squeeze=False)[:, 0], strict=True):
+        own = [row for row in rows if row["set"] == name]
+        places = range(len(own))
+        widths = [row[spread] or 0.0 for row in own]
+        axes.errorbar([row[value] for row in own], places, xerr=widths, fmt="o", color=FIRST,
+                      capsize=2, label="ours")  # fmt: skip
+        known = [(row[paper], place) for place, row in enumerate(own) if row[paper] is not None]
+        if known:
+            axes.plot(*zip(*known, strict=True), "x", color=SECOND, label="paper")
+        axes.set_yticks(places, [literal(str(row["method"])) for row in own])
+        axes.invert_yaxis()
+        axes.set_title(literal(name), loc="left", fontsize=10)
+        axes.grid(axis="x", alpha=0.3)
+    axes.set_xlabel(words)
+    axes.legend()
+    save(figure, path)

@@ -111,9 +111,39 @@ def report_page(
         raise
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{source}: {no_result(result, error)}") from None
+    return _rendered(page)
+
+
+def _rendered(page: Page) -> str:
     template = importlib.resources.files("radprog").joinpath("report.html.j2").read_text()
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(template).render(page=page) + "\n"
+
+
+def table_page(
+    report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
+) -> str:
+    """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
+    cells = tuple(tuple(PageCell(text) for text in row) for row in rows)
+    missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
+    return _rendered(
+        Page(
+            title=title,
+            verdict=report["paper"],
+            certified=bool(report["complete"]),
+            cards=(
+                ("rows", "all" if report["complete"] else "ended before the last"),
+                ("seed", str(report["seed"])),
+                ("quick", "yes" if report["quick"] else "no"),
+            ),
+            warnings=tuple(missing),
+            sections=(
+                PageSection("Ours beside the paper's", tables=(PageTable("", tuple(head), cells),)),
+                PageSection("Claims", tuple(report["claims"])),
+                PageSection("Notes", tuple(report["notes"])),
+            ),
+        )
+    )
 
 
 def _page(result: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Page:

@@ -97,7 +97,7 @@ class PaperTable:
     """One table or figure of a paper.
 
     sets: what ``--sets`` may name, and what they are. notes: what differs from the paper, printed
-    below. maker: yields the rows; plotter: draws them, for figures. files: whether it reads a
+    below. maker: yields the rows; plotter: draws them. files: whether it reads a
     folder of data; place: where the file of a set lies in it, and then the sets of the folder are
     taken where none are named. claims: what the text says of the table, checked on the rows.
     """
@@ -110,7 +110,7 @@ class PaperTable:
     columns: tuple[TableColumn, ...]
     notes: tuple[str, ...]
     maker: Callable[[Job], Iterator[Row]]
-    plotter: Callable[[Sequence[Mapping[str, Any]], str], None] | None = None
+    plotter: Callable[[Sequence[Mapping[str, Any]], str], None]
     files: bool = True
     place: str | None = None
     claims: Callable[[Sequence[Mapping[str, Any]]], list[str]] | None = None
@@ -164,8 +164,6 @@ class PaperTable:
 
     def plot(self, rows: Sequence[Mapping[str, Any]], path: str) -> None:
         """Draw the rows."""
-        if self.plotter is None:
-            raise OptionError(f"plot: {self.name} is a table, not a figure")
         self.plotter(rows, path)
 
 
@@ -244,8 +242,6 @@ def reproduce(
     found = table_named(table)
     named = sets if sets is None or isinstance(sets, str) else ",".join(sets)
     chosen = found.chosen(named)
-    if plot is not None and found.plotter is None:
-        raise OptionError(f"plot: {found.name} is a table, not a figure")
     folder = None
     if found.files:
         folder = data_folder() if data is None else Path(data)

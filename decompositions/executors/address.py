@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from radprog.instances.errors import OptionError
 
-LOCAL = "local"
+LOCAL_CLUSTER = "local"
 
 
 def check_address(address: str, *, insecure: bool) -> None:
@@ -19,10 +19,10 @@ def check_address(address: str, *, insecure: bool) -> None:
         known = parts.scheme in ("tls", "tcp") and bool(parts.hostname) and parts.port is not None
     except ValueError:
         known = False
-    if address == LOCAL:
+    if address == LOCAL_CLUSTER:
         return
     if not known:
-        raise OptionError(f"scheduler '{address}': expected {LOCAL} or tls://HOST:PORT")
+        raise OptionError(f"scheduler '{address}': expected {LOCAL_CLUSTER} or tls://HOST:PORT")
     if parts.scheme == "tcp" and not insecure and not _loopback(str(parts.hostname)):
         raise OptionError(
             f"scheduler {address}: neither encrypted nor on this machine, and it runs whatever "

@@ -11,7 +11,7 @@ from typing import Any
 
 import cloudpickle
 
-from radprog.decompositions.executors.address import LOCAL
+from radprog.decompositions.executors.address import LOCAL_CLUSTER
 from radprog.decompositions.executors.pool import WorkerLost, WorkerPool
 from radprog.decompositions.executors.units import (
     Call,
@@ -42,7 +42,7 @@ class Cluster(WorkerPool):
             ) from None
         self.name, self.own, self.key = address, None, ""
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
-        if address == LOCAL:
+        if address == LOCAL_CLUSTER:
             security = Security.temporary()
             self.own = LocalCluster(
                 n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",

@@ -32,6 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
+    parser.add_argument("--page", metavar="FILE.html", help="the table as one page")
     parser.add_argument("--csv", metavar="FILE", help="the rows as a table of text")
     common.add_sharing(parser)
     common.add_talk_options(parser)
@@ -45,10 +46,10 @@ def run(options: Options) -> int:
 
     table = table_named(options.table)
     table.chosen(options.sets)
-    if options.plot is not None and table.plotter is None:
-        raise OptionError(f"plot: {table.name} is a table, not a figure")
+    if options.page is not None and not options.page.lower().endswith((".html", ".htm")):
+        raise OptionError(f"{options.page}: expected a file that ends in .html")
     probe_figure(options.plot)
-    probe(options.json, options.plot, options.csv)
+    probe(options.json, options.plot, options.csv, options.page)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
         clock = Budget()
@@ -73,6 +74,12 @@ def run(options: Options) -> int:
             watch=watch,
         )
     files = {} if options.csv is None else {options.csv: csv_text(report)}
+    if options.page is not None:
+        from radprog.reporting import table_page
+
+        heads, marks, rows = _texts(report)
+        both = [" ".join(pair).strip() for pair in zip(heads, marks, strict=True)]
+        files[options.page] = table_page(report, table.title, both, rows)
     write_or_emit(options.json, report, files)
     if options.plot is not None:
         table.plot(report["rows"], options.plot)
@@ -85,12 +92,7 @@ def lines(report: JsonObject) -> list[str]:
     from radprog.reproducing import table_named
 
     table = table_named(report["table"])
-    heads = [column.heading for column in table.columns]
-    marks = ["(paper)" if column.paper else "" for column in table.columns]
-    rows = [
-        [_cell(row.get(column.key), column.style) for column in table.columns]
-        for row in report["rows"]
-    ]
+    heads, marks, rows = _texts(report)
     widths = [max(map(len, cells)) for cells in zip(heads, marks, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
@@ -109,6 +111,17 @@ def lines(report: JsonObject) -> list[str]:
         *(f"note: {text}" for text in table.notes),
         *([f"missing: {', '.join(missing)}: no files in the folder"] if missing else []),
     ]
+
+
+def _texts(report: JsonObject) -> tuple[list[str], list[str], list[list[str]]]:
+    """Headings, marks of those that quote the paper, and cells, all as text."""
+    from radprog.reproducing import table_named
+
+    columns = table_named(report["table"]).columns
+    rows = [[_cell(row.get(column.key), column.style) for column in columns]
+            for row in report["rows"]]  # fmt: skip
+    marks = ["(paper)" if column.paper else "" for column in columns]
+    return [column.heading for column in columns], marks, rows
 
 
 def csv_text(report: JsonObject) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -105,6 +105,13 @@ def _varied(spec: LPBoost) -> dict[str, object]:
     return {key: value for key, value in asdict(spec).items() if key in ("length", "nu")}
 
 
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    """Ours and the paper's."""
+    from radprog.figures import plot_beside
+
+    plot_beside(rows, path, "accuracy", "standard_error", "paper_accuracy", "test accuracy %")
+
+
 TABLES = tables(
     PaperTable(
         name="lpboost-table1",
@@ -143,5 +150,6 @@ TABLES = tables(
             "added; the paper has none. IG-SVM, LTS and FLAG are as the paper quotes them",
         ),
         maker=rows,
+        plotter=draw_rows,
     ),
 )  # fmt: skip

@@ -137,6 +137,13 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    """Ours and the paper's."""
+    from radprog.figures import plot_beside
+
+    plot_beside(rows, path, "accuracy", "accuracy_std", "paper_accuracy", "accuracy %")
+
+
 TABLES = tables(
     PaperTable(
         name="similarity",
@@ -165,6 +172,7 @@ TABLES = tables(
             "deviation over draws of starts and of labelled points",
         ),
         maker=rows,
+        plotter=draw_rows,
         place="clustering/{}.csv",
         claims=claims,
     ),

@@ -227,6 +227,13 @@ NOTES = (
 )
 
 
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    """Ours and the paper's."""
+    from radprog.figures import plot_beside
+
+    plot_beside(rows, path, "error", "error_std", "paper_error", "test error %")
+
+
 TABLES = tables(
     PaperTable(
         name="vkr-table1",
@@ -236,6 +243,7 @@ TABLES = tables(
         columns=(*COLUMNS, *QUOTED, *SETTLED),
         notes=NOTES,
         maker=lambda job: rows(METHODS, True, job),
+        plotter=draw_rows,
         place="vkr/{}.csv",
         claims=deviation,
     ),
@@ -253,6 +261,7 @@ TABLES = tables(
             *NOTES,
         ),
         maker=lambda job: rows(GAUSSIAN_METHODS, False, job),
+        plotter=draw_rows,
         place="vkr/{}.csv",
         claims=claims,
     ),

@@ -128,7 +128,7 @@ def voted(folder, monkeypatch) -> Path:
 @pytest.mark.thorough
 def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
     found = radprog("reproduce", "vkr-table1", "--data", voted, "--quick", "--json", "r.json",
-                    "--csv", "r.csv")  # fmt: skip
+                    "--csv", "r.csv", "--page", "r.html", "--plot", "r.png")  # fmt: skip
     assert found.code == 0, found.err
     report = json.loads(Path("r.json").read_text())
     assert report["sets"] == ["ionosphere"]
@@ -145,6 +145,10 @@ def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
         if row["voted"] and np.ptp(np.subtract(row["test_errors"], least["test_errors"])) > 0:
             p = ttest_rel(row["test_errors"], least["test_errors"], alternative="less").pvalue
             assert row["p_value"] == pytest.approx(p)
+    page = Path("r.html").read_text()
+    assert all(f"<td>{row['paper_error']:.2f}</td>" in page for row in rows.values())
+    assert report["claims"][0] in page
+    assert Path("r.png").stat().st_size > 1000
     assert any("of 1 sets" in claim for claim in report["claims"])
     lines = list(csv.DictReader(Path("r.csv").read_text().splitlines()))
     assert [line["method"] for line in lines] == list(rows)
@@ -255,7 +259,7 @@ def test_votes_quickly(radprog, folder, monkeypatch) -> None:
         (("svr-figure2", "--sets", "std,std"), "twice"),
         (("svr-figure2", "--seed", "-1"), "seed -1"),
         (("svr-figure2", "--plot", "f.txt"), ".png"),
-        (("vkr-table1", "--data", ".", "--plot", "f.png"), "not a figure"),
+        (("vkr-table1", "--data", ".", "--page", "f.txt"), "ends in .html"),
         (("vkr-table1", "--data", "."), "no data set of vkr-table1: expected vkr/breastcancer.csv"),
     ],
 )
