@@ -110,7 +110,12 @@ class _Flight:
             self._launch(self.waiting.popleft())
 
     def _launch(self, number: int) -> None:
-        self.flying[self.pool.submit(self.units[number])] = number
+        try:
+            future = self.pool.submit(self.units[number])
+        except Exception as error:  # a worker was lost since the last look
+            future = Future()
+            future.set_exception(error)
+        self.flying[future] = number
 
     def _collect(self, patience: float) -> tuple[WorkerLost, list[int]] | None:
         """Take in what is done; the units that were lost, if a worker was."""
