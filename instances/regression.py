@@ -57,8 +57,10 @@ def regression_data(
     name: str = "data",
     features: Sequence[str] = (),
     scale: str = "none",
+    weights: ArrayLike | None = None,
 ) -> RegressionData:
-    """A data set from arrays: X (n, d), y and truth (n,), all of finite numbers.
+    """A data set from arrays: X (n, d), y and truth (n,), all of finite numbers; weights (n,): how
+    many times each point counts.
 
     Raises DataError on another shape or a number that is not finite; OptionError on a scale.
     """
@@ -83,7 +85,7 @@ def regression_data(
         name=name,
         sha256=array_hash(raw, targets),
         features=tuple(features),
-    )
+    ).weighed(weights)
 
 
 def read_regression(
@@ -92,6 +94,7 @@ def read_regression(
     label: str | int | None = None,
     scale: str | None = None,
     missing: str | None = None,
+    weights: str | None = None,
     like: RegressionData | None = None,
 ) -> RegressionData:
     """Read points with a numeric target from CSV, TSV, blank separated text, svmlight or ARFF.
@@ -99,17 +102,19 @@ def read_regression(
     label: the target's column: ``last`` (default), ``first``, ``none``, a name or an index from 0.
     scale: one of SCALINGS (default ``none``), of the features alone. missing: what to do about
     missing feature cells: ``error`` (default), ``drop`` or ``mean``; a missing target is an error.
+    weights: the column of how many times each row counts.
     like: the training data, whose options, columns and scaler hold; only ``label`` may differ.
 
     Raises DataError, naming file, row and column, on a file that cannot be used (also where a
     target is no finite number); OptionError on an option that has no meaning.
     """
-    options = settled(like, label=label, scale=scale, missing=missing)
+    options = settled(like, label=label, scale=scale, missing=missing, weights=weights)
     rows = read_rows([path], options, like, gaps=True)
     target = None if rows.labels is None else _targets(rows.labels, rows.source, rows.lines)
-    return RegressionData(
+    data = RegressionData(
         **rows.scaled(options, like), target=target, reading=options.reading(*READING)
     )
+    return data.weighed(rows.weights, scaled=like is not None)
 
 
 def _targets(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
@@ -129,8 +134,12 @@ def _targets(texts: Sequence[str], source: str, lines: IntArray) -> FloatArray:
     return values
 
 
-def regression_errors(predicted: FloatArray, y: FloatArray) -> dict[str, float | None]:
-    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,)."""
-    errors = np.abs(predicted - y)
-    mape = float(100.0 * (errors / np.abs(y)).mean()) if np.all(y != 0) else None
-    return {"mae": float(errors.mean()), "mape": mape}
+def regression_errors(
+    predicted: FloatArray, y: FloatArray, weights: FloatArray | None = None
+) -> dict[str, float | None]:
+    """``mae`` and ``mape`` (in percent; None where a target is 0) of predictions (n,), by weights
+    (n,) of rows that have some."""
+    errors, mape = np.abs(predicted - y), None
+    if np.all(y != 0):
+        mape = float(100.0 * np.average(errors / np.abs(y), weights=weights))
+    return {"mae": float(np.average(errors, weights=weights)), "mape": mape}

@@ -381,6 +381,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
             value_forms=("global",),
+            data_options=(*TABLE, "weights"),
             **_SVR,
         ),
         Entry(

@@ -76,7 +76,7 @@ def errors_on(model: str, fit: Fit, test: Data) -> dict[str, Any]:
         return own(fit, test)
     if test.target is None:
         return classification_block(fit, test)
-    errors = regression_errors(fit.predict(test.X), test.target)
+    errors = regression_errors(fit.predict(test.X), test.target, test.weights)
     return {"rows": test.rows, "name": test.name, **errors}
 
 

@@ -21,7 +21,7 @@ def assemble(
 ) -> tuple[str, RegressionClass]:
     """Name of the kernel and the factored class on a data set; raises DataError, OptionError."""
     check_rows(data)
-    kernel = kernel_of(spec.kernels, spec.gamma, data.X)
+    kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
     K = KernelBank([kernel], data.X).gram(0)
     return kernel.name, regression_class(K, data.targets, spec.loss(), rank)
 
@@ -42,7 +42,7 @@ def assembled(
         with under(clock.grace):
             return *bounded(assemble, spec, data), ()
     except OutOfBudget:
-        kernel = kernel_of(spec.kernels, spec.gamma, data.X)
+        kernel = kernel_of(spec.kernels, spec.gamma, data.X, data.weights)
         problem = constants(kernel.diagonal(data.X), data.targets, spec.loss())
         return kernel.name, problem, (cut_short(clock.budget),)
 

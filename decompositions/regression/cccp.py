@@ -59,7 +59,7 @@ class Radius:
     A: float | None = None
     C: float | None = None
 
-    def norm(self, n: int) -> float:
+    def norm(self, n: float) -> float:
         """A bound of |w|^2 on every descent."""
         return tikhonov_radius(self.C or 0.0, n) if self.A is None else self.A
 
@@ -110,7 +110,10 @@ class SignedFits:
     steps: StepCounts = field(default_factory=StepCounts)
 
     def __post_init__(self) -> None:
-        problem, self.norm = self.problem, self.radius.norm(self.problem.n)
+        problem, counts = self.problem, np.abs(self.signs)
+        weighed = not np.isin(counts, (0.0, 1.0)).all()
+        self.costs = counts[0] if weighed else None  # of all rows the same
+        self.norm = self.radius.norm(float(counts[0].sum()) if weighed else problem.n)
         self.box = problem.bias_box(self.norm)
         far = far_from(problem, self.norm)
         self.hinges = convex_part(problem.y, self.signs, problem.loss, far)
@@ -184,6 +187,7 @@ class SignedFits:
             price=0.0 if C is None else up / C,
             tolerance=LOSS_STEP_GAP,
             poll=budget.check,
+            costs=self.costs,
         )
         gaps = (found.value - found.bound) / (1.0 + np.abs(found.value))
         self.steps = StepCounts(
@@ -245,7 +249,7 @@ class SignedFits:
             return self.constants()
         if kind == 0:
             return self.step(np.zeros_like(signs), none, rows, budget)[0]
-        x[:, -1] = np.median(problem.y)
+        x[:, -1] = weighted_median(problem.y, self.costs)
         if kind == 1:
             return x
         w, share = rng.standard_normal((B, problem.rank)), rng.uniform(size=(B, 1))
@@ -263,7 +267,18 @@ class SignedFits:
         ranks = np.abs(pattern).argsort(axis=1).argsort(axis=1) / problem.n
         slope = np.where(pattern < 0, -1.0, 1.0)
         c = np.where(signs > 0, slope, np.where((signs < 0) & (ranks >= share), slope, 0.0))
+        c = c * np.abs(signs)
         return self.step(c, none, rows, budget)[0]
+
+
+def weighted_median(y: FloatArray, costs: FloatArray | None) -> float:
+    """The median of y (n,), each of which counts ``costs`` (n,) times."""
+    if costs is None:
+        return float(np.median(y))
+    order = np.argsort(y, kind="stable")
+    passed, half = np.cumsum(costs[order]), float(costs.sum()) / 2.0
+    low, high = np.searchsorted(passed, half), np.searchsorted(passed, half, side="right")
+    return float(y[order[low]] + y[order[min(int(high), len(y) - 1)]]) / 2.0
 
 
 def start_kinds(starts: int, carried: bool) -> list[int]:

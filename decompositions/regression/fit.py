@@ -95,6 +95,11 @@ class KernelRegressor(KernelExpansion):
         return KernelRegressor(**vars(KernelExpansion.from_dict(values)))
 
 
+def counts_of(data: RegressionData) -> FloatArray:
+    """How many times every point counts (n,)."""
+    return np.ones(data.rows) if data.weights is None else data.weights
+
+
 def solver_use(settings: RunSettings) -> SolverUse:
     """Who solved the convex steps."""
     if settings.solver is None:
@@ -165,6 +170,7 @@ def last_step(
         radius=float(np.sqrt(fits.norm)),
         price=0.0 if radius.C is None else up / radius.C,
         tolerance=LAST_STEP_GAP,
+        costs=fits.costs,
     )
     scale = (1.0 if radius.C is None else radius.C) / up
     value = scale * float((found.value + fits.hinges.constant + tangent)[0])
@@ -187,9 +193,10 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     method = settings.check(spec, NOT_USED, OWN)
     clock = settings.clock()
     if method == "global":
+        data.alike("method 'global'")
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
     kernel, problem, said = assembled(spec, data, clock)
-    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    radius, signs = radius_of(spec), -counts_of(data)[None]
     clock.ready()
     fits = SignedFits(
         problem=problem,
@@ -237,7 +244,7 @@ def fit_global(spec: SVR, data: RegressionData, settings: RunSettings, clock: Cl
     """
     check_branching(data.rows)
     kernel, problem = assemble(spec, data, FINE_FACTOR_RANK)
-    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    radius, signs = radius_of(spec), -counts_of(data)[None]
     clock.ready()
     found = fit_signs(
         SignedFits(problem=problem, signs=signs, radius=radius),
@@ -309,10 +316,10 @@ def outcome_of(
 ) -> Outcome:
     """The function of kernel coefficients (1, n) and bias (1,), its objective recomputed, and the
     bound that ``proved`` (:func:`proof`) certifies; DataError where it is outside of its class."""
-    radius, signs = radius_of(spec), -np.ones((1, data.rows))
+    radius, signs = radius_of(spec), -counts_of(data)[None]
     _, norm2 = values_of(problem, signs, coefficients, bias, radius)
     evidence = {"coefficients": coefficients[0].tolist(), "bias": float(bias[0]), **(proved or {})}
-    objective = value_up(problem, coefficients[0], float(bias[0]), radius.C)
+    objective = value_up(problem, coefficients[0], float(bias[0]), radius.C, data.weights)
     bound = None
     if proved is not None:
         objective, bound = _proved(problem, radius, evidence)
@@ -324,7 +331,9 @@ def outcome_of(
         trace=[],
         solver=NO_SOLVER,
         fit=regressor(kernel, data, coefficients[0], float(bias[0])),
-        summary=summarise(kernel, problem, coefficients[0], float(bias[0]), float(norm2[0])),
+        summary=summarise(
+            kernel, problem, coefficients[0], float(bias[0]), float(norm2[0]), data.weights
+        ),
         evidence=evidence,
         program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
@@ -339,9 +348,15 @@ def step_program(problem: RegressionClass, signs: FloatArray, x: FloatArray, rad
 
 
 def summarise(
-    kernel: str, problem: RegressionClass, coefficients: FloatArray, bias: float, norm2: float
+    kernel: str,
+    problem: RegressionClass,
+    coefficients: FloatArray,
+    bias: float,
+    norm2: float,
+    weights: FloatArray | None = None,
 ) -> dict[str, Any]:
-    """The ``fit`` block: norm, bias, losses and how many points are saturated or inside."""
+    """The ``fit`` block: norm, bias, losses, by the weights (n,) of points that have some, and how
+    many points are saturated or inside."""
     residuals = problem.y - problem.images(coefficients[None])[0] - bias
     losses = problem.loss(residuals)
     support = int((np.abs(coefficients) > SUPPORT * np.abs(coefficients).max(initial=0.0)).sum())
@@ -352,8 +367,8 @@ def summarise(
         "rank": problem.rank,
         "coefficients": support,
         "support_vectors": support,
-        "empirical_error": float(losses.mean()),
-        "mae": float(np.abs(residuals).mean()),
+        "empirical_error": float(np.average(losses, weights=weights)),
+        "mae": float(np.average(np.abs(residuals), weights=weights)),
         "saturated": int((losses >= 1.0).sum()),
         "inside": int((losses <= 0.0).sum()),
     }

@@ -16,7 +16,7 @@ from radprog.decompositions.regression.complexity import (
     signs_of,
 )
 from radprog.decompositions.regression.fit import NOT_USED as SVR_NOT_USED
-from radprog.decompositions.regression.fit import OWN, LastStep, last_step
+from radprog.decompositions.regression.fit import OWN, LastStep, counts_of, last_step
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError
 from radprog.instances.regression import RegressionData
@@ -46,6 +46,8 @@ def svr_form(
     """
     _, problem = assemble(spec, data)
     signs, radius = _signs(spec, data, settings), radius_of(spec)
+    if form in ("global", "step-dual") and data.weights is not None:
+        data.alike(f"form '{form}'")
     if form == "global":
         return _global(problem, signs, radius)
     fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
@@ -105,7 +107,7 @@ def _known(value: float, gap: float) -> float | None:
 def _signs(spec: SVR | Complexity, data: RegressionData, settings: RunSettings) -> FloatArray:
     if isinstance(spec, SVR):
         settings.check(spec, SVR_NOT_USED, OWN)
-        return -np.ones(data.rows)
+        return -counts_of(data)
     method = settings.check(spec, NOT_USED, OWN)
     signs = signs_of(spec, data.rows, settings.seed, method)
     if spec.sign_vector >= len(signs):

@@ -9,7 +9,7 @@ import numpy as np
 
 from radprog.decompositions.questions import FormSolution
 from radprog.decompositions.regression.assembly import assemble, in_class, radius_of
-from radprog.decompositions.regression.fit import outcome_of
+from radprog.decompositions.regression.fit import counts_of, outcome_of
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.instances.errors import DataError
 from radprog.instances.regression import RegressionData
@@ -44,7 +44,7 @@ def load_svr(
         warnings = (f"{outside}, which this form only prices: it was scaled down",)
     x = np.append(w, b)[None]
     if point.form == "step-dual":
-        signs = -np.ones((1, data.rows))
+        signs = -counts_of(data)[None]
         x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
     coefficients, bias = in_class(problem, x, radius.A)
     outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)

@@ -65,14 +65,34 @@ def objective_up(
     return _not_below(total if C is None else norm / 2 + Fraction(C) * total)
 
 
-def value_up(problem: RegressionClass, c: FloatArray, b: float, C: float | None) -> float:
-    """At least what :func:`objective_up` returns, by sums whose errors are known: for any n."""
+def value_up(
+    problem: RegressionClass,
+    c: FloatArray,
+    b: float,
+    C: float | None,
+    weights: FloatArray | None = None,
+) -> float:
+    """At least what :func:`objective_up` returns, by sums whose errors are known: for any n; the
+    losses of points with weights (n,) count as many times."""
     held, low, most = np.flatnonzero(c), problem.loss.low, problem.loss.up
     image, errors = products(problem.kernel[:, held], c[held])
     away = np.abs(problem.y - (image + np.longdouble(b)))
     errors = errors + 4.0 * EXTENDED_ROUNDOFF * (np.abs(image).astype(np.float64) + abs(b))
     errors += 2.0 * EXTENDED_ROUNDOFF * away.astype(np.float64)
     residuals = np.nextafter((away + errors).astype(np.float64), np.inf)
+    if weights is not None:
+        share = np.minimum(
+            np.nextafter(
+                np.maximum(residuals - low, 0.0) / most,
+                np.inf,
+            ),
+            1.0,
+        )
+        share = np.where(residuals > low, np.minimum(np.nextafter(share, np.inf), 1.0), 0.0)
+        total = sum_up(np.nextafter(share * weights, np.inf))
+        if C is None:
+            return total
+        return up(up(0.5 * dot_up(c[held], image[held], errors[held])) + up(C * total))
     losses = np.nextafter(residuals - low, np.inf)[residuals > low]
     saturated = losses >= most
     total, rest = float(saturated.sum()), up(sum_up(losses[~saturated]) / most)

@@ -3,7 +3,8 @@
 Symbols: n points, targets y (n,); w in the feature space of a kernel, bias b, h_i = w'phi(x_i) + b,
 residual r_i = y_i - h_i. The loss is ell(r) = rho(r) / eps_up, rho(r) = min(max(0, |r| - eps_low),
 eps_up). A sign sigma_i = -1 means that the loss of point i is minimised, +1 that it is maximised,
-0 that the point is left out; everything here is a minimisation of G(h) = sum_i -sigma_i rho(r_i).
+0 that the point is left out; any other number that it counts |sigma_i| times, as points of that
+weight do. Everything here is a minimisation of G(h) = sum_i -sigma_i rho(r_i).
 
 G = convex + concave. With t1 = y - eps_low, t2 = y + eps_low where sigma = -1, and
 t1 = y + eps_low + eps_up, t2 = y - eps_low - eps_up where sigma = +1, the convex part is
@@ -188,21 +189,23 @@ def regression_class(
 
 @dataclass(frozen=True)
 class Hinges:
-    """The convex part sum_i (t1_i - h_i)_+ + (h_i - t2_i)_+ + constant of G; t1, t2 (B, n)."""
+    """The convex part sum_i u_i ((t1_i - h_i)_+ + (h_i - t2_i)_+) + constant of G; t1, t2, u =
+    |sigma| (B, n)."""
 
     t1: FloatArray
     t2: FloatArray
     constant: FloatArray
+    u: FloatArray
 
     def value(self, h: FloatArray) -> FloatArray:
         """The convex part (B,) at h (B, n)."""
         parts = np.maximum(self.t1 - h, 0.0) + np.maximum(h - self.t2, 0.0)
-        total: FloatArray = parts.sum(axis=1) + self.constant
+        total: FloatArray = (self.u * parts).sum(axis=1) + self.constant
         return total
 
     def take(self, rows: NDArray[np.intp]) -> Hinges:
         """Some rows of the batch."""
-        return Hinges(self.t1[rows], self.t2[rows], self.constant[rows])
+        return Hinges(self.t1[rows], self.t2[rows], self.constant[rows], self.u[rows])
 
 
 def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float) -> Hinges:
@@ -210,7 +213,8 @@ def convex_part(y: FloatArray, signs: FloatArray, loss: BoundedLoss, far: float)
     outer = loss.low + loss.up
     t1 = np.where(signs < 0, y - loss.low, np.where(signs > 0, y + outer, -far))
     t2 = np.where(signs < 0, y + loss.low, np.where(signs > 0, y - outer, far))
-    return Hinges(t1, t2, -2.0 * loss.up * (signs > 0).sum(axis=1))
+    constant = -2.0 * loss.up * np.maximum(signs, 0.0).sum(axis=1)
+    return Hinges(t1, t2, constant, np.abs(signs))
 
 
 def piece(
@@ -230,12 +234,14 @@ def piece(
     return Hinges(
         np.where(nothing, -far, t1),
         np.where(nothing, far, t2),
-        loss.up * (np.where(maximised, -1.0, 1.0) * full).sum(axis=1),
+        loss.up * (np.where(maximised, -1.0, 1.0) * full * np.abs(signs)).sum(axis=1),
+        np.abs(signs),
     )
 
 
 def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -> FloatArray:
-    """(Delta_i + Deltahat_i) / C of (6) at h (B, n): a slope in {-1, 0, 1} of the concave part.
+    """(Delta_i + Deltahat_i) / C of (6) at h (B, n): a slope in {-1, 0, 1} of the concave part,
+    times |sigma_i|.
 
     At r = 0 with eps_low = 0 and sigma = +1, the worst point, both slopes +-1 are tangents; the
     sum of both, 0, would hold the iteration there. Even points take +1, odd points -1.
@@ -247,7 +253,7 @@ def slopes(h: FloatArray, y: FloatArray, signs: FloatArray, loss: BoundedLoss) -
     if loss.low == 0.0:
         alternating = np.where(np.arange(len(y)) % 2 == 0, 1.0, -1.0)
         maximised = np.where(r == 0.0, alternating, maximised)
-    return np.where(signs < 0, minimised, np.where(signs > 0, maximised, 0.0))
+    return np.abs(signs) * np.where(signs < 0, minimised, np.where(signs > 0, maximised, 0.0))
 
 
 def tangent_constant(
@@ -259,7 +265,7 @@ def tangent_constant(
     minimised = -np.maximum(r - outer, 0.0) - np.maximum(-r - outer, 0.0)
     maximised = np.minimum(r - loss.low, 0.0) + np.minimum(-r - loss.low, 0.0)
     concave = np.where(signs < 0, minimised, np.where(signs > 0, maximised, 0.0))
-    total: FloatArray = (concave - c * h).sum(axis=1)
+    total: FloatArray = (np.abs(signs) * concave - c * h).sum(axis=1)
     return total
 
 

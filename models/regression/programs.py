@@ -30,7 +30,7 @@ else:
 DENSE_DUAL = 1000  # points above which the dual is written with the factor
 
 
-def tikhonov_radius(C: float, n: int) -> float:
+def tikhonov_radius(C: float, n: float) -> float:
     """A with |w|^2 <= A at every point of a descent on (4) from |w|^2 <= 2 C n: each step lies
     below its predecessor, and the sum of losses between -n and n."""
     return 6.0 * C * n
@@ -110,7 +110,8 @@ def build_step(
     next and the present value of (4). A: bound on |w|^2 behind the interval of b.
     """
     model = pyo.ConcreteModel(name="svr_step")
-    radius = tikhonov_radius(weight * problem.loss.up, problem.n) if A is None else A
+    total = float(np.abs(signs).sum())
+    radius = tikhonov_radius(weight * problem.loss.up, total) if A is None else A
     w, w_b = _functions(model, problem, radius)
     _hinge_rows(model, problem, signs, w_b)
     cost = _step_cost(model, problem, signs, c, w_b, weight)
@@ -243,7 +244,7 @@ def build_global(
     ``A``, solvers see w in units of sqrt(A), as in :func:`build_step_ivanov`.
     """
     loss, n, y = problem.loss, problem.n, problem.y
-    radius = tikhonov_radius(C or 0.0, n) if A is None else A
+    radius = tikhonov_radius(C or 0.0, float(np.abs(signs).sum())) if A is None else A
     model = pyo.ConcreteModel(name="svr_global")
     w, w_b = _functions(model, problem, radius)
     for component in w:

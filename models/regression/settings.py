@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS
@@ -30,8 +32,14 @@ STARTS = 5
 TRIALS = 100
 
 
-def kernel_of(kernels: Kernels | None, gamma: float | None, X: FloatArray) -> KernelFunction:
-    """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance).
+def kernel_of(
+    kernels: Kernels | None,
+    gamma: float | None,
+    X: FloatArray,
+    weights: FloatArray | None = None,
+) -> KernelFunction:
+    """The one kernel of the settings: a SPEC, rbf:gamma, or gamma = 1 / (columns x variance), the
+    rows of X counted by their weights (n,) where they have some.
 
     Where all cells of X (n, d) are equal, gamma is 1.
     """
@@ -39,6 +47,9 @@ def kernel_of(kernels: Kernels | None, gamma: float | None, X: FloatArray) -> Ke
         return parse_kernels(kernels)[0]
     if gamma is None:
         variance = float(X.var())
+        if weights is not None:
+            each = np.tile(weights[:, None], X.shape[1])
+            variance = float(np.average((X - np.average(X, weights=each)) ** 2, weights=each))
         gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
     return RBF(gamma)
 

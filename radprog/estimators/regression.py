@@ -38,14 +38,22 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     eps_up: float = 1.0
     starts: int = 5
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> BoundedLossSVR:
-        """Learn values y (n,) of rows X (n, d), all finite numbers.
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> BoundedLossSVR:
+        """Learn values y (n,) of rows X (n, d), all finite numbers, each of which counts
+        sample_weight (n,) >= 0 times, once without.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows or values.
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows, values or
+        weights.
         """
-        X, y = validate_data(self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted())
+        rows, values = validate_data(
+            self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted()
+        )
         neither = self.A is None and self.C is None
-        self._learn(self.settings(**({"C": 1.0} if neither else {})), regression_data(X, y))
+        counts = self._counted(sample_weight, len(rows))
+        data = regression_data(rows[self._kept], values[self._kept], weights=counts)
+        self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:
@@ -57,8 +65,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     @property
     def support_(self) -> IntArray:
         """Numbers (s,) of the training rows in the expansion."""
-        support: IntArray = self._fitted.centre
-        return support
+        return np.asarray(self._kept[self._fitted.centre])
 
     @property
     def dual_coef_(self) -> FloatArray:

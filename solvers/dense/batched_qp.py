@@ -67,14 +67,19 @@ def solve_hinges(
     price: float = 0.0,
     tolerance: float = BATCHED_QP_GAP,
     poll: Callable[[], None] = lambda: None,
+    costs: FloatArray | None = None,
 ) -> HingeSolution:
-    """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0.
+    """Solve a batch: F (n, r); t1, t2, c (B, n); a finite radius > 0 or a price > 0. costs u (n,) >
+    0 of the hinges, 1 each without: u (t - h)_+ = (ut - uh)_+, a hinge of scaled rows.
 
     A problem ends at a gap within ``tolerance``, or after 60 iterations with what it has. ``poll``
     is called once per iteration and may raise.
     """
     scale = 1.0 if price > 0 else radius
-    shared, size = _Shared(F * scale, price, box, tolerance), max(1, BATCH_ENTRIES // c.shape[1])
+    u = np.ones(len(F)) if costs is None else costs
+    shared, size = _Shared(F * scale, price, box, tolerance, u), max(1, BATCH_ENTRIES // c.shape[1])
+    if costs is not None:
+        t1, t2, c = t1 * u, t2 * u, c / u
     chunks = [slice(start, start + size) for start in range(0, len(c), size)]
     parts = [_solve_chunk(shared, t1[part], t2[part], c[part], poll) for part in chunks]
     x, value, bound, multiplier, pull = map(np.concatenate, zip(*parts, strict=True))
@@ -84,9 +89,11 @@ def solve_hinges(
 class _Shared:
     """What all problems of a batch have in common, in units where the radius is 1."""
 
-    def __init__(self, F: FloatArray, price: float, box: Box, tolerance: float) -> None:
+    def __init__(
+        self, F: FloatArray, price: float, box: Box, tolerance: float, costs: FloatArray
+    ) -> None:
         n, r = F.shape
-        self.F = np.concatenate([F, np.ones((n, 1))], axis=1)
+        self.F = np.concatenate([F, np.ones((n, 1))], axis=1) * costs[:, None]
         self.ball, self.price, self.box, self.tolerance = price == 0, price, box, tolerance
         self.products: FloatArray | None = None
         if n * (r + 1) ** 2 <= GRAM_ENTRIES:
