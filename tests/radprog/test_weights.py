@@ -142,6 +142,41 @@ def test_kernel_matrices_with_weights() -> None:
     assert one.objective == pytest.approx(other.objective, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    "more", [{"C": 2.0}, {"A": 3.0, "eps_low": 0.1}, {"C": 1.0, "kernels": "linear"}]
+)
+def test_regression_of_copies(more, tmp_path: Path) -> None:
+    target = X[:, 0] + 0.3 * np.random.default_rng(0).normal(size=30)
+    spec = rp.SVR(starts=3, **more)
+    data, copies = rp.regression_data(X, target, weights=W), X[TWICE]
+    one, other = rp.fit(spec, data), rp.fit(spec, rp.regression_data(copies, target[TWICE]))
+    assert one.objective == pytest.approx(other.objective, rel=1e-7)
+    np.testing.assert_allclose(one.predict(X), other.predict(X), atol=1e-4)
+    assert one.summary["mae"] == pytest.approx(other.summary["mae"], rel=1e-4)
+    assert rp.check(one, data)["holds"]
+    losses = rp.solve(rp.build(spec, data, "step-ivanov"), solver="clarabel").objective
+    if "C" in more:
+        losses = more["C"] * losses + one.summary["norm2"] / 2.0
+    assert losses == pytest.approx(one.objective, rel=1e-4)
+    for refused in ("global", "step-dual"):
+        with pytest.raises(rp.RadprogError, match=f"form '{refused}' is about rows"):
+            rp.build(spec, data, refused)
+    with pytest.raises(rp.RadprogError, match="method 'global' is about rows"):
+        rp.fit(spec, rp.regression_data(X[:9], target[:9], weights=W[:9]), method="global")
+    with pytest.raises(rp.RadprogError, match="complexity takes no weights"):
+        rp.fit(rp.Complexity(), data)
+    file = written(tmp_path / "w.csv", ["a", "b", "c", "n", "y"], *map(list, X.T), W, list(target))
+    result, given = tmp_path / "run.json", []
+    for key, value in more.items():
+        given += [f"--{key.replace('_', '-')}", str(value)]
+    call = ["solve", "svr", file, "--weights", "n", "--starts", "3", "--test", file, *given]
+    assert main([*call, "--json", str(result)]) == 0
+    told = json.loads(result.read_text())
+    assert told["objective"] == pytest.approx(one.objective, rel=1e-6)
+    assert told["test"]["mae"] == pytest.approx(one.summary["mae"], rel=1e-5)
+    assert main(["check", str(result), file]) == 0
+
+
 @pytest.mark.parametrize("more", [{"variant": "dc"}, {"center": True}, {"zero_tail": "free"}])
 def test_where_weights_do_not_enter_kernels(more) -> None:
     with pytest.raises(rp.RadprogError, match="is about rows that count alike"):
