@@ -300,15 +300,16 @@ def _objective(
 
 
 def _symmetric(terms: list[tuple[int, int, float]], n: int) -> sparse.csc_array | None:
-    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None without terms."""
+    """Q with 1/2 x'Qx = the sum of c x_i x_j over (i, j, c); None where it is 0."""
     if not terms:
         return None
     i, j, value = (np.array(part) for part in zip(*terms, strict=True))
     matrix = sparse.coo_array(
         (np.tile(value, 2), (np.concatenate((i, j)), np.concatenate((j, i)))), shape=(n, n)
     ).tocsc()
+    matrix.eliminate_zeros()
     matrix.sort_indices()
-    return matrix
+    return matrix if matrix.nnz else None
 
 
 def names_of(components: Iterable[Any]) -> Iterator[str]:

@@ -360,3 +360,12 @@ def test_bodies_have_the_values_of_their_expressions(seed: int) -> None:
         assert program.sense * program.objective(point) == pytest.approx(known, abs=1e-9)
         slack = program.row_upper[0] - program.activity(point)[0]
         assert slack == pytest.approx(1.0 - known - point[1], abs=1e-9)
+
+
+def test_squares_that_cancel_are_none() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2))
+    x = model.x
+    model.value = pyo.Objective(expr=x[0] ** 2 + x[1] - x[0] ** 2)
+    model.row = pyo.Constraint(expr=(x[0] + 2 * x[1]) ** 2 - (x[0] + 2 * x[1]) ** 2 <= 1)
+    assert compile_model(model).problem_class == "LP"
