@@ -70,6 +70,10 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
         tight = replace(tight, max_iter=None)  # these do not depend on the iterate
     if form not in ("primal", "dual"):
         refuse_rows(spec.constraints, f"form '{form}' is one of the weak learner, without them")
+    if spec.exact and form in ("primal", "dual") and not spec.constraints:
+        return _exact_form(
+            spec, problem, form, lambda: boost(spec, problem, tight, settings.budget()), tight
+        )
     try:
         boosted = boost(spec, problem, tight, settings.budget())
     except SettingError as error:
@@ -82,21 +86,36 @@ def lpboost_form(spec: LPBoost, data: Bags, form: str, settings: RunSettings) ->
     return _weak_form(spec, problem, form, boosted, settings)
 
 
+def _exact_form(
+    spec: LPBoost,
+    problem: Shapelets,
+    form: str,
+    boosted: Callable[[], Boosted],
+    settings: RunSettings,
+) -> BuiltForm:
+    """The program of every single shapelet; its value from a certified run, when asked for."""
+    H = every_shapelet(problem, signed=_signed(spec))
+    build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
+
+    def optimum() -> float | None:
+        found = boosted().oracle.incumbent
+        low, high = found.objective, found.bound
+        known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
+        return sign * low if known else None
+
+    return BuiltForm(build(H, problem.margin), optimum, sign, _iterate(spec, problem))
+
+
 def _ensemble_form(
     spec: LPBoost, problem: Shapelets, form: str, boosted: Boosted, settings: RunSettings
 ) -> BuiltForm:
-    oracle = boosted.oracle
+    """Over every single shapelet, or over the hypotheses of the last iterate."""
     if spec.exact:
-        iterate = _iterate(spec, problem)
-        H = every_shapelet(problem, signed=_signed(spec))
-        low, high = oracle.incumbent.objective, oracle.incumbent.bound
-        known = high is not None and high - low <= max(settings.tol * abs(low), settings.abs_tol)
-        value = low if known else None
-    else:
-        H = oracle.values
-        solution = solve_model(build_dual(H, problem.margin), "highs")
-        value = solution.objective if solution.claimed_optimal else None
-        iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
+        return _exact_form(spec, problem, form, lambda: boosted, settings)
+    H = boosted.oracle.values
+    solution = solve_model(build_dual(H, problem.margin), "highs")
+    value = solution.objective if solution.claimed_optimal else None
+    iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
     if form == "dual":
         return BuiltForm(build_dual(H, problem.margin), value, 1.0, iterate)
     expected = None if value is None else -value

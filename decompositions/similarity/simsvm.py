@@ -282,13 +282,14 @@ def _program(machine: Machine, method: str) -> pyo.ConcreteModel:
 
 @single_threaded
 def simsvm_form(spec: SimSVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
-    """Form primal or dual; expected value from a certified run."""
-    run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
-    value = run.objective if run.certified else None
-    machine = machine_of(spec, data)
-    if form == "primal":
-        return BuiltForm(_program(machine, "primal"), value)
-    return BuiltForm(_program(machine, "dual"), None if value is None else -value, -1.0)
+    """Form primal or dual; its value from a certified run, when it is asked for."""
+    sign = 1.0 if form == "primal" else -1.0
+
+    def optimum() -> float | None:
+        run = fit_simsvm(spec, data, replace(settings, tol=min(settings.tol, EXPECTED_TOL)))
+        return sign * run.objective if run.certified and run.objective is not None else None
+
+    return BuiltForm(_program(machine_of(spec, data), form), optimum, sign)
 
 
 @single_threaded

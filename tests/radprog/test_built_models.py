@@ -13,6 +13,8 @@ import pytest
 
 import radprog as rp
 from radprog.catalog import CATALOG
+from radprog.decompositions.lpboost import forms as boosted_forms
+from radprog.decompositions.similarity import simsvm
 from radprog.decompositions.vkr import forms
 from radprog.instances.errors import OptionError, RadprogError
 from radprog.solvers.compile import compile_model
@@ -107,6 +109,10 @@ def test_nothing_is_solved_in_a_build(data, form) -> None:
             rp.export(model, "p.mps", expected=True)
     with mock.patch.object(forms, "fit_svm", side_effect=AssertionError("solved")):
         assert rp.build(rp.SVM(), data)
+    with mock.patch.object(simsvm, "fit_simsvm", side_effect=AssertionError("solved")):
+        assert rp.build(rp.SimSVM(kernels="rbf:1"), data, form=form)
+    with mock.patch.object(boosted_forms, "boost", side_effect=AssertionError("solved")):
+        assert rp.build(*SMALL["lpboost"], form=form)
 
 
 def test_an_expected_value_of_another_model_is_not_computed() -> None:
