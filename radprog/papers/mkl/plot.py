@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.mkl.oracle import Machines
@@ -165,6 +166,7 @@ def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:
     if gaps:
         right.semilogy(*zip(*gaps, strict=True), marker="o", markersize=3, color=BOUND)
     right.set_xlabel("iteration")
+    right.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     right.set_ylabel("relative gap")
     if gaps:
         right.set_title(f"the gap falls to {gaps[-1][1]:.1g} in {gaps[-1][0]} iterations")
