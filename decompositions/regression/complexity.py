@@ -7,8 +7,8 @@ below; the certified upper bound stands beside it. By enumeration (few points) i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -60,6 +60,7 @@ NOT_USED: Methods = {
     "cccp": ("start", "threads"),
     "exact": ("start", "threads", *SOLVERLESS),
 }
+EXCHANGED = 200  # functions of sign vectors that others try
 PIECES = 2**19  # convex programs that an enumeration may take
 PIECES_AT_ONCE = 4096  # of them at once
 MULTIPLIED = 2**31  # numbers that an iteration of a block of sign vectors may multiply
@@ -223,16 +224,17 @@ def sampled(
     for start in range(0, T, size):
         block = signs[start : start + size]
         rows = np.concatenate([block, -np.ones((0 if start else 1, problem.n))])
-        found = fit_signs(
-            SignedFits(problem=problem, signs=rows, radius=radius, settings=settings),
-            starts=spec.starts,
-            rng=rng,
-            budget=clock.budget,
-            max_iter=settings.max_iter,
+        fits = SignedFits(problem=problem, signs=rows, radius=radius, settings=settings)
+        descend = partial(
+            fit_signs, fits, rng=rng, budget=clock.budget, observe=settings.observe,
             monitor=partial(_mean, block, tuple(terms)),
-            observe=settings.observe,
+        )  # fmt: skip
+        found = descend(
+            starts=spec.starts - exchanged_starts(spec.starts),
+            max_iter=settings.max_iter,
             first=len(trace),
         )
+        found = exchanged(fits, found, exchanged_starts(spec.starts), descend, settings, len(trace))
         trace, steps = [*trace, *found.trace], steps.joined(found.steps)
         if found.reason is not Reason.CRITICAL:
             reason = found.reason
@@ -260,6 +262,44 @@ def sampled(
         steps=steps,
         distinct=distinct,
         said=(f"{reason.value}: {done} of {T} sign vectors were done, {theirs}",) * (done < T),
+    )
+
+
+def exchanged_starts(starts: int) -> int:
+    """How many of the starts of a sign vector are functions found for others: fewer than half."""
+    return (starts - 1) // 2
+
+
+def exchanged(
+    fits: SignedFits,
+    found: Fits,
+    count: int,
+    descend: Callable[..., Fits],
+    settings: RunSettings,
+    first: int,
+) -> Fits:
+    """The same after another descent of every sign vector from the ``count`` functions best for it
+    among those found for others (of 200); never worse. Those that a limit ended are left alone."""
+    others = min(count, min(len(found.x), EXCHANGED) - 1)
+    if others < 1 or found.reason is not Reason.CRITICAL:
+        return found
+    B, pool = len(found.x), found.x[:EXCHANGED]
+    values = np.stack(
+        [fits.objective(np.tile(x, (B, 1)), np.arange(B)) for x in pool], axis=1
+    )  # (B, pool)
+    np.fill_diagonal(values, np.inf)
+    order = np.argsort(values, axis=1, kind="stable")
+    more = descend(
+        starts=0,
+        carried=[found.x, *(pool[order[:, k]] for k in range(others))],
+        max_iter=None if settings.max_iter is None else settings.max_iter - len(found.trace),
+        first=first + len(found.trace),
+    )
+    return replace(
+        more,
+        trace=[*found.trace, *more.trace],
+        steps=found.steps.joined(more.steps),
+        distinct=found.distinct + more.distinct - 1,
     )
 
 
