@@ -216,6 +216,7 @@ def sampled(
     all sign vectors with their best constants.
     """
     T, radius, size = len(signs), radius_of(spec), block_size(problem, spec.starts)
+    swapped = exchanged_starts(spec.starts)
     rng = np.random.default_rng([settings.seed, 1])
     parts: list[Sample] = []
     terms: list[FloatArray] = []
@@ -229,12 +230,8 @@ def sampled(
             fit_signs, fits, rng=rng, budget=clock.budget, observe=settings.observe,
             monitor=partial(_mean, block, tuple(terms)),
         )  # fmt: skip
-        found = descend(
-            starts=spec.starts - exchanged_starts(spec.starts),
-            max_iter=settings.max_iter,
-            first=len(trace),
-        )
-        found = exchanged(fits, found, exchanged_starts(spec.starts), descend, settings, len(trace))
+        own = descend(starts=spec.starts - swapped, max_iter=settings.max_iter, first=len(trace))
+        found = exchanged(fits, own, swapped, descend, settings, len(trace))
         trace, steps = [*trace, *found.trace], steps.joined(found.steps)
         if found.reason is not Reason.CRITICAL:
             reason = found.reason
