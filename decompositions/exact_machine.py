@@ -52,7 +52,7 @@ class ExactMachine:
         found = None if solved is None else self._pair(solved, settings, vertex=True)
         if found is None or found.objective - found.bound > Fraction(PROVED_GAP) * found.objective:
             floats = self._pair(self.balanced(inside), settings, vertex=False)
-            if found is None or floats.objective - floats.bound < found.objective - found.bound:
+            if found is None or floats.objective - floats.bound <= found.objective - found.bound:
                 return floats
         return found
 
