@@ -41,7 +41,7 @@ def analysis_lines(report: Values, top: int) -> list[str]:
     return [
         *lines,
         *_group_lines(report["groups"]),
-        *(() if data is None else constraint_lines(report["model"], report["constraints"])),
+        *(() if data is None else constraint_lines(report["model"], report.get("constraints", ()))),
         *_row_lines(report["rows"], top),
         *_column_lines(report["columns"], top),
     ]
