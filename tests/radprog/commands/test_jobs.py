@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -191,6 +193,20 @@ def test_a_driver_that_was_killed_outright(radprog, start, folder, after) -> Non
     again = written("t.json")
     assert radprog(*given).code == 0
     assert written("t.json") == again
+
+
+def test_a_disk_that_is_full(radprog, folder, monkeypatch) -> None:
+    def full(draft: Any, target: Any) -> None:
+        if "unit-" in str(target):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        move(draft, target)
+
+    move = os.replace
+    monkeypatch.setattr(os, "replace", full)
+    done = radprog(*TUNE, "--checkpoint", "kept")
+    assert (done.code, done.out) == (2, "")
+    assert "cannot write kept/unit-00000.json: No space left on device" in done.error
+    assert [path.name for path in Path("kept").iterdir()] == ["sweep.json"]
 
 
 def spoilt(name: str) -> str:
