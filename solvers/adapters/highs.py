@@ -61,6 +61,7 @@ STATUS: Mapping[Word, Status] = {
 REFUSED_ABOVE = 1e15
 _LARGEST_SEED = 2**31 - 1
 _QP_ITERATIONS = 50
+PRIMAL_SIMPLEX = 4  # HiGHS's number of it
 _threads_in_use = [0]
 
 
@@ -242,6 +243,10 @@ def run(highs: highspy.Highs, settings: SolveSettings) -> Word:
     _run(highs)
     if highs.getModelStatus() == Word.kUnboundedOrInfeasible:
         set_option(highs, "presolve", "off")
+        _run(highs)
+    elif highs.getModelStatus() == Word.kUnknown:  # the dual simplex lost its way
+        highs.clearSolver()
+        set_option(highs, "simplex_strategy", PRIMAL_SIMPLEX)
         _run(highs)
     word: Word = highs.getModelStatus()
     return word
