@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, ParamSpec, TypeVar
 
-import scipy.linalg  # noqa: F401  (its BLAS is held too)
 from threadpoolctl import ThreadpoolController
 
 Given = ParamSpec("Given")
@@ -19,6 +18,8 @@ LATE = "sklearn.utils._openmp_helpers"  # brings threads of its own once it is i
 @functools.cache
 def _libraries(late: bool) -> ThreadpoolController:
     """The libraries loaded by now, which take tens of milliseconds to find."""
+    import scipy.linalg  # noqa: F401  (its BLAS is held too)
+
     return ThreadpoolController()
 
 

@@ -19,7 +19,6 @@ from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited
 from radprog.saved import SavedFit, load_fit, plain, write_json
-from radprog.solvers.compile import sense_of_model
 from radprog.solvers.program import Solution, SolveSettings
 from radprog.solvers.registry import solve_model
 from radprog.solvers.tee import with_log_shown
@@ -73,6 +72,8 @@ def solve(
     another one, CapabilityError when the solver is not declared for the program's class,
     SolverError when it fails.
     """
+    from radprog.solvers.compile import sense_of_model  # loads pyomo
+
     with with_log_shown(SolveSettings(**known_options(SolveSettings, settings)), tee=tee) as asked:
         return solve_model(model, solver, asked).in_sense(sense_of_model(model))
 

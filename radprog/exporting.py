@@ -310,7 +310,9 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     duals = None
     if answer.row_duals is not None:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
-        unknown = program.left_out * float(np.abs(x).sum() * np.abs(duals).sum())
+        size = float(np.abs(x).sum())
+        unknown = program.left_out * size * float(np.abs(duals).sum())
+        unknown += 0.5 * program.quadratic_left_out * size**2
         if unknown > AGREEMENT * max(1.0, abs(program.objective(x))):
             duals = None
     convex = True

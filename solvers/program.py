@@ -50,8 +50,8 @@ class Program:
 
     Shapes: cost, lower, upper, integer (n,); rows csr (m, n); row_lower, row_upper (m,);
     quadratic csc (n, n), symmetric, or None; quadratic_rows maps a row to its symmetric Q_r.
-    Infinite bounds are +-inf. left_out: entries of rows up to this size may be missing, as a reader
-    of files takes them for 0; the violation counts them.
+    Infinite bounds are +-inf. left_out, quadratic_left_out: entries of rows and of Q up to these
+    sizes may be missing, as a reader of files takes them for 0; the violation counts them.
     """
 
     cost: FloatArray
@@ -68,6 +68,7 @@ class Program:
     quadratic: sparse.csc_array | None = None
     quadratic_rows: Mapping[int, sparse.csc_array] = field(default_factory=dict)
     left_out: float = 0.0
+    quadratic_left_out: float = 0.0
 
     @property
     def problem_class(self) -> ProblemClass:

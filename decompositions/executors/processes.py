@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cloudpickle
-from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from radprog.decompositions.executors.pool import LOOK, WorkerLost, WorkerPool
 from radprog.decompositions.executors.units import (
@@ -31,6 +31,7 @@ from radprog.instances.errors import OptionError
 IDLE = 30  # seconds after which a process without work ends
 KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
 _held: dict[str, tuple[Call, Any]] = {}  # of a worker
+_pools: dict[int, Any] = {}  # by their width: the reusable one of loky belongs to joblib
 
 
 class Processes(WorkerPool):
@@ -43,7 +44,16 @@ class Processes(WorkerPool):
         self.workers = self._started()
 
     def _started(self) -> Any:
-        return get_reusable_executor(max_workers=self.width, timeout=IDLE, initializer=_begin)
+        if self.width not in _pools:
+            _pools[self.width] = ProcessPoolExecutor(
+                max_workers=self.width, timeout=IDLE, initializer=_begin
+            )
+        return _pools[self.width]
+
+    def _ended(self) -> None:
+        """Whatever runs is ended."""
+        self.workers.shutdown(wait=True, kill_workers=True)
+        _pools.pop(self.width, None)
 
     def share(self, sweep: Sweep) -> None:
         """Write the file; OptionError where something in it cannot be handed to a process."""
@@ -70,13 +80,13 @@ class Processes(WorkerPool):
 
     def renew(self) -> None:
         """The rest of the processes end, and others are started."""
-        self.workers.shutdown(wait=True, kill_workers=True)
+        self._ended()
         self.workers = self._started()
 
     def leave(self, *, clean: bool) -> None:
         """Processes without work end by themselves, and serve other sweeps until then."""
         if not clean:
-            self.workers.shutdown(wait=True, kill_workers=True)
+            self._ended()
         self.folder.cleanup()
 
     def loss(self, error: BaseException) -> WorkerLost | None:

@@ -38,6 +38,7 @@ PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
     "error of order sqrt(e)"
 )
+MASTER_SOLVERS = {1.0: "highs", 2.0: "ipopt"}  # of the last restricted master, by its norm
 TINY = 40  # points up to which program (7) itself is written
 JOINT_SECONDS = 60.0  # for the joint program, without a time limit
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
@@ -102,16 +103,18 @@ def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:
 def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str]]) -> BuiltForm:
     """The last restricted master; its value is that of a certified run, or is computed.
 
-    The master's own value is the bound of the run: a gap closed by ``abs_tol`` alone tells no
-    digit of it.
+    The master's own value is the bound of the run: a gap closed by ``abs_tol`` alone may tell no
+    digit of it, in units of its largest cut.
     """
     model = build_silp(ball, pool.s, pool.energies)
     iterate = {"iterations": len(run.trace), "cuts": len(pool), **named}
     expected, bound = run.objective, run.bound
-    if expected is None or bound is None or not expected - bound <= KNOWN_GAP * abs(expected):
-        expected = None
-    if expected is None and ball.p == 1.0:
-        solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
+    if expected is not None:
+        size = max(map(float, (abs(expected), *pool.s)))
+        if bound is None or not expected - bound <= KNOWN_GAP * size:
+            expected = None
+    if expected is None and ball.p in MASTER_SOLVERS:
+        solution = solve_model(build_silp(ball, pool.s, pool.energies), MASTER_SOLVERS[ball.p])
         expected = solution.objective if solution.claimed_optimal else None
     return BuiltForm(model, expected, 1.0, iterate)
 

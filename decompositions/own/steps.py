@@ -178,7 +178,9 @@ def _multipliers(
         rank = int((sizes > VERTEX_RANK * sizes.max(initial=0.0)).sum())
         free, used = orthogonal[:, rank:], orthogonal[:, :rank]
         inequalities = np.vstack([rows[low], -rows[high], unit[left], -unit[right]])
-        found, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
+        found = np.zeros(len(inequalities))
+        if free.size and len(inequalities):  # nnls ends the process where there is nothing to do
+            found, _ = optimize.nnls(free.T @ inequalities.T, free.T @ gradient)
         rest = gradient - inequalities.T @ found
         equal = np.zeros(known.shape[1])
         equal[order[:rank]] = linalg.solve_triangular(triangle[:rank, :rank], used.T @ rest)

@@ -23,14 +23,15 @@ class CoordinateDescent:
 
     def objective(self) -> float:
         """F at the current coefficients."""
-        hinge = float(self.problem.costs @ np.maximum(0.0, 1.0 - self.margins))
+        hinge = self.problem.mean(np.maximum(0.0, 1.0 - self.margins))
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
         """Minimise F over alpha_kj exactly; True if it moved. column: y * K_k(., c_j) (m,)."""
         old = self.alpha[k, j]
         price = float(self.problem.prices[k])
-        step = exact_step(self.margins, column, old, price, self.problem.costs)
+        costs = None if self.problem.weights is None else self.problem.costs
+        step = exact_step(self.margins, column, old, price, costs)
         if step == 0.0:
             return False
         self.alpha[k, j] = 0.0 if step == -old else old + step
@@ -96,17 +97,21 @@ def exact_step(
     and -alpha. margins, column, costs c (m,), 1/m each without. Returns 0 where no other t is
     better.
     """
-    costs = np.full(len(margins), 1.0 / len(margins)) if costs is None else costs
+    shares = np.full(len(margins), 1.0 / len(margins)) if costs is None else costs
     used = column != 0.0
     kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
     # At its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i.
-    rises = np.append(np.abs(column[used]) * costs[used], 2.0 * price)
+    rises = np.append(np.abs(column[used]) * shares[used], 2.0 * price)
     order = np.argsort(kinks, kind="stable")
     kinks, rises = kinks[order], rises[order]
-    slope = -price - float(np.maximum(column, 0.0) @ costs)
+    slope = -price - float(np.maximum(column, 0.0) @ shares)
     after = slope + np.cumsum(rises)
     first = int(np.searchsorted(after, 0.0, side="left"))
     step = float(kinks[min(first, len(kinks) - 1)])
-    before = costs @ np.maximum(0.0, 1.0 - margins) + price * abs(alpha)
-    now = costs @ np.maximum(0.0, 1.0 - margins - step * column) + price * abs(alpha + step)
-    return step if now < before else 0.0
+
+    def value(t: float) -> float:
+        losses = np.maximum(0.0, 1.0 - margins - t * column)
+        mean = losses.mean() if costs is None else shares @ losses
+        return float(mean) + price * abs(alpha + t)
+
+    return step if value(step) < value(0.0) else 0.0

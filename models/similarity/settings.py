@@ -119,7 +119,8 @@ class CDSK:
         return cls(**{**values, "bandwidth": values.get("bandwidth") or unsaid})
 
     def __post_init__(self) -> None:
-        take(self, bandwidth=as_text("bandwidth", self.bandwidth) or AUTO)
+        given = as_text("bandwidth", self.bandwidth)
+        take(self, bandwidth=AUTO if given is None else given)
         check_types(self)
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)

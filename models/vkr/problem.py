@@ -111,9 +111,13 @@ class VotedKernels:
             return np.asarray(self.bank.correlate(self.costs, absolute=True).max(axis=1))
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
+    def mean(self, values: FloatArray) -> float:
+        """Of values of the rows (m,), each counted by its weight."""
+        return float(values.mean() if self.weights is None else self.costs @ values)
+
     def share(self, rows: NDArray[np.bool_]) -> float:
         """The share of the rows ``rows`` (m,), by their weights where they have some."""
-        return float(rows.mean() if self.weights is None else self.costs @ rows)
+        return self.mean(rows.astype(np.float64))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
         """The same data at other prices, with what was computed from the data alone."""

@@ -116,7 +116,7 @@ def _names(lp: highspy.HighsLp) -> tuple[list[str], list[str]]:
 def read_matrices(path: Path) -> Program:
     """The matrices of an .lp or .mps file (LP, MILP or QP), as a minimisation."""
     highs = new_highs(SolveSettings())
-    cut = _read(highs, path)
+    cut, bent = _read(highs, path)
     lp = highs.getLp()
     column_names, row_names = _names(lp)
     n, m = lp.num_col_, lp.num_row_
@@ -142,6 +142,7 @@ def read_matrices(path: Path) -> Program:
         sense=sense,
         quadratic=_hessian(highs.getModel().hessian_, n, sense),
         left_out=HIGHS_ENTRY if cut else 0.0,
+        quadratic_left_out=HIGHS_ENTRY if bent else 0.0,
     )
 
 
@@ -280,26 +281,26 @@ def _run_quadratic(highs: highspy.Highs, settings: SolveSettings) -> Word:
     return word
 
 
-def _read(highs: highspy.Highs, path: Path) -> bool:
-    """Whether HiGHS has left out entries of rows, of at most ``HIGHS_ENTRY``, which it tells its
-    log alone. DataError for a file that it cannot read, or whose objective is cut like that."""
+def _read(highs: highspy.Highs, path: Path) -> tuple[bool, bool]:
+    """Whether HiGHS has left out entries of rows, and of the quadratic part, of at most
+    ``HIGHS_ENTRY``, which it tells its log alone. DataError for a file that it cannot read."""
     told: list[str] = []
     _, logging = highs.getOptionValue("output_flag")
     set_option(highs, "log_to_console", False)
     set_option(highs, "output_flag", True)
     highs.cbLogging.subscribe(lambda event: told.append(event.message))
-    status = highs.readModel(str(path))
-    highs.cbLogging.clear()
+    try:
+        status = highs.readModel(str(path))
+    except UnicodeDecodeError:
+        raise DataError("a name in it is no text") from None
+    finally:
+        highs.cbLogging.clear()
     set_option(highs, "output_flag", logging)
     if status == highspy.HighsStatus.kError:
         raise DataError("HiGHS cannot read this file")
     cut = [line for line in told if line.startswith("WARNING") and line.endswith("ignored\n")]
-    if any("Hessian" in line for line in cut):
-        raise DataError(
-            f"quadratic terms of at most {HIGHS_ENTRY:g}, which HiGHS takes for 0: measure its "
-            "columns in other units"
-        )
-    return bool(cut)
+    bent = any("Hessian" in line for line in cut)
+    return len(cut) > bent, bent
 
 
 def _hessian(hessian: highspy.HighsHessian, n: int, sense: int) -> sparse.csc_array | None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from radprog.instances.errors import DataError, OptionError, OutputError, SolverError
+from radprog.instances.errors import OptionError, OutputError, SolverError
 from radprog.solvers.adapters import highs as highs_adapter
 from radprog.solvers.adapters.highs import MEANING, STATUS, new_highs
 from radprog.solvers.program import Program, SolveSettings, Status
@@ -256,13 +256,11 @@ def test_entries_that_its_reader_leaves_out_count_as_unknown(tmp_path: Path) -> 
     assert highs_adapter.read_matrices(path).violation(np.array([1e13, 1.0])) == 0.0
 
 
-def test_terms_of_an_objective_are_not_left_out(tmp_path: Path) -> None:
+def test_terms_of_an_objective_that_are_left_out_are_told(tmp_path: Path) -> None:
     path = tmp_path / "tiny.lp"
     text = "minimize\n obj: - x + [ {} x ^ 2 ] / 2\nsubject to\n r: x <= 1e20\nend\n"
     path.write_text(text.format("1e-13"))
-    settings = SolveSettings()
-    for read in (highs_adapter.read_matrices, lambda p: highs_adapter.solve_file(p, settings)):
-        with pytest.raises(DataError, match="quadratic terms of at most 1e-12"):
-            read(path)
+    program = highs_adapter.read_matrices(path)
+    assert (program.left_out, program.quadratic_left_out) == (0.0, 1e-12)
     path.write_text(text.format("1e-3"))
-    assert highs_adapter.solve_file(path, settings).objective == pytest.approx(-500.0)
+    assert highs_adapter.read_matrices(path).quadratic_left_out == 0.0
