@@ -38,7 +38,6 @@ PRIMAL_NOTE = (
     "the cone row of a kernel without weight turns a solver's feasibility tolerance e into an "
     "error of order sqrt(e)"
 )
-MASTER_SOLVERS = {1.0: "highs", 2.0: "ipopt"}  # of the last restricted master, by its norm
 TINY = 40  # points up to which program (7) itself is written
 JOINT_SECONDS = 60.0  # for the joint program, without a time limit
 SMALL_JOINT = 120  # dual variables up to which the joint program is solved for its expected value
@@ -110,11 +109,11 @@ def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str
     iterate = {"iterations": len(run.trace), "cuts": len(pool), **named}
     expected, bound = run.objective, run.bound
     if expected is not None:
-        size = max(map(float, (abs(expected), *pool.s)))
+        size = max(abs(expected), max(map(float, pool.s)) or 1.0)  # the unit of the master
         if bound is None or not expected - bound <= KNOWN_GAP * size:
             expected = None
-    if expected is None and ball.p in MASTER_SOLVERS:
-        solution = solve_model(build_silp(ball, pool.s, pool.energies), MASTER_SOLVERS[ball.p])
+    if expected is None and ball.p == 1.0:
+        solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
         expected = solution.objective if solution.claimed_optimal else None
     return BuiltForm(model, expected, 1.0, iterate)
 
