@@ -1,6 +1,6 @@
 """Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
-function, unless RADPROG_TESTS=full."""
+function, unless RADPROG_TESTS says more."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_load_and_verify(radprog, data) -> None:
     assert loaded.run.objective == pytest.approx(objective, rel=1e-5)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_reproduce(told) -> None:
     table = told("reproduce", "svr-figure2", "--quick")
     assert same(plain(rp.reproduce("svr-figure2", quick=True)), table)

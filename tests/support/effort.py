@@ -1,7 +1,8 @@
-"""How hard random tests try, RADPROG_TESTS: quick (the default), full (the gate), random (nightly).
+"""How hard random tests try, RADPROG_TESTS: quick (the default), gate, full or random (nightly).
 
-Quick draws fewer random cases; ``pytest --sample N`` leaves out more (conftest.py). Quick and full
-draw the same cases each time; random draws new ones, as many as full.
+Quick draws fewer random cases, the gate a third of all; ``pytest --sample N`` leaves out more of
+quick (conftest.py). All but random draw the same cases each time; random draws new ones, as many as
+full.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 
 from hypothesis import settings
 
-PROFILES = ("quick", "full", "random")
+PROFILES = ("quick", "gate", "full", "random")
 PROFILE = os.environ.get("RADPROG_TESTS", "quick")
 if PROFILE not in PROFILES:
     raise ValueError(f"RADPROG_TESTS is '{PROFILE}': expected one of {', '.join(PROFILES)}")
@@ -21,9 +22,12 @@ settings.load_profile("radprog")
 
 
 def count(full: int, quick: int | None = None) -> int:
-    """``full``, or in the quick profile ``quick``: a quarter unless said, and no fewer than 5."""
-    few = max(full // 4, 5) if quick is None else quick
-    return full if FULL else min(few, full)
+    """``full``, or in the quick profile ``quick``: a quarter unless said, and no fewer than 5; at
+    the gate a third of ``full``, and no fewer than in quick."""
+    few = min(max(full // 4, 5) if quick is None else quick, full)
+    if PROFILE == "gate":
+        return max(full // 3, few)
+    return full if FULL else few
 
 
 def seeds(full: int, quick: int | None = None) -> range:
