@@ -25,6 +25,8 @@ nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
 	.venv/bin/python tests/attack/mutation.py
 	.venv/bin/python tests/attack/faults.py --count 20
+	.venv/bin/python tests/attack/determinism.py
+	.venv/bin/python tests/attack/limits.py
 	RADPROG_TESTS=random $(PYTEST)
 
 # One test per core: no threads below it. Bytecode is kept: tests start many processes.
