@@ -310,9 +310,11 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     duals = None
     if answer.row_duals is not None:
         duals = np.array([answer.row_duals.get(row, 0.0) for row in program.row_names])
-        size = float(np.abs(x).sum())
-        unknown = program.left_out * size * float(np.abs(duals).sum())
-        unknown += 0.5 * program.quadratic_left_out * size**2
+        unknown = 0.0
+        if program.left_out or program.quadratic_left_out:
+            size = float(np.abs(x).sum())
+            unknown = program.left_out * size * float(np.abs(duals).sum())
+            unknown += program.quadratic_left_out * size * size / 2.0
         if unknown > AGREEMENT * max(1.0, abs(program.objective(x))):
             duals = None
     convex = True
