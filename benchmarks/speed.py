@@ -251,8 +251,11 @@ def table(results: dict[str, Any]) -> str:
     machines = sorted({case["machine"]["processor"] for case in known})
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    how = "one run each" if max(runs) == 1 else f"medians of {max(runs)} runs"
-    how += ", one of what takes minutes" if min(runs) < max(runs) else ""
+    most = f"medians of {max(runs)} runs"
+    how = "one run each" if max(runs) == 1 else most
+    if min(runs) < max(runs):
+        names = [case["title"] for case in known if case["rows"][0].get("runs", 1) == max(runs)]
+        how = f"one run each, but ours of {' and '.join(names)} {most}"
     said = f"Measured {span} on {' and '.join(machines)}, one thread; {how}."
     return "\n".join([*lines, "", said])
 
