@@ -52,5 +52,5 @@ def test_table_of_a_case(speed: Any) -> None:
     told = speed.table({"cases": {"german": case}})
     assert "| a task | 2 s, 100 MiB | a peer 30 s (15 times), its point 5.0 % above the" in told
     assert told.endswith(
-        "2026-01-02 on one, one thread; medians of 5 runs, one of what takes minutes."
+        "2026-01-02 on one, one thread; one run each, but ours of a task medians of 5 runs."
     )
