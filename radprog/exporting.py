@@ -16,7 +16,6 @@ from radprog.catalog import entry_of
 from radprog.decompositions.forms import Origin, known_origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.errors import (
-    ConvexityError,
     DataError,
     OptionError,
     OutputError,
@@ -28,7 +27,7 @@ from radprog.instances.types import FloatArray
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names, scaling_of
-from radprog.solvers.convexity import check_convex
+from radprog.solvers.convexity import is_convex
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import (
     FileAnswer,
@@ -317,12 +316,6 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
             unknown += program.quadratic_left_out * size * size / 2.0
         if unknown > AGREEMENT * max(1.0, abs(program.objective(x))):
             duals = None
-    convex = True
-    if program.quadratic is not None and duals is not None:
-        try:
-            check_convex(program)
-        except ConvexityError:
-            convex = False
     return judge(
         program,
         SolverAnswer(status=answer.status, x=x, row_duals=duals),
@@ -330,7 +323,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         version=answer.version,
         seconds=answer.seconds,
         settings=SolveSettings(tolerance=AGREEMENT),
-        convex=convex,
+        convex=duals is None or is_convex(program),
     )
 
 

@@ -47,6 +47,15 @@ def check_convex(program: Program) -> None:
             )
 
 
+def is_convex(program: Program) -> bool:
+    """Whether :func:`check_convex` has nothing against a program."""
+    try:
+        check_convex(program)
+    except ConvexityError:
+        return False
+    return True
+
+
 def negative_eigenvalue(matrix: sparse.csc_array) -> float | None:
     """The smallest eigenvalue of a symmetric matrix (n, n) if it is below the tolerance, else None.
 

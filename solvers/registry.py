@@ -15,7 +15,6 @@ import numpy as np
 
 from radprog.instances.errors import (
     CapabilityError,
-    ConvexityError,
     NonlinearError,
     OptionError,
     RadprogError,
@@ -305,9 +304,11 @@ def solve_model(
         return solve_nonlinear(model, settings)
     scaling = scaling_of(model)
     if name is None:
+        from radprog.solvers.convexity import is_convex  # loads scipy
+
         kind = program.problem_class
         linear = kind in (ProblemClass.LP, ProblemClass.MILP)
-        name = preferred(kind, nonconvex=not linear and not known_convex and not _convex(program))
+        name = preferred(kind, nonconvex=not linear and not known_convex and not is_convex(program))
     if scaling.trivial:
         solution = solve_program(program, name, settings, known_convex=known_convex)
     else:
@@ -317,16 +318,6 @@ def solve_model(
     if solution.x is not None:
         load_solution(model, program, solution)
     return solution
-
-
-def _convex(program: Program) -> bool:
-    from radprog.solvers.convexity import check_convex  # loads scipy
-
-    try:
-        check_convex(program)
-    except ConvexityError:
-        return False
-    return True
 
 
 def _decided(program: Program) -> SolverAnswer:

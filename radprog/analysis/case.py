@@ -17,7 +17,7 @@ from radprog.analysis.wording import Wording
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.run import RunSettings
-from radprog.instances.errors import ConvexityError, OptionError, SolverError
+from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import ANALYSIS_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.highs import version as highs_version
@@ -27,7 +27,7 @@ from radprog.solvers.compile import (
     scaling_of,
     sense_of_model,
 )
-from radprog.solvers.convexity import check_convex
+from radprog.solvers.convexity import is_convex
 from radprog.solvers.program import ProblemClass, Program, Solution, Status
 from radprog.solvers.questions.conflict import INTERIOR, PATIENCE, Conflict, proven_conflict
 from radprog.solvers.questions.ranging import Ranging, solve_ranged
@@ -163,7 +163,7 @@ def _solve(
     kind = program.problem_class
     name = settings.solver
     if name is None:
-        name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not _convex(program))
+        name = preferred(kind, nonconvex=bool(program.quadratic_rows) and not is_convex(program))
     if name == "highs" and kind is ProblemClass.LP and program.cost.size:
         with contextlib.suppress(SolverError):  # the tight tolerance may be out of reach
             return solve_ranged(program, replace(asked, tolerance=ANALYSIS_TOLERANCE))
@@ -205,14 +205,6 @@ def _solve_fixed(
         told = Solution(status=status, solver="highs", version=highs_version())
         return told, None, None
     return *_solve(program, until(math.inf)), None
-
-
-def _convex(program: Program) -> bool:
-    try:
-        check_convex(program)
-    except ConvexityError:
-        return False
-    return True
 
 
 def _with_integers_fixed(program: Program, x: FloatArray) -> Program:
