@@ -20,6 +20,7 @@ from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.papers_data import CATALOGUE, data_folder
 
 Row = dict[str, Any]
+Plotter = Callable[[Sequence[Mapping[str, Any]], str], None]
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class PaperTable:
     columns: tuple[TableColumn, ...]
     notes: tuple[str, ...]
     maker: Callable[[Job], Iterator[Row]]
-    plotter: Callable[[Sequence[Mapping[str, Any]], str], None]
+    plotter: Plotter
     files: bool = True
     place: str | None = None
     claims: Callable[[Sequence[Mapping[str, Any]]], list[str]] | None = None

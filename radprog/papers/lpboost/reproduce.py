@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from radprog.analysis.beside import beside
 from radprog.analysis.grids import parse_grid
 from radprog.decompositions.lpboost.fit import fit_lpboost
 from radprog.decompositions.run import RunSettings
@@ -105,13 +106,6 @@ def _varied(spec: LPBoost) -> dict[str, object]:
     return {key: value for key, value in asdict(spec).items() if key in ("length", "nu")}
 
 
-def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Ours and the paper's."""
-    from radprog.figures import plot_beside
-
-    plot_beside(rows, path, "accuracy", "standard_error", "paper_accuracy", "test accuracy %")
-
-
 TABLES = tables(
     PaperTable(
         name="lpboost-table1",
@@ -150,6 +144,6 @@ TABLES = tables(
             "added; the paper has none. IG-SVM, LTS and FLAG are as the paper quotes them",
         ),
         maker=rows,
-        plotter=draw_rows,
+        plotter=beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %"),
     ),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.analysis.beside import beside
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
@@ -361,13 +362,6 @@ def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
     plot_sites(rows, path)
 
 
-def draw_folds(rows: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Ours and the paper's."""
-    from radprog.figures import plot_beside
-
-    plot_beside(rows, path, "accuracy", "standard_error", "paper_accuracy", "test accuracy %")
-
-
 TABLES = tables(
     PaperTable(
         name="mkl-table1",
@@ -408,7 +402,7 @@ TABLES = tables(
             "the paper's other four sets are not among the data: no rows",
         ),
         maker=protein_rows,
-        plotter=draw_folds,
+        plotter=beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %"),
         claims=fold_claims,
     ),
     PaperTable(

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.semi_supervised import LabelSpreading
 
+from radprog.analysis.beside import beside
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
@@ -137,13 +138,6 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Ours and the paper's."""
-    from radprog.figures import plot_beside
-
-    plot_beside(rows, path, "accuracy", "accuracy_std", "paper_accuracy", "accuracy %")
-
-
 TABLES = tables(
     PaperTable(
         name="similarity",
@@ -173,7 +167,7 @@ TABLES = tables(
             "deviation over draws of starts and of labelled points",
         ),
         maker=rows,
-        plotter=draw_rows,
+        plotter=beside("accuracy", "accuracy_std", "paper_accuracy", "accuracy %"),
         place="clustering/{}.csv",
         claims=claims,
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from radprog.analysis.beside import beside
 from radprog.analysis.grids import parse_grid
 from radprog.instances.dataset import read
 from radprog.reproducing import VKR_SETS, Job, PaperTable, Row, TableColumn, tables
@@ -227,23 +228,18 @@ NOTES = (
 )
 
 
-def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Ours and the paper's."""
-    from radprog.figures import plot_beside
-
-    plot_beside(rows, path, "error", "error_std", "paper_error", "test error %")
-
+ALL_SETS = (*VKR_SETS, "musk", "retinopathy", "vertebral")
 
 TABLES = tables(
     PaperTable(
         name="vkr-table1",
         title="test errors and support vectors of Voted Kernel Regularization",
         paper="Voted Kernel Regularization, Table 1",
-        sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
+        sets=ALL_SETS,
         columns=(*COLUMNS, *QUOTED, *SETTLED),
         notes=NOTES,
         maker=lambda job: rows(METHODS, True, job),
-        plotter=draw_rows,
+        plotter=beside("error", "error_std", "paper_error", "test error %"),
         place="vkr/{}.csv",
         claims=deviation,
     ),
@@ -251,7 +247,7 @@ TABLES = tables(
         name="vkr-gaussian",
         title="the same with Gaussian kernels, gamma 1e-6 to 1",
         paper="Voted Kernel Regularization, section 6, Gaussian kernels",
-        sets=(*VKR_SETS, "musk", "retinopathy", "vertebral"),
+        sets=ALL_SETS,
         columns=(*COLUMNS, TableColumn("paper_error", "error %", ".2f", paper=True), *SETTLED),
         notes=(
             "the paper prints no numbers: 'comparable to the results with polynomial kernels, "
@@ -261,7 +257,7 @@ TABLES = tables(
             *NOTES,
         ),
         maker=lambda job: rows(GAUSSIAN_METHODS, False, job),
-        plotter=draw_rows,
+        plotter=beside("error", "error_std", "paper_error", "test error %"),
         place="vkr/{}.csv",
         claims=claims,
     ),
