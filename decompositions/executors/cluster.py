@@ -19,7 +19,7 @@ from radprog.decompositions.executors.units import (
     Sweep,
     Unit,
     UnitAnswer,
-    key_of,
+    packed_sweep,
     performed,
 )
 from radprog.instances.errors import OptionError
@@ -91,14 +91,7 @@ class Cluster(WorkerPool):
             def setup(self, worker: Any) -> None:
                 keep(self.key, self.blob)
 
-        try:
-            blob = cloudpickle.dumps((sweep.call, sweep.shared))
-        except Exception as error:
-            raise OptionError(
-                f"scheduler {self.name}: what all fits share cannot travel ({error}): leave "
-                "--scheduler out"
-            ) from None
-        self.key = key_of(blob)
+        self.key, blob = packed_sweep(sweep, f"scheduler {self.name}")
         self.client.register_plugin(Shared(self.key, blob))
 
     def submit(self, unit: Unit) -> Future[UnitAnswer]:

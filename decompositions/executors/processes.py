@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import signal
@@ -23,15 +24,15 @@ from radprog.decompositions.executors.units import (
     Sweep,
     Unit,
     UnitAnswer,
-    key_of,
+    packed_sweep,
     performed,
 )
-from radprog.instances.errors import OptionError
 
 IDLE = 30  # seconds after which a process without work ends
 KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
 _held: dict[str, tuple[Call, Any]] = {}  # of a worker
 _pools: dict[int, Any] = {}  # by their width: the reusable one of loky belongs to joblib
+atexit.register(_pools.clear)  # while what their end calls is there
 
 
 class Processes(WorkerPool):
@@ -57,14 +58,7 @@ class Processes(WorkerPool):
 
     def share(self, sweep: Sweep) -> None:
         """Write the file; OptionError where something in it cannot be handed to a process."""
-        try:
-            blob = cloudpickle.dumps((sweep.call, sweep.shared))
-        except Exception as error:
-            raise OptionError(
-                f"jobs {self.width}: what all fits share cannot be handed to another process "
-                f"({error}): leave --jobs out"
-            ) from None
-        self.key = key_of(blob)
+        self.key, blob = packed_sweep(sweep, f"jobs {self.width}")
         (Path(self.folder.name) / self.key).write_bytes(blob)
 
     def submit(self, unit: Unit) -> Future[UnitAnswer]:

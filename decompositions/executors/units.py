@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self
 
 from radprog.decompositions.loop import Budget, never
 from radprog.decompositions.threads import held_to
-from radprog.instances.errors import RadprogError, UnitError
+from radprog.instances.errors import OptionError, RadprogError, UnitError
 from radprog.instances.limits import OutOfBudget
 
 
@@ -121,6 +121,19 @@ def performed(call: Call, shared: Any, unit: Unit, inside: Inside) -> UnitAnswer
     return UnitAnswer(unit=unit, value=value)
 
 
-def key_of(blob: bytes) -> str:
-    """The name under which a worker keeps what is shared."""
-    return hashlib.sha256(blob).hexdigest()
+def packed_sweep(sweep: Sweep, option: str) -> tuple[str, bytes]:
+    """What the units of a sweep share, as it travels, and the name under which a worker keeps it.
+
+    Raises OptionError where something in it cannot travel: ``option`` asked for that.
+    """
+    import cloudpickle
+
+    try:
+        blob = cloudpickle.dumps((sweep.call, sweep.shared))
+    except Exception as error:
+        name = option.partition(" ")[0]
+        raise OptionError(
+            f"{option}: what all fits share cannot be handed to another process ({error}): leave "
+            f"--{name} out"
+        ) from None
+    return hashlib.sha256(blob).hexdigest(), blob
