@@ -165,9 +165,7 @@ class Data:
 
     def share(self, which: NDArray[np.bool_]) -> float:
         """The share of the rows ``which`` (n,), by their weights where they have some."""
-        if self.weights is None:
-            return float(which.mean())
-        return float(self.weights[which].sum() / self.weights.sum())
+        return float(np.average(which, weights=self.weights))
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows of positive weight, with their weights (n,); as it is without any, or where all
@@ -350,6 +348,11 @@ def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str
 def unknown(n: int) -> IntArray:
     """Codes (n,) of rows without a class."""
     return np.full(n, UNKNOWN, dtype=np.intp)
+
+
+def row_shares(m: int, weights: FloatArray | None) -> FloatArray:
+    """What each of m rows is of all (m,): 1/m, or w_i / sum w of weights w (m,)."""
+    return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())
 
 
 def checked_weights(

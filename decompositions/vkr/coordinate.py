@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from radprog.decompositions.loop import Budget
+from radprog.instances.data import row_shares
 from radprog.instances.limits import bounded
 from radprog.instances.tolerances import ON_MARGIN
 from radprog.instances.types import FloatArray
@@ -23,15 +24,15 @@ class CoordinateDescent:
 
     def objective(self) -> float:
         """F at the current coefficients."""
-        hinge = self.problem.mean(np.maximum(0.0, 1.0 - self.margins))
+        hinges = np.maximum(0.0, 1.0 - self.margins)
+        hinge = float(np.average(hinges, weights=self.problem.weights))
         return hinge + float(self.problem.prices @ np.abs(self.alpha).sum(axis=1))
 
     def _move(self, k: int, j: int, column: FloatArray) -> bool:
         """Minimise F over alpha_kj exactly; True if it moved. column: y * K_k(., c_j) (m,)."""
         old = self.alpha[k, j]
         price = float(self.problem.prices[k])
-        costs = None if self.problem.weights is None else self.problem.costs
-        step = exact_step(self.margins, column, old, price, costs)
+        step = exact_step(self.margins, column, old, price, self.problem.weights)
         if step == 0.0:
             return False
         self.alpha[k, j] = 0.0 if step == -old else old + step
@@ -89,15 +90,15 @@ def exact_step(
     column: FloatArray,
     alpha: float,
     price: float,
-    costs: FloatArray | None = None,
+    weights: FloatArray | None = None,
 ) -> float:
     """Minimiser over t of  sum_i c_i max(0, 1 - margins_i - t column_i) + price |alpha + t|.
 
     The function is convex and piecewise linear; its kinks are t_i = (1 - margins_i) / column_i
-    and -alpha. margins, column, costs c (m,), 1/m each without. Returns 0 where no other t is
-    better.
+    and -alpha. margins, column, weights (m,), of which c are the shares. Returns 0 where no other t
+    is better.
     """
-    shares = np.full(len(margins), 1.0 / len(margins)) if costs is None else costs
+    shares = row_shares(len(margins), weights)
     used = column != 0.0
     kinks = np.append((1.0 - margins[used]) / column[used], -alpha)
     # At its kink the slope of hinge i rises by c_i |column_i|, whatever the sign of column_i.
@@ -111,7 +112,6 @@ def exact_step(
 
     def value(t: float) -> float:
         losses = np.maximum(0.0, 1.0 - margins - t * column)
-        mean = losses.mean() if costs is None else shares @ losses
-        return float(mean) + price * abs(alpha + t)
+        return float(np.average(losses, weights=weights)) + price * abs(alpha + t)
 
     return step if value(step) < value(0.0) else 0.0

@@ -40,6 +40,7 @@ from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
 from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
+from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, KernelError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget, lifted, under
@@ -49,7 +50,7 @@ from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
-from radprog.models.vkr.problem import VotedKernels, loss_costs
+from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.programs import build_dual, build_primal
 from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.program import Solution, Status
@@ -78,7 +79,7 @@ def assemble(
         more = read(str(spec.centres), label="none", like=data).X
         centres = np.concatenate([data.X, more])
     limit = {} if store_limit is None else {"store_limit": store_limit}
-    first = data.signs * loss_costs(data.rows, data.weights)
+    first = data.signs * row_shares(data.rows, data.weights)
     bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads, **limit)
     penalties = kernel_penalties(
         bank,

@@ -35,6 +35,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.data import row_shares
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.rounding import EXTENDED_ROUNDOFF, down, products, sum_up, up
@@ -65,9 +66,7 @@ class SoftMargin:
     @cached_property
     def shares(self) -> FloatArray:
         """The share (m,) of every row: 1/m, or w_i / W."""
-        if self.weights is None:
-            return np.full(self.m, 1.0 / self.m)
-        return np.asarray(self.weights / self.weights.sum())
+        return row_shares(self.m, self.weights)
 
     @cached_property
     def costs(self) -> FloatArray:
@@ -83,7 +82,7 @@ class SoftMargin:
 
     def share(self, rows: NDArray[np.bool_]) -> float:
         """The share of the rows ``rows`` (m,), by their weights where they have some."""
-        return float(rows.mean() if self.weights is None else self.shares @ rows)
+        return float(np.average(rows, weights=self.weights))
 
     def worst_weights(self, margins: FloatArray) -> FloatArray:
         """argmin d'margins over 0 <= d <= caps, sum d = 1: caps on the smallest margins (m,)."""

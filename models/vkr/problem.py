@@ -41,6 +41,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.instances.data import row_shares
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray, IntArray
@@ -92,7 +93,7 @@ class VotedKernels:
     @cached_property
     def costs(self) -> FloatArray:
         """c (m,): what a unit of each row's loss costs, 1/m or w_i / sum w."""
-        return loss_costs(self.m, self.weights)
+        return row_shares(self.m, self.weights)
 
     @cached_property
     def boxes(self) -> FloatArray:
@@ -111,13 +112,9 @@ class VotedKernels:
             return np.asarray(self.bank.correlate(self.costs, absolute=True).max(axis=1))
         return np.asarray(self.bank.column_sums.max(axis=1) / self.m)
 
-    def mean(self, values: FloatArray) -> float:
-        """Of values of the rows (m,), each counted by its weight."""
-        return float(values.mean() if self.weights is None else self.costs @ values)
-
     def share(self, rows: NDArray[np.bool_]) -> float:
         """The share of the rows ``rows`` (m,), by their weights where they have some."""
-        return self.mean(rows.astype(np.float64))
+        return float(np.average(rows, weights=self.weights))
 
     def at_prices(self, lam: float, beta: float) -> VotedKernels:
         """The same data at other prices, with what was computed from the data alone."""
@@ -264,8 +261,3 @@ class VotedKernels:
         if len(self.rows):
             return np.zeros(len(self.prices), dtype=bool)
         return np.asarray(self.prices >= self.mean_sizes * (1.0 + self.m * UNIT_ROUNDOFF))
-
-
-def loss_costs(m: int, weights: FloatArray | None) -> FloatArray:
-    """c (m,): 1/m each, or w_i / sum w of weights w (m,)."""
-    return np.full(m, 1.0 / m) if weights is None else np.asarray(weights / weights.sum())
