@@ -165,9 +165,7 @@ def finished_step(
 ) -> WeightAnswer:
     """:func:`weight_step` to its end; by gradient steps alone where Q (n, n) is sparse."""
     if isinstance(problem, SparseWeighted):
-        return weight_step(
-            Q, b, problem.upper, start, budget, most=0, gradient_steps=SPARSE_GRADIENT_STEPS
-        )
+        most, gradient_steps = 0, SPARSE_GRADIENT_STEPS
     return weight_step(
         Q, b, problem.upper, start, budget,
         most=most, settings=settings, gradient_steps=gradient_steps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -48,9 +48,6 @@ from radprog.models.vkr.svm_rows import constant_under
 from radprog.solvers.dense.svm import solve_svm_in_time, solve_svm_interior, svm_program
 from radprog.solvers.program import Status
 from radprog.solvers.registry import solve_program
-
-if TYPE_CHECKING:
-    pass
 
 Costs = float | FloatArray  # C, or one of every row
 NOT_USED: Methods = {"dual": ("max_iter", "start")}

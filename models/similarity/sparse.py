@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ class SparseWeighted(Weighted):
     s: Any  # csr_array with its diagonal, symmetric
     size: Any
 
-    @property
+    @cached_property
     def edges(self) -> tuple[IntArray, IntArray]:
         """Rows and columns of the stored entries, in their order."""
         counts = np.diff(self.s.indptr)

@@ -163,9 +163,10 @@ class _Asked:
     data: Any
     signs: tuple[int | None, int, str]
     made: list[FunctionClass] | None = None
+    drawn: tuple[int, list[FloatArray]] | None = None  # a class and its sign vectors
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "made": None}
+        return {**vars(self), "made": None, "drawn": None}
 
     def classes(self) -> list[FunctionClass]:
         if self.made is None:
@@ -174,9 +175,12 @@ class _Asked:
 
     def blocks(self, number: int) -> list[FloatArray]:
         """The sign vectors of a class, so many as are taken at once."""
-        trials, seed, kind = self.signs
-        item = self.classes()[number]
-        return sign_blocks(item.m, trials, seed, kind, exact=item.exact)
+        if self.drawn is None or self.drawn[0] != number:
+            trials, seed, kind = self.signs
+            item = self.classes()[number]
+            blocks = sign_blocks(item.m, trials, seed, kind, exact=item.exact)
+            self.drawn = number, blocks
+        return self.drawn[1]
 
     def units(self, number: int) -> list[Unit]:
         """Runs of blocks of a class."""
