@@ -88,7 +88,7 @@ def load(
         method="load", tol=tol, abs_tol=abs_tol, seed=int(main.values.get("seed", 0))
     )
     read = [_read_point(path, described) for path, described in files]
-    with _components_of(main):
+    with _components_of(main.form, f"{main.path}: its columns and rows"):
         run = evaluate(main.spec, dataset, [point for _, point in read], settings)
     first = read[0][0]
     warnings = list(run.warnings)
@@ -137,11 +137,9 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
         duals = by_component((row.name, sense * float(dual)) for row, dual in suffix.items())
     values = by_component((variable.name, float(variable.value)) for variable in held)
     point = FormSolution(form=origin.form, values=values, multipliers=duals)
-    try:
-        settings = RunSettings(method="load", seed=origin.seed)
+    settings = RunSettings(method="load", seed=origin.seed)
+    with _components_of(origin.form, "the values"):
         fit = evaluate(origin.spec, origin.data, [point], settings).fit
-    except (IndexError, KeyError, TypeError, ValueError) as error:
-        raise DataError(f"the values are none of form {origin.form}: {error}") from error
     like = type(origin.data).from_recipe(plain(origin.data.recipe()))
     return SavedFit(model=entry.name, data=like, fit=fit)
 
@@ -206,15 +204,14 @@ def _read_names(path: str) -> _Names:
 
 
 @contextmanager
-def _components_of(names: _Names) -> Iterator[None]:
-    """DataError where indices of columns or rows are none of the form."""
+def _components_of(form: str, these: str) -> Iterator[None]:
+    """DataError where these, the values read, are at indices that are none of the form."""
     try:
         yield
     except RadprogError:
         raise
     except MALFORMED as error:
-        told = f"its columns and rows are none of form {names.form}"
-        raise DataError(f"{names.path}: {told}: {error}") from error
+        raise DataError(f"{these} are none of form {form}: {error}") from error
 
 
 def _read_data(names: _Names, path: str | None) -> Dataset:

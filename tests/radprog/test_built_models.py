@@ -71,6 +71,11 @@ def test_what_gives_no_predictor(data) -> None:
     rp.solve(model)
     with pytest.raises(OptionError, match="weights of lpdsk gives no predictor"):
         rp.predictor(model)
+    model = rp.build(SPECS["vkr"][0], data, form="dual")
+    pyo.SolverFactory("appsi_highs").solve(model)
+    model.dual.clear()
+    with pytest.raises(OptionError, match="without row duals"):
+        rp.predictor(model)
 
 
 def test_an_exported_model_is_loaded_again(data) -> None:
