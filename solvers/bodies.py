@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +26,8 @@ from radprog.instances.errors import CapabilityError, DataError, NonlinearError
 from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray
 
+SHORT = 50  # entries, for which a call of numpy costs more than a loop
+
 
 @dataclass(slots=True)
 class Body:
@@ -34,6 +37,14 @@ class Body:
     columns: NDArray[np.int64]
     coefficients: FloatArray
     quadratic: list[tuple[int, int, float]] = field(default_factory=list)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all numbers are."""
+        numbers = [self.constant, *(value for _, _, value in self.quadratic)]
+        if self.coefficients.size > SHORT:
+            return all(map(math.isfinite, numbers)) and bool(np.isfinite(self.coefficients).all())
+        return all(map(math.isfinite, numbers + self.coefficients.tolist()))
 
 
 class _Gathered:
@@ -46,17 +57,20 @@ class _Gathered:
         self.columns: list[int] = []
         self.quadratic: list[tuple[int, int, float]] = []
 
-    def monomial(self, factor: float, node: Any) -> bool:
-        """Add factor times a number times a variable; False where the node is none."""
-        if node.__class__ is not MonomialTermExpression:
-            return False
-        number, variable = node.args
-        place = self.position.get(id(variable))
-        if place is None or number.__class__ not in native_numeric_types:
-            return False
-        self.factors.append(factor * number)
-        self.columns.append(place)
-        return True
+    def monomials(self, factor: float, parts: Iterable[Any]) -> list[Any]:
+        """Add factor times those of the parts that are a number times a variable; the others."""
+        position, factors, columns = self.position, self.factors, self.columns
+        others = []
+        for part in parts:
+            if part.__class__ is MonomialTermExpression:
+                number, variable = part._args_  # its property args copies
+                place = position.get(id(variable))
+                if place is not None and number.__class__ in native_numeric_types:
+                    factors.append(factor * number)
+                    columns.append(place)
+                    continue
+            others.append(part)
+        return others
 
     def leaf(self, factor: float, node: Any) -> bool:
         """Add factor times a number, a variable, an exchanged expression or a monomial; False
@@ -66,7 +80,7 @@ class _Gathered:
             return True
         place = self.position.get(id(self.exchanged.get(id(node), node)))
         if place is None:
-            return self.monomial(factor, node)
+            return not self.monomials(factor, [node])
         self.factors.append(factor)
         self.columns.append(place)
         return True
@@ -82,13 +96,19 @@ class Reader:
 
     def __init__(self, variables: list[Any], exchanged: Mapping[int, Any] | None = None) -> None:
         self.size = len(variables)
-        self._exchanged = exchanged or {}
-        self._exchange = ExpressionReplacementVisitor(
+        self._variables, self._exchanged = variables, exchanged or {}
+        self._position = {id(variable): j for j, variable in enumerate(variables)}
+
+    @cached_property
+    def _exchange(self) -> ExpressionReplacementVisitor:
+        return ExpressionReplacementVisitor(
             substitute=self._exchanged, remove_named_expressions=True
         )
-        self._position = {id(variable): j for j, variable in enumerate(variables)}
-        recorder = _ClosedRecorder(variables, self._position)
-        self._visitor = QuadraticRepnVisitor({}, var_recorder=recorder)
+
+    @cached_property
+    def _visitor(self) -> QuadraticRepnVisitor:
+        recorder = _ClosedRecorder(self._variables, self._position)
+        return QuadraticRepnVisitor({}, var_recorder=recorder)
 
     def read(self, expression: Any, owner: Any) -> Body:
         """The body of a constraint or objective; ``owner`` is named in errors."""
@@ -97,8 +117,7 @@ class Reader:
         body = read(expression)
         if body is None:
             body = self._general(expression, owner)
-        finite = math.isfinite(body.constant) and np.isfinite(body.coefficients).all()
-        if not (finite and all(map(math.isfinite, [term[2] for term in body.quadratic]))):
+        if not body.finite:
             raise DataError(f"{owner.name} has a coefficient that is not finite")
         return body
 
@@ -131,7 +150,7 @@ class Reader:
             factor, node = ahead.pop()
             kind = node.__class__
             if kind is SumExpression or kind is LinearExpression:
-                ahead += [(factor, part) for part in node.args if not body.monomial(factor, part)]
+                ahead += [(factor, part) for part in body.monomials(factor, node.args)]
             elif kind is NegationExpression:
                 ahead.append((-factor, node.args[0]))
             elif kind is ProductExpression:
@@ -201,16 +220,12 @@ def named_in(expression: Any) -> Iterator[Any]:
     ahead = [expression]
     while ahead:
         node = ahead.pop()
-        if node.__class__ in native_types or node.__class__ in _PLAIN:
-            continue
-        if not node.is_expression_type():
+        if node.__class__ in native_types or not node.is_expression_type():
             continue
         if node.is_named_expression_type():
             yield node
-        ahead += node.args
-
-
-_PLAIN = (LinearExpression, MonomialTermExpression)
+        if node.__class__ is not LinearExpression:
+            ahead += [part for part in node.args if part.__class__ is not MonomialTermExpression]
 
 
 class _UnknownVariableError(Exception):

@@ -65,6 +65,8 @@ class NewColumns:
 def grown(program: Program, new: NewRows | NewColumns) -> Program:
     """The program with rows or columns appended."""
     old, size = program.rows, len(new)
+    if not size:
+        return program
     if isinstance(new, NewRows):
         parts = new.matrix
         joined = (

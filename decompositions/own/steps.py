@@ -40,6 +40,14 @@ class _Tangent(NamedTuple):
     offsets: FloatArray
 
 
+class _Cones(NamedTuple):
+    """b - A (x, s) in cones of so many rows each: zeros, nonnegative numbers, second-order ones."""
+
+    A: sparse.csc_matrix
+    b: FloatArray
+    counts: list[int]
+
+
 def small_steps(split: ConcaveSplit) -> SmallSteps | None:
     """The steps of a small quadratic program where Clarabel is installed; None of any other."""
     program = split.program
@@ -90,6 +98,8 @@ class SmallSteps:
             for row, matrix in program.quadratic_rows.items()
         ]
         self.squares = [(row, *_factor(program, row, matrix)) for row, matrix in self.matrices]
+        self.turned = bool(self.weights.any())  # whether tangents stand in rows
+        self._cones: _Cones | None = None
 
     def _tangent(self, x: FloatArray, price: float) -> _Tangent:
         """The step at x (n,)."""
@@ -126,8 +136,21 @@ class SmallSteps:
 
     def solve(self, x: FloatArray, price: float, settings: SolveSettings) -> StepPoint | None:
         """The step tangent at x (n,); None where Clarabel does not call it solved."""
-        A, low, high, cost, slopes, offsets = self._tangent(x, price)
-        n = len(x)
+        tangent = self._tangent(x, price)
+        cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
+        if self._cones is None or self.turned:
+            self._cones = self._over_cones(tangent)
+        y = self.adapter.minimum(self.P, cost, *self._cones, settings)
+        if y is None:
+            return None
+        y = np.clip(y, self.lower, self.upper)
+        value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
+        found = y[: len(x)]
+        return StepPoint(found, value, offsets + slopes @ found)
+
+    def _over_cones(self, step: _Tangent) -> _Cones:
+        """The rows and bounds of a step."""
+        A, low, high = step.A, step.low, step.high
         blocks = [A[self.equal], A[self.above], -A[self.below], self.bounds]
         sides = [high[self.equal], high[self.above], -low[self.below], self.ends]
         counts = [len(self.equal), len(self.above) + len(self.below) + len(self.ends)]
@@ -136,15 +159,7 @@ class SmallSteps:
             blocks.append(block)
             sides.append(side)
             counts.append(len(side))
-        y = self.adapter.minimum(
-            self.P, cost, sparse.csc_matrix(np.vstack(blocks)), np.concatenate(sides), counts,
-            settings,
-        )  # fmt: skip
-        if y is None:
-            return None
-        y = np.clip(y, self.lower, self.upper)
-        value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
-        return StepPoint(y[:n], value, offsets + slopes @ y[:n])
+        return _Cones(sparse.csc_matrix(np.vstack(blocks)), np.concatenate(sides), counts)
 
 
 def _factor(program: Program, row: int, matrix: FloatArray) -> tuple[float, FloatArray]:
