@@ -45,7 +45,7 @@ def never() -> bool:
 class Budget:
     """Seconds left and the interrupt flag; solver callbacks poll :meth:`spent`.
 
-    used: seconds of the limit that were gone before the start.
+    used: seconds of the limit that were gone before the start; started: when that was.
     """
 
     time_limit: float | None = None
@@ -98,19 +98,39 @@ class Budget:
 @dataclass
 class Grace:
     """A budget and a little more, in seconds of the process: what a run that was cut off has left
-    for its set-up, its certificate and its summary. Small ones are always complete so."""
+    for its set-up, its certificate and its summary. Small ones are always complete so.
+
+    share: of the seconds that are allowed. They count from the end of the budget, which lies
+    between two looks in the proportion of the clock.
+    """
 
     budget: Budget
-    _since: tuple[float, float] | None = None  # first seen spent: seconds, those of the process
+    share: float = 1.0
+    _last: tuple[float, float] = field(init=False)  # the last look: seconds, those of the process
+    _since: tuple[float, float] | None = None  # the same at the end of the budget
+
+    def __post_init__(self) -> None:
+        self._last = self._now()
 
     def spent(self) -> bool:
         """Whether to stop now."""
+        now = self._now()
         if not self.budget.spent():
+            self._last = now
             return False
-        now = self.budget.seconds, time.process_time()
-        seconds, own = self._since = self._since or now
-        allowed = GRACE[0] + GRACE[1] * seconds
+        seconds, own = self._since = self._since or self._end(now)
+        allowed = self.share * (GRACE[0] + GRACE[1] * (self.budget.used + seconds))
         return now[1] - own > allowed or now[0] - seconds > WAITING * allowed
+
+    def _now(self) -> tuple[float, float]:
+        return self.budget.seconds, time.process_time()
+
+    def _end(self, now: tuple[float, float]) -> tuple[float, float]:
+        """Where the budget ended since the last look."""
+        passed = now[0] - self._last[0]
+        over = min(max(-self.budget.remaining, 0.0), passed)
+        part = over / passed if passed > 0 else 0.0
+        return now[0] - over, now[1] - part * (now[1] - self._last[1])
 
 
 @dataclass

@@ -6,6 +6,7 @@ import argparse
 import functools
 import resource
 import sys
+import time
 import traceback
 from collections.abc import Mapping, Sequence
 
@@ -105,13 +106,18 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command; returns the exit code.
+
+    Without arguments it is the command line of this process, whose start counts towards a limit.
+    """
     given = argparse.Namespace(debug=False)
+    began = time.perf_counter() - (time.process_time() if arguments is None else 0.0)
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if words and words[0] in COMMANDS:
             _check_memory()
         given = build_parser().parse_args(arguments)
+        given.began = began
         return COMMANDS[given.command].run(given)
     except RadprogError as error:
         return _refused(given, str(error), error.exit_code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from radprog.instances.types import FloatArray, IntArray
 
@@ -37,6 +36,8 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
     Points that coincide can make fewer than c clusters.
     """
+    from sklearn.cluster import KMeans  # slow to import
+
     distinct = len(np.unique(points, axis=0))
     means = KMeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)

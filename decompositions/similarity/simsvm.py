@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import piqp
-import sklearn
 
 from radprog.decompositions.expansion import KernelExpansion, supporting
 from radprog.decompositions.forms import BuiltForm
@@ -109,7 +109,7 @@ def _by_libsvm(machine: Machine, budget: Budget) -> PrimalDual:
         )  # fmt: skip
     cut = not found.converged and budget.spent()
     mu = machine.feasible(2.0 * machine.lam * found.alpha)
-    use = SolverUse("libsvm", sklearn.__version__, {})
+    use = SolverUse("libsvm", version("scikit-learn"), {})
     reason = budget.reason if cut else Reason.SOLVER
     return paired(machine, machine.coefficients(mu), mu, use, reason)
 

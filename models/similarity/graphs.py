@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from scipy import linalg
 from scipy.sparse import csr_array
@@ -140,6 +139,8 @@ def least_cut(S: FloatArray, codes: IntArray) -> tuple[float, IntArray]:
         raise OptionError("a least cut needs weights >= 0: with negative ones it is NP-hard")
     if not {0, 1} <= set(codes.tolist()):
         raise OptionError("a least cut needs a terminal of both classes: else it is 0")
+    import networkx as nx  # slow to import
+
     graph = nx.Graph()
     graph.add_nodes_from(range(len(S)))
     rows, columns = np.nonzero(np.triu(S, 1))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from radprog.catalog import Entry
 
 HELP = "build, solve with a certificate, report, save"
+AFTERWARDS = 0.4  # of the seconds that a run has after its limit: for the rows of --test
 EXAMPLES = (
     "solve vkr german.csv --scale ball --json run.json --save fit.json",
     "solve svm german.csv --scale ball --kernels rbf:0.1 --C 10 --test new.csv",
@@ -86,7 +87,7 @@ def run(options: Options) -> int:
         )  # fmt: skip
         budget = settings.budget()
         run = entry.fit(spec, data, settings)
-        with under(Grace(budget)):
+        with under(Grace(budget, AFTERWARDS)):
             result = result_of(run, data, settings, test)
     files = {}
     if options.json not in (None, "-"):

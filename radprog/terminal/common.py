@@ -286,12 +286,12 @@ def read_data(options: Options, entry: Entry) -> Dataset:
 
 
 def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
-    """What ``read`` returns, and the seconds that it took, which count towards the time limit;
-    UnfinishedError where they are more, but for a moment in which all small data are read."""
+    """What ``read`` returns, and the seconds since the command began, which count towards the time
+    limit; UnfinishedError where they are more, but for a moment in which all small data are read."""
     from radprog.decompositions.loop import Budget, Grace
     from radprog.instances.limits import OutOfBudget, under
 
-    budget = Budget(time_limit=options.time_limit)
+    budget = Budget(options.time_limit, started=options.began)
     try:
         with under(Grace(budget)):
             return read(), budget.seconds

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, isolated
+from radprog.instances.limits import OutOfBudget, bounded, isolated, poll
 from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
@@ -179,6 +179,7 @@ def solve_svm_warm(
 def _libsvm(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
 ) -> tuple[FloatArray, float, bool]:
+    poll()
     from sklearn.exceptions import ConvergenceWarning  # slow to import
     from sklearn.svm import SVC
 
