@@ -10,12 +10,14 @@ matter: the seconds left.
 from __future__ import annotations
 
 import contextvars
+import importlib
 import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 Given = ParamSpec("Given")
@@ -101,6 +103,15 @@ def bounded(call: Callable[Given, Result], *args: Given.args, **kwargs: Given.kw
     if errors:
         raise errors[0]
     return answers[0]
+
+
+def imported(name: str) -> ModuleType:
+    """A module whose import, of a second or two on a busy machine, is :func:`bounded`: one that is
+    given up on is not left half done, as its thread ends it."""
+    known = sys.modules.get(name)
+    if known is not None and not getattr(known.__spec__, "_initializing", False):
+        return known
+    return bounded(importlib.import_module, name)
 
 
 def isolated(call: Callable[..., Result], *args: Any) -> Result:

@@ -14,7 +14,7 @@ from radprog.decompositions.lpboost.shapelets import Hypothesis, Shapelets
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SettingError, SolverError
-from radprog.instances.limits import OutOfBudget, under
+from radprog.instances.limits import OutOfBudget, imported, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.lpboost.problem import SoftMargin
@@ -69,9 +69,8 @@ def _keeping(
     H: FloatArray, margin: SoftMargin, settings: RunSettings, budget: Budget
 ) -> FloatArray:
     """Weights (T,) of an ensemble that keeps the constraints."""
-    from radprog.solvers.compile import compile_model  # loads pyomo
-
     with under(budget):
+        compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
         program = compile_model(build_feasible(H, margin))
     largest = np.asarray(abs(program.rows).max(axis=1).todense()).ravel()
     per_row = 1.0 / np.where(largest > 0.0, largest, 1.0)

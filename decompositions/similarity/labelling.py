@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from radprog.instances.limits import imported
 from radprog.instances.types import FloatArray, IntArray
 
 KMEANS_STARTS = 20  # k-means starts
@@ -36,8 +37,7 @@ def by_kmeans(points: FloatArray, c: int, seed: int) -> tuple[IntArray, float]:
 
     Points that coincide can make fewer than c clusters.
     """
-    from sklearn.cluster import KMeans  # slow to import
-
+    kmeans = imported("sklearn.cluster").KMeans
     distinct = len(np.unique(points, axis=0))
-    means = KMeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
+    means = kmeans(n_clusters=min(c, distinct), n_init=KMEANS_STARTS, random_state=seed).fit(points)
     return by_first_appearance(means.labels_.astype(np.intp)), float(means.inertia_)

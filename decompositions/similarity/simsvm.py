@@ -32,7 +32,7 @@ from radprog.decompositions.threads import single_threaded
 from radprog.instances.arrays import read_matrix
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, under
+from radprog.instances.limits import OutOfBudget, bounded, imported, under
 from radprog.instances.tolerances import EXPECTED_TOL, LIBSVM_TOLERANCE, SUPPORT
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import DELTA
@@ -153,15 +153,9 @@ def _by_dual(machine: Machine, settings: RunSettings, budget: Budget, name: str)
 
 def _by_primal(machine: Machine, settings: RunSettings, budget: Budget) -> PrimalDual:
     """The explicit primal program, its multipliers as the dual point."""
-    if machine.n > LARGEST_PRIMAL:
-        raise OptionError(
-            f"method primal writes {machine.n}^2 terms: for more than {LARGEST_PRIMAL} points use "
-            "method dual"
-        )
-    from radprog.solvers.compile import compile_model  # loads pyomo
-
     name = settings.solver or "piqp"
     with under(budget):
+        compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
         model = _program(machine, "primal")
         program = compile_model(model)
     solution = solve_program(program, name, settings.for_solver(budget))
@@ -183,6 +177,8 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     Raises DataError where the similarity is not square, symmetric and finite.
     """
     method = settings.check(spec, NOT_USED, {"dual": ("libsvm",)})
+    if method == "primal":
+        _check_primal(data.rows, settings.solver)
     clock = settings.clock()
     with under(clock.grace):
         try:
@@ -195,10 +191,19 @@ def fit_simsvm(spec: SimSVM, data: Dataset, settings: RunSettings) -> Run:
     return packed(spec, settings, clock, outcome)
 
 
+def _check_primal(n: int, solver: str | None) -> None:
+    """OptionError where the explicit primal is too large, or its solver is one of the dual."""
+    if n > LARGEST_PRIMAL:
+        raise OptionError(
+            f"method primal writes {n}^2 terms: for more than {LARGEST_PRIMAL} points use "
+            "method dual"
+        )
+    if solver == "libsvm":
+        raise OptionError("libsvm solves the dual: use method dual, or another solver")
+
+
 def _pair(machine: Machine, settings: RunSettings, budget: Budget, method: str) -> PrimalDual:
     if method == "primal":
-        if settings.solver == "libsvm":
-            raise OptionError("libsvm solves the dual: use method dual, or another solver")
         return _by_primal(machine, settings, budget)
     if settings.solver is None:
         return _by_default(machine, settings, budget)

@@ -13,7 +13,7 @@ from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.pricing import Warm
 from radprog.instances.errors import SettingError, SolverError
-from radprog.instances.limits import OutOfBudget, under
+from radprog.instances.limits import OutOfBudget, imported, under
 from radprog.instances.tolerances import MASTER_TOLERANCE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.score_rows import constraint_values
@@ -33,9 +33,8 @@ def first_columns(problem: VotedKernels, settings: RunSettings, budget: Budget) 
     """
     if problem.rows.met(np.zeros(problem.m)):
         return None
-    from radprog.solvers.compile import compile_model  # loads pyomo
-
     with under(budget):
+        compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
         model = build_feasible(problem)
         program = compile_model(model)
     pairs = problem.all_pairs

@@ -43,7 +43,7 @@ from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, KernelError, OptionError, SolverError
-from radprog.instances.limits import OutOfBudget, lifted, poll, under
+from radprog.instances.limits import OutOfBudget, imported, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernel_bank import KernelBank
@@ -222,8 +222,7 @@ def solve_whole(
 def _whole_solution(
     problem: VotedKernels, settings: RunSettings, budget: Budget, name: str, *, dual: bool
 ) -> Solution:
-    poll()
-    from radprog.solvers.compile import compile_model  # loads pyomo
+    compile_model = imported("radprog.solvers.compile").compile_model  # loads pyomo
 
     m, pairs, caps = problem.m, problem.all_pairs, problem.caps
     sizes = problem.bank.column_norms[pairs[:, 0], pairs[:, 1]] / (m * LARGEST_ENTRY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -95,8 +96,6 @@ def evaluate(
 def _by_libsvm(
     K: FloatArray, y: FloatArray, C: Costs, budget: Budget, most: int | None = None
 ) -> DualPoint:
-    import sklearn  # slow to import, as libsvm is with it
-
     cap = LIBSVM_CAP if most is None else max(most, 1)
     with under(budget):
         found = solve_svm_in_time(
@@ -106,7 +105,7 @@ def _by_libsvm(
     cut = not found.converged and budget.spent()
     capped = Reason.SOLVER if found.converged or most is None else Reason.MAX_ITER
     reason = budget.reason if cut else capped
-    return evaluate(K, y, C, found.alpha, "libsvm", sklearn.__version__, reason)
+    return evaluate(K, y, C, found.alpha, "libsvm", version("scikit-learn"), reason)
 
 
 def _by_program(

@@ -286,8 +286,11 @@ def read_data(options: Options, entry: Entry) -> Dataset:
 
 
 def in_time(options: Options, read: Callable[[], Any]) -> tuple[Any, float]:
-    """What ``read`` returns, and the seconds since the command began, which count towards the time
-    limit; UnfinishedError where they are more, but for a moment in which all small data are read."""
+    """What ``read`` returns, and the seconds since the command began.
+
+    They count towards the time limit: UnfinishedError where they are more, but for a moment in
+    which all small data are read.
+    """
     from radprog.decompositions.loop import Budget, Grace
     from radprog.instances.limits import OutOfBudget, under
 

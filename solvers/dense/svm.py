@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.limits import OutOfBudget, bounded, isolated, poll
+from radprog.instances.limits import OutOfBudget, bounded, imported, isolated
 from radprog.instances.tolerances import BOXED_SVM_GAP, INTERIOR_SVM_GAP, LIBSVM_DEFAULT, WARM_RIDGE
 from radprog.instances.types import FloatArray
 from radprog.solvers.dense.interior import interior_point
@@ -179,19 +179,16 @@ def solve_svm_warm(
 def _libsvm(
     K: FloatArray, y: FloatArray, bound: FloatArray, tolerance: float, max_iter: int
 ) -> tuple[FloatArray, float, bool]:
-    poll()
-    from sklearn.exceptions import ConvergenceWarning  # slow to import
-    from sklearn.svm import SVC
-
-    machine = SVC(
+    warning = imported("sklearn.exceptions").ConvergenceWarning
+    machine = imported("sklearn.svm").SVC(
         C=1.0, kernel="precomputed", tol=tolerance, max_iter=max_iter, cache_size=_CACHE_MB
     )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", warning)
             bounded(machine.fit, K, y, sample_weight=bound)
     except OutOfBudget:  # the call that was given up on is still to warn
-        warnings.filterwarnings("ignore", category=ConvergenceWarning, module=r"sklearn\.svm")
+        warnings.filterwarnings("ignore", category=warning, module=r"sklearn\.svm")
         raise
     except ValueError:  # its coefficients overflow
         raise DataError(

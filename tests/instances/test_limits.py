@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from radprog.instances.limits import (
     OutOfBudget,
     bounded,
     given_up,
+    imported,
     isolated,
     lifted,
     limited,
@@ -38,6 +40,16 @@ class Questions:
 
     def spent(self) -> bool:
         return next(self.asked) >= self.left
+
+
+@dataclass
+class Flag:
+    """Spent once an event has happened."""
+
+    event: threading.Event
+
+    def spent(self) -> bool:
+        return self.event.is_set()
 
 
 def test_without_a_limit_nothing_happens() -> None:
@@ -112,3 +124,21 @@ def test_a_process_that_does_not_end_is_ended(monkeypatch) -> None:
 def test_a_process_that_dies_is_an_error() -> None:
     with under(Questions(math.inf)), pytest.raises(RuntimeError, match="ended with 7"):
         isolated(os._exit, 7)
+
+
+def test_an_import_that_is_given_up_on_is_ended_all_the_same(tmp_path, monkeypatch) -> None:
+    (tmp_path / "slow_module.py").write_text(
+        "import slow_flags\nslow_flags.begun.set()\nslow_flags.go.wait()\nvalue = 7\n"
+    )
+    (tmp_path / "slow_flags.py").write_text(
+        "import threading\nbegun, go = threading.Event(), threading.Event()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    flags = imported("slow_flags")
+    with under(Flag(flags.begun)), pytest.raises(OutOfBudget):
+        imported("slow_module")
+    flags.go.set()
+    assert imported("slow_module").value == 7
+    assert imported("slow_module") is sys.modules["slow_module"]
+    for name in ("slow_module", "slow_flags"):
+        del sys.modules[name]

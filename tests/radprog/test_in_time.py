@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,8 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog import cli, tuning
 from radprog import result as result_module
-from radprog import tuning
 from radprog.analysis.complexities import complexity_table
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.commands import export
@@ -52,6 +53,16 @@ def test_small_data_are_read_all_the_same(radprog, folder) -> None:
     found = radprog("solve", "svm", "train.csv", "--time-limit", 1e-9, "--json", "r.json")
     assert found.code in (0, 1)
     assert Path("r.json").exists()
+
+
+def test_the_start_of_the_process_counts(folder, monkeypatch, capsys) -> None:
+    """Of the command line of a process, and of no other call."""
+    monkeypatch.setattr(sys, "argv", ["radprog", "solve", "svm", "train.csv", "--json", "r.json"])
+    monkeypatch.setattr(cli.time, "process_time", lambda: 1e6)
+    sys.argv += ["--time-limit", "100000"]
+    assert cli.main() == 1
+    assert json.loads(Path("r.json").read_text())["stopped_by"] == "time_limit"
+    assert cli.main(sys.argv[1:]) == 0
 
 
 def test_what_was_used_is_gone() -> None:

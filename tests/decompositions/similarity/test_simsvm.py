@@ -18,7 +18,7 @@ from radprog.decompositions.similarity.simsvm import (
     simsvm_form,
 )
 from radprog.instances.dataset import Dataset, dataset
-from radprog.instances.errors import DataError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.similarity.settings import SimSVM
 from radprog.solvers.registry import solve_model
@@ -159,3 +159,10 @@ def test_where_nothing_converges_the_constant_is_kept() -> None:
     assert run.objective is not None
     assert run.bound is not None
     assert 0.0 <= run.bound <= run.objective <= 1.0
+
+
+def test_a_primal_that_is_too_large_is_refused_before_its_similarities() -> None:
+    data = dataset(np.zeros((1001, 1)), [-1.0, 1.0, 1.0] + [1.0] * 998)
+    asked = RunSettings(method="primal", time_limit=1e-9)
+    with pytest.raises(OptionError, match=r"writes 1001\^2 terms: for more than 1000 points use"):
+        fit_simsvm(SimSVM(kernels="linear"), data, asked)
