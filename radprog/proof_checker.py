@@ -1,35 +1,30 @@
 """Checks a proof of ``radprog prove`` from the data alone:  python proof_checker.py PROOF DATA
-
-Its points are taken, not what they are worth: that is computed here, in integers. A kernel value is
-n / 2^places, or in [n, n + 1] / 2^places where it is none (roots, exponentials)."""
-import csv, hashlib, json, math, sys  # noqa: E401, I001
-from decimal import Context
+Its points are taken; their worth is computed here. Values are n, or in [n, n + 1], / 2^places."""
+import csv, decimal, functools, hashlib, json, math, pathlib, sys  # noqa: E401, I001
 from fractions import Fraction as F
-from functools import lru_cache
 from operator import mul, sub
-from pathlib import Path
 from typing import Any
 LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
 def need(holds: bool, otherwise: str) -> None:
     if not holds:
         raise ValueError(otherwise)
 def decoded(value: Any) -> Any:
-    if isinstance(value, list | dict):
-        items = map(decoded, value.values() if isinstance(value, dict) else value)
-        return dict(zip(value, items, strict=True)) if isinstance(value, dict) else list(items)
-    need(len(str(value)) <= LONGEST, f"an integer of {len(str(value))} digits; {LONGEST} are read")
-    return int(value, 16) if isinstance(value, str) and "0x" in value else value
+    if isinstance(value, list):
+        return [decoded(item) for item in value]
+    need(isinstance(value, str | int) and len(str(value)) <= LONGEST, "no integer of 2^24 digits")
+    return int(value, 16) if isinstance(value, str) else value
 def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
-    """Points and signs of the data file, as the statement reads it."""
+    """every cell, shift, divisor, norm and setting is the binary float nearest to its text, and
+    that float is the rational number meant; x = (cell - shift) / divisor is rounded to floats
+    twice, and so is x / largest / norm where rows have norms"""
     need(hashlib.sha256(raw).hexdigest() == how["sha256"], "the data are others: their hash")
     lines = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     points, signs, scales = list[list[float]](), [], (how["shift"], how["divisor"])
-    for number, line in enumerate(lines, 1):
-        if number in how["left_out"] or not line.strip():
-            continue
+    for line in (a for n, a in enumerate(lines, 1) if n not in how["left_out"] and a.strip()):
         cut = next(csv.reader([line], **how["csv"])) if how["csv"] else line.split("#")[0].split()
         known = dict(entry.split(":") for entry in cut[1:]) if how["sparse"] else {}
         cells = [known.get(str(j), "0") if how["sparse"] else cut[j] for j in how["columns"]]
+        need("".join(cells).isascii() and "_" not in "".join(cells), f"no numbers: {line}")
         full = (how["fill"][j] if c.strip().lower() in GAPS else c for j, c in enumerate(cells))
         points.append([(float(v) - s) / by for v, s, by in zip(full, *scales, strict=True)])
         signs.append(how["signs"][cut[how["label"]].strip()])
@@ -37,29 +32,24 @@ def rows_of(raw: bytes, how: Any) -> tuple[list[list[float]], list[int]]:
         row[:] = [value / peak / norm for peak in [max(map(abs, row)) or 1.0] for value in row]
     need(len(points) == how["rows"] and set(signs) <= {-1, 1}, "not the rows and signs stated")
     return points + how["centres"], signs
-@lru_cache(1 << 20)
-def decay(n: int, shift: int, bits: int) -> int:
-    """floor(2^bits exp(-n / 2^shift)); quotient and exp of decimals are rounded correctly."""
-    digits = bits // 3 + 20
-    while 0 < n < bits + 1 << shift:
-        c = Context(prec=digits)
-        value = c.multiply(c.exp(c.divide(-n, 1 << shift)), 1 << bits)
-        error = c.scaleb(bits + 9 << bits, 1 - digits)
-        low, high = int(c.subtract(value, error)), int(c.add(value, error))
-        if low == high:
-            return low
-        digits *= 2
-    return 0 if n else 1 << bits
-def within(x: list[F], p: F) -> bool:
-    """Whether |x|_p <= 1 for x >= 0, p = 0 for infinity: powers have 60 digits right, or more."""
-    c, power = Context(prec=90), p.as_integer_ratio()
+@functools.lru_cache(1 << 20)
+def decay(n: int, shift: int, bits: int, digits: int = 0) -> int:  # floor(2^bits e^(-n / 2^shift))
+    if not 0 < n < bits + 1 << shift:
+        return 0 if n else 1 << bits
+    c = decimal.Context(prec=digits or bits // 3 + 20)
+    value = c.multiply(c.exp(c.divide(-n, 1 << shift)), 1 << bits)
+    error = c.scaleb(bits + 9 << bits, 1 - c.prec)
+    low, high = int(c.subtract(value, error)), int(c.add(value, error))
+    return low if low == high else decay(n, shift, bits, 2 * c.prec)
+def within(x: list[F], p: F) -> bool:  # |x|_p <= 1 for x >= 0, p = 0 for infinity
+    c, power = decimal.Context(prec=90), p.as_integer_ratio()
     powers = [c.power(c.divide(*v.as_integer_ratio()), c.divide(*power)) for v in x if p]
     return 0 <= min(x) <= max(x) <= 1 and sum(map(F, powers)) + F(1, 10**60) <= 1
 class Kernel:
-    """K(x, z) of points in integers / 2^e; with a length max K of the windows of a series x. Values
-    that are given, one row a point, are its products with unit vectors."""
+    """Of points in integers / 2^e, or max of the windows of a series; raw: values are products."""
     def __init__(self, name: str, m: int, bits: int, points: Any, raw: bool) -> None:
         self.kind, number, length = (*("linear" if raw else name).split(":"), "0", "0")[:3]
+        need(len(set(map(len, points))) == 1, "points of several lengths")
         e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
         z = [[int(F(v) * (1 << e)) for v in row] for row in points]
         self.e, self.bits, self.length, self.x, self.raw = e, bits, int(length), z[:m], raw
@@ -67,7 +57,8 @@ class Kernel:
         self.rate, below = F(float(number)).as_integer_ratio()
         self.shift = (e if self.kind == "laplace" else 2 * e) + below.bit_length() - 1
         self.places = bits if self.wide else 2 * e * (self.rate or 1)
-        need(raw or self.wide * self.rate > 0 or name in ("linear", f"poly:{self.rate or 1}"), name)
+        known = self.wide and self.rate > 0 and (self.kind == "gauss") == (self.length > 0)
+        need(raw or known or name in ("linear", f"poly:{self.rate or 1}"), f"no kernel: {name}")
         z = [w for series in z for w in self.windows(series)] if self.length else z
         self.z = [[(i == j) << e for i in range(len(z[0]))] for j in range(len(z[0]))] if raw else z
     def windows(self, x: list[int]) -> list[list[int]]:
@@ -82,42 +73,45 @@ class Problem:
     def __init__(self, raw: bytes, statement: Any) -> None:
         points, self.y = rows_of(raw, statement["data"])
         self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
-        values = statement["values"] if "penalties" in self.how else {}
+        how, values = self.how, statement["values"]
         some = ((name, values.get(name)) for name in statement["kernels"])
         self.kernels = [Kernel(k, self.m, self.bits, v or points, bool(v)) for k, v in some]
+        kinds = {(k.kind == "gauss", not k.raw or "beta" in how) for k in self.kernels}
+        told = [f"the values of {name}" for name in values] + ["the tail"] * bool(how.get("tails"))
+        told += ["the penalties r_k"] * (how.get("complexity") == "given")
+        stated = [text[: len(own)] for text, own in zip(statement["given"], told, strict=True)]
+        need(stated == told and kinds == {("nu" in how, True)}, "other kernels, or more is given")
         self.places = max(kernel.places for kernel in self.kernels)
     def scores(self, pairs: list[list[int]], alpha: list[int]) -> tuple[list[int], int]:
-        """y_i sum_kj alpha_kj K_k(x_i, z_j) 2^places, and how far up or down each may be."""
         total, doubt = [0] * self.m, 0
         for n, (k, j) in (item for item in zip(alpha, pairs, strict=True) if item[0]):
             kernel, n = self.kernels[k], n << self.places - self.kernels[k].places
             total = [s + n * kernel(x, kernel.z[j]) for s, x in zip(total, kernel.x, strict=True)]
             doubt += abs(n) * kernel.wide
-        return list(map(mul, total, self.y)), doubt
-    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:
-        """At least |sum_i d_i y_i K_k(x_i, z_j)|, or signed that sum, for every j."""
+        return list(map(mul, total, self.y)), doubt  # y_i sum_kj alpha_kj K_kj(x_i) 2^places, +-
+    def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:  # >= |A_kj' d|
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
         sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
         return F(max(sums if signed else map(abs, sums)) + kernel.wide * sum(d), 1 << kernel.places)
-    def prices(self) -> list[list[F]]:
-        """lam r_k + beta, from below and from above."""
+    def prices(self) -> list[list[F]]:  # lam r_k + beta, from below and from above
         how, given, found = self.how["complexity"], self.how["penalties"], list[list[F]]()
+        need((how == "given") == bool(given) and self.how["lam"] >= 0, "penalties or lam")
         for k, kernel in enumerate(self.kernels):
             own = [F(kernel(z, z), 1 << kernel.places) for z in kernel.z]
             many = math.comb(len(kernel.z[0]) + kernel.rate, kernel.rate) if how == "poly" else 0
-            trace = sum(own[: self.m], F(0)) / self.m**2
-            q = max(own) * {"trace": trace, "poly": max(own) * many}.get(how, F(0))
-            need(how in ("given", "none") or not kernel.raw, "no penalties of given values")
+            trace, peak = sum(own[: self.m], F(0)) / self.m**2, max(own)
+            q = peak * {"given": F(0), "none": F(0), "trace": trace, "poly": peak * many}[how]
+            ruled = given or how == "none" or (not kernel.raw and how in ("trace", kernel.kind))
+            need(ruled, f"no penalties of given values, and of {kernel.kind} none by {how}")
             low = F(given[k]) if given else F(math.isqrt(int(q * 4**self.bits)), 1 << self.bits)
             ends = low, low + F(not given and low * low != q, 1 << self.bits)
             found.append([F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends])
-        need(min(found)[0] > 0, "a price that is not positive")
         return found
     def expanded(self, point: Any, v: list[int], below: int, C: F, b: F) -> tuple[F, F, F]:
         """1'a, |f|^2 and sum_i max(0, 1 - y_i (f(x_i) + b)), f = sum_kj v_k a_j y_j K_k(., x_j)."""
         a, over, y = point["numbers"], point["over"], self.y
-        need(sum(map(mul, a, y)) == 0 if self.how["bias"] else b == 0, "a is not balanced, or b is")
-        need(0 <= min(a) <= max(a) <= C * over and over > 0 < below, "a is not in its box")
+        need((sum(map(mul, a, y)) if self.how["bias"] else b) == 0, "a is not balanced, or b is")
+        need(len(a) == len(y) and 0 <= min(a) <= max(a) <= C * over and over > 0 < below, "a: box")
         pairs = [[k, j] for k, n in enumerate(v) if n for j in range(self.m)]
         scores, doubt = self.scores(pairs, [v[k] * a[j] * y[j] for k, j in pairs])
         one = over * below << self.places
@@ -142,7 +136,7 @@ def machine(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2,
     a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, C = 1/(unit m)"""
     how, unit = problem.how, 2 * F(problem.how.get("lam", 0.5))
-    C = F(how["C"]) if "C" in how else 1 / unit / problem.m
+    C = 1 / unit / problem.m if "lam" in how else F(how["C"])
     gain, square, losses = problem.expanded(dual, [1], 1, C, F(*primal["bias"]))
     return unit * (square / 2 + C * losses), unit * (gain - square / 2)
 def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
@@ -154,10 +148,10 @@ def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     v, below, b, norm = primal["weights"], primal["below"], F(*primal["bias"]), F(*dual["norm"])
     traces = [F(sum(k(x, x) for x in k.x), 1 << k.places) for k in problem.kernels]
     t, some = list(map(F, problem.how["tails"] or traces)), range(len(traces))
-    need(min(v) >= 0 and within([t[k] * v[k] / below / T for k in some], p), "v leaves its ball")
+    need(min(v) >= 0 < T and within([t[k] * v[k] / below / T for k in some], p), "v: its ball")
     parts = [problem.expanded(dual, [int(j == k) for j in some], 1, C, b) for k in some]
     slopes, conjugate = [parts[k][1] / t[k] / norm for k in some], p / (p - 1) if p > 1 else F(0)
-    need(p >= 1 and within(slopes, conjugate), "the norm is too small")
+    need(1 <= p < 10**20 and within(slopes, conjugate), "the norm is too small")
     _, square, losses = problem.expanded(primal, v, below, C, b)
     return square / 2 + C * losses, parts[0][0] - T * norm / 2
 def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
@@ -167,31 +161,37 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     w, d, signed = primal["numbers"], dual["numbers"], problem.how["signed"]
     cap = min(F(1), 1 / (F(problem.how["nu"]) * problem.m))
     inside = sum(d) > 0 and min(d) >= 0 and max(d) <= cap * sum(d) and any(w)
-    need(inside and (signed or min(w) >= 0), "d or w is not in its box")
-    scores, doubt = problem.scores(primal["pairs"], w)
     value, left, radius = F(0), F(1), F(problem.how["radius"])
+    need(inside and (signed or min(w) >= 0) and radius > 0, "d, w or radius is not in its box")
+    scores, doubt = problem.scores(primal["pairs"], w)
     for score in sorted(scores):
         value, left = value + min(cap, left) * (score - doubt), left - min(cap, left)
     most = max(problem.edge(d, kernel, signed=not signed) for kernel in problem.kernels)
     return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
-CHECKS = {"vkr": voted, "l1svm": voted, "svm": machine, "simsvm": machine, "mkl": mixed,
-          "lpboost": boosted}
+CHECKS = {"vkr": (voted, 4), "l1svm": (voted, 4), "svm": (machine, 2), "simsvm": (machine, 2),
+          "mkl": (mixed, 5), "lpboost": (boosted, 3)}  # with numbers of settings, all of them used
 def check(proof: Any, raw: bytes) -> str:
     need(proof.get("radprog_proof") == 1, f"version {proof.get('radprog_proof')}, expected 1")
-    seal, statement, model = proof.pop("seal"), proof["statement"], proof["model"]
+    seal, statement, (values, many) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
-    need(statement["program"].split() == str(CHECKS[model].__doc__).split(), "another program")
-    problem, claims = Problem(raw, proof.pop("statement")), decoded(proof)
-    ends = CHECKS[model](problem, claims["primal"], claims["dual"])
+    sizes = [len(part) for part in (proof, statement, statement["data"], statement["settings"])]
+    need(sizes == [8, 8, 13, many], "more is stated than is checked")
+    words = [str(said.__doc__).split() for said in (values, rows_of)]
+    need([statement[key].split() for key in ("program", "numbers")] == words, "another program")
+    work = Problem(raw, statement)
+    ends = values(work, *({k: decoded(v) for k, v in proof[p].items()} for p in ("primal", "dual")))
     (low, high), gap = sorted(map(float, ends)), abs(ends[0] - ends[1])
     for claim, end in zip(("objective", "bound", "gap"), (*ends, gap), strict=True):
-        need(F(*claims[claim]) == end, f"the {claim} is not that of the points")
-    return f"{model}, {problem.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
+        need(F(*decoded(proof[claim])) == end, f"the {claim} is not that of the points")
+    line = f"{work.m} points: the optimum is {low} to {high}, gap {float(gap):.3g}"
+    return "; given: ".join([f"{proof['model']}, {line}", *statement["given"]])
+def once(pairs: Any) -> Any:
+    return dict(pairs) if len(dict(pairs)) == len(pairs) else need(False, f"twice in {pairs[:9]}")
 def main(arguments: list[str]) -> int:
     try:
-        proof, data = (Path(path).read_bytes() for path in arguments)
-        line = f"VALID: {check(json.loads(proof), data)}"
+        proof, data = (pathlib.Path(path).read_bytes() for path in arguments)
+        line = f"VALID: {check(json.loads(proof, object_pairs_hook=once, parse_constant=F), data)}"
     except Exception as error:  # a check that failed, or what a damaged proof makes Python say
         line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
     sys.stdout.write(" ".join(line.split()) + "\n")

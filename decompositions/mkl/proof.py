@@ -164,6 +164,7 @@ class _Mixed:
         ]
         norm = length(slopes, p / (p - 1) if p > 1 else Fraction(0)) or Fraction(1, m)
         theta = f"the tail sums t_k beyond the {spec.cutoff} largest eigenvalues"
+        given = theta if spec.variant == "conv" else "the tail sums t_k, 1 each: no normalisation"
         return ExactPair(
             kernels=tuple(kernel.name for kernel in self.exact.kernels),
             settings={
@@ -184,7 +185,7 @@ class _Mixed:
             objective=square / 2 + C * losses,
             bound=Fraction(sum(numbers), common_below) - T * norm / 2,
             vertex=False,
-            given=(theta,) if self.tails is not None and spec.variant == "conv" else (),
+            given=() if self.tails is None else (given,),
         )
 
 

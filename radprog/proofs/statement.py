@@ -168,6 +168,8 @@ def _is(cell: str, value: float) -> bool:
     """Whether a cell reads as a float, NaN where it is missing."""
     if is_missing(cell):
         return value != value
+    if not cell.isascii() or "_" in cell:  # digits of other scripts are floats to Python alone
+        return False
     try:
         return float(cell) == value
     except ValueError:
