@@ -21,6 +21,7 @@ from radprog.instances.labels import (
     two_classes,
 )
 from radprog.instances.scaling import AnyScaler, scaler_from
+from radprog.instances.tables import Levels
 from radprog.instances.types import FloatArray, IntArray
 
 LARGEST_NUMBER = 1e150  # of a number: squares, and sums of them, stay finite
@@ -251,10 +252,12 @@ class Points(Data):
     """Rows of numbers X (n, d), filled and scaled.
 
     scaler: fitted on the training rows, applied to X already; raw: X (n, d) before filling and
-    scaling, NaN where a cell is missing; features: d names, or none.
+    scaling, NaN where a cell is missing; features: d names, or none. levels: of the columns of
+    texts, by their place among the columns of features; each level is a feature of its own.
     """
 
     features: tuple[str, ...] = ()
+    levels: Levels = field(default_factory=dict)
     scaler: AnyScaler | None = None
     raw: FloatArray | None = None
 
@@ -285,7 +288,14 @@ class Points(Data):
             "columns": self.columns,
             "features": list(self.features),
             "scaler": None if self.scaler is None else self.scaler.plain(),
+            **({"levels": dict(self.levels)} if self.levels else {}),
         }
+
+    @property
+    def given_columns(self) -> int | None:
+        """Number of columns of features as they were given: one for all levels of a column."""
+        surplus = sum(len(levels) - 1 for levels in self.levels.values())
+        return None if self.columns is None else self.columns - surplus
 
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
@@ -293,8 +303,12 @@ class Points(Data):
         if features and len(features) != recipe["columns"]:
             raise ValueError(f"{len(features)} names for {recipe['columns']} features")
         scaler = recipe["scaler"]
+        levels = {int(p): tuple(map(str, told)) for p, told in recipe.get("levels", {}).items()}
+        if sum(map(len, levels.values())) > recipe["columns"]:
+            raise ValueError(f"levels {levels} of {recipe['columns']} features")
         return {
             "X": empty,
+            "levels": levels,
             "raw": empty,
             "features": features,
             "scaler": None if scaler is None else scaler_from(scaler),

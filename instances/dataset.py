@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.arrays import finite, labels_of
 from radprog.instances.data import Points, array_hash, labelled, unknown
+from radprog.instances.delimited import EVERY_TEXT
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.labels import LabelPair, plain_label
+from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath
+from radprog.instances.tables import AnyPath, Levels, is_missing
 from radprog.instances.tabular import MISSING, Rows, TableOptions, read_rows, settled
 from radprog.instances.types import FloatArray
+
+NO_CELL = ("None", "<NA>", "NaT")  # what frames hold where a cell is missing, beside NaN
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -50,6 +53,7 @@ def dataset(
     missing: str = "error",
     one_vs_rest: bool = False,
     weights: ArrayLike | None = None,
+    categorical: str | Sequence[str | int] | None = None,
 ) -> Dataset:
     """A data set from arrays: X (n, d) of finite numbers or (n,) of strings; y (n,) of two labels,
     or with ``one_vs_rest`` of more.
@@ -59,6 +63,9 @@ def dataset(
     fitted on these rows. missing: what to do about cells that are NaN: ``error``, ``drop`` the row,
     or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse.
     weights: how many times every row counts (n,), numbers >= 0; one of weight 0 is left out.
+    categorical: the columns of texts, names or indices from 0, or ``auto``, all in which a text
+    stands: each is one feature a level, 1 or 0, named ``column=level``. Columns of a frame's type
+    Categorical always are, by its categories.
     Raises DataError on another shape, a cell that is no finite number, or not two classes;
     OptionError on a scale without meaning.
     """
@@ -66,7 +73,14 @@ def dataset(
         raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
     if not features and hasattr(X, "columns"):
         features = tuple(map(str, X.columns))
-    points = to_points(X, name, gaps=missing != "error")
+    levels: Levels = {}
+    framed = hasattr(X, "columns") and any(map(_categories, columns_of(X)))
+    if categorical is not None or framed:
+        levels = levels_in(X, name, features, categorical)
+    if levels:
+        points, features = encoded(X, name, features, levels, gaps=missing != "error")
+    else:
+        points = to_points(X, name, gaps=missing != "error")
     if missing == "drop" and points.dtype.kind == "f":
         points, y, weights = without_gaps(points, name, y, weights)
     n = len(points)
@@ -86,6 +100,7 @@ def dataset(
         features=tuple(features),
         scaler=scaler,
         raw=raw,
+        levels=levels,
     )
     if y is not None:
         rows = np.arange(1, n + 1)
@@ -132,6 +147,92 @@ def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
     return points
 
 
+def columns_of(X: Any) -> list[Any]:
+    """The columns of a frame, or of anything else with two sides; none of other things."""
+    if hasattr(X, "columns"):
+        return [X[name] for name in X.columns]
+    if hasattr(X, "toarray"):
+        return []
+    with suppress(TypeError, ValueError):
+        table = np.asarray(X, dtype=object)
+        return list(table.T) if table.ndim == 2 else []
+    return []
+
+
+def levels_in(
+    X: Any, name: str, features: Sequence[str], categorical: str | Sequence[str | int] | None
+) -> Levels:
+    """The levels of the columns of texts of X (n, d), as :func:`dataset` finds them.
+
+    Raises DataError on a column that is not there, or without a level; OptionError on one that is
+    named twice.
+    """
+    columns = columns_of(X)
+    typed = {j: found for j, column in enumerate(columns) if (found := _categories(column))}
+    if categorical == EVERY_TEXT or categorical is None:
+        asked = [] if categorical is None else list(range(len(columns)))
+        asked = [j for j in asked if any(map(_is_text, columns[j]))]
+    else:
+        given = categorical.split(",") if isinstance(categorical, str) else categorical
+        asked = [_place_of(str(spec).strip(), name, features, len(columns)) for spec in given]
+        if len(set(asked)) < len(asked):
+            raise OptionError(f"categorical {', '.join(map(str, given))}: a column is given twice")
+    texts = {j: levels_of(cells_of(columns[j]), f"{name}, column {j}") for j in asked}
+    return dict(sorted({**texts, **typed}.items()))
+
+
+def _place_of(spec: str, name: str, features: Sequence[str], width: int) -> int:
+    """A column by its name or its index from 0; DataError where there is none."""
+    if spec in features:
+        return list(features).index(spec)
+    if spec.isdecimal() and int(spec) < width:
+        return int(spec)
+    raise DataError(
+        f"{name}: categorical '{spec}': expected a name of the columns, or an index from 0 to "
+        f"{width - 1}"
+    )
+
+
+def _categories(column: Any) -> tuple[str, ...]:
+    """The categories of a frame's column of that type, in their order; none of another one."""
+    kind = getattr(column, "dtype", None)
+    name = str(kind)
+    if name == "category" or name.startswith("Enum"):
+        return tuple(map(plain_label, cells_of(getattr(kind, "categories", ()))))
+    return levels_of(cells_of(column), "a column") if name.startswith("Categorical") else ()
+
+
+def cells_of(column: Any) -> list[str]:
+    """The cells of a column (n,) as texts, empty where one is missing."""
+    return ["" if is_missing(text := str(cell)) or text in NO_CELL else text for cell in column]
+
+
+def encoded(
+    X: Any, name: str, features: Sequence[str], levels: Levels, *, gaps: bool = False
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """X (n, d') with columns of texts as float64 (n, d), checked, and the names of the d features,
+    or none; DataError on a level that is none of ``levels``."""
+    blocks: list[FloatArray] = []
+    told: list[str] = []
+    for j, column in enumerate(columns_of(X)):
+        if j not in levels:
+            cells = np.array(list(column)) if column.dtype == object else np.asarray(column)
+            blocks.append(to_points(cells[:, None], f"{name}, column {j}", gaps=gaps))
+            told += features[j : j + 1]
+            continue
+
+        def where(i: int, j: int = j) -> str:
+            return f"{name}, row {i + 1}, column {j}"
+
+        blocks.append(indicators(cells_of(column), levels[j], where))
+        told += [f"{head}={level}" for head in features[j : j + 1] for level in levels[j]]
+    points = np.hstack(blocks)
+    if not gaps and np.isnan(points).any():
+        i = int(np.argmax(np.isnan(points).any(axis=1)))
+        raise DataError(f"{name}, row {i + 1}: a cell is missing: choose missing drop or mean")
+    return points, tuple(told)
+
+
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
@@ -146,9 +247,11 @@ def read(
     strings: str | int | None = None,
     one_vs_rest: bool | None = None,
     weights: str | int | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
     like: Dataset | None = None,
 ) -> Dataset:
-    """Read a data set of classes from CSV, TSV, blank separated text, svmlight or ARFF.
+    """Read a data set of classes from CSV, TSV, blank separated text, svmlight, ARFF or Parquet.
 
     label: the label's column: ``last`` (default), ``first``, ``none``, a name of the header or an
     index from 0. scale: one of SCALINGS (default ``none``). missing: what to do about missing
@@ -157,9 +260,12 @@ def read(
     positive: the label that becomes +1 (default: the second of the two in order). strings: the
     column of texts that X holds instead of numbers; the other features are then left out.
     one_vs_rest: accept more than two classes. weights: the column, by name or index, of numbers
-    >= 0 that say how many times each row counts; a row of weight 0 is left out.
+    >= 0 that say how many times each row counts; a row of weight 0 is left out. categorical: the
+    columns of texts, names or indices joined by commas, or ``auto``, all in which a text stands:
+    each is one feature a level, 1 or 0, named ``column=level``; missing in all of them where the
+    cell is. decimal: ``.`` or ``,`` (then between no cells).
 
-    like: the training data, or ``Dataset.from_recipe``: options, labels and the fitted scaler
+    like: the training data, or ``Dataset.from_recipe``: options, labels, levels and the scaler
     are those of the training data, and a file with d columns has features only. ``label`` may be
     given (``none``: the file has no labels); another option must be that of the training data.
 
@@ -175,6 +281,8 @@ def read(
         strings=strings,
         one_vs_rest=one_vs_rest,
         weights=weights,
+        categorical=categorical,
+        decimal=decimal,
     )
     rows = read_rows([path], options, like)
     data = Dataset(

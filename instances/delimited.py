@@ -7,12 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from radprog.instances.errors import DataError
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import indicators, levels_of, plain_label
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
+    Levels,
     Table,
     cell_number,
     checked_table,
@@ -24,6 +27,9 @@ from radprog.instances.tables import (
 from radprog.instances.types import FloatArray
 
 DELIMITERS = ("\t", ";", ",")
+DECIMALS = (".", ",")
+EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
+WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 SAMPLE_LINES = 50
 
 
@@ -41,20 +47,28 @@ class Grid:
 
 
 def split_cells(
-    source: str, text: str, *, comment: str = "#", quote: str = '"', header: tuple[str, ...] = ()
+    source: str,
+    text: str,
+    *,
+    comment: str = "#",
+    quote: str = '"',
+    header: tuple[str, ...] = (),
+    decimal: str = ".",
 ) -> Grid:
     """Cut text into cells. Blank lines and lines that begin with ``comment`` are skipped.
 
     Cells stand between tabs, semicolons, commas, or runs of blanks: the first of these that gives
     the same number of cells, above one, on each of the first lines. header: names that the file
-    declares elsewhere.
-    Raises DataError on rows of different lengths and on a quote that does not end.
+    declares elsewhere. decimal: ``.``, or ``,``, which then stands between no cells.
+    Raises DataError on rows of different lengths, on a quote that does not end, and on a number
+    with a decimal point where they have commas.
     """
     kept = [
         "" if not line.strip() or line.lstrip().startswith(comment) else line
         for line in text.split("\n")
     ]
-    delimiter = _delimiter([line for line in kept if line][:SAMPLE_LINES], quote)
+    between = [mark for mark in DELIMITERS if mark != decimal]
+    delimiter = _delimiter([line for line in kept if line][:SAMPLE_LINES], quote, between)
     if delimiter is None:
         cell = re.compile(f"{quote}([^{quote}]*){quote}|(\\S+)")
         pairs = [
@@ -68,11 +82,29 @@ def split_cells(
         raise DataError(f"{source}: no rows of data")
     lines, rows = [k for k, _ in pairs], [row for _, row in pairs]
     width = len(header or rows[0])
+    if decimal == "," and width == 1 and any("," in row[0] for row in rows[:SAMPLE_LINES]):
+        raise DataError(
+            f"{source}: one cell a row, expected tabs, semicolons or blanks between cells, as "
+            "--decimal , keeps the commas"
+        )
     for k, row in pairs:
         if len(row) != width:
             reason = "declared" if header else f"in row {lines[0]}"
             raise DataError(f"{place(source, k)}: {len(row)} cells, expected {width} as {reason}")
+    if decimal == ",":
+        rows = [_pointed(source, k, row) for k, row in pairs]
     return Grid(source=source, rows=rows, lines=lines, header=header)
+
+
+def _pointed(source: str, line: int, row: list[str]) -> list[str]:
+    """The cells of a row, decimal commas as points; DataError on a number with a point."""
+    for j, cell in enumerate(row):
+        if "." in cell and cell_number(cell) is not None:
+            raise DataError(
+                f"{place(source, line, j)}: got '{shown(cell)}', expected a decimal comma as "
+                "--decimal , says, and no point"
+            )
+    return [cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell for cell in row]
 
 
 def _quoted_rows(
@@ -97,13 +129,13 @@ def _quoted_rows(
     return pairs
 
 
-def _delimiter(sample: Sequence[str], quote: str) -> str | None:
+def _delimiter(sample: Sequence[str], quote: str, between: Sequence[str]) -> str | None:
     bare = [re.sub(f"{quote}[^{quote}]*{quote}", "", line) for line in sample]
-    for delimiter in DELIMITERS:
+    for delimiter in between:
         counts = {line.count(delimiter) for line in bare}
         if len(counts) == 1 and counts != {0}:
             return delimiter
-    return next((delimiter for delimiter in DELIMITERS if any(delimiter in x for x in bare)), None)
+    return next((delimiter for delimiter in between if any(delimiter in x for x in bare)), None)
 
 
 def table_of(
@@ -114,6 +146,8 @@ def table_of(
     strings: str | None = None,
     width: int | None = None,
     weights: str | None = None,
+    categorical: str | None = None,
+    levels: Levels | None = None,
 ) -> Table:
     """Features, labels, strings and weights of a grid.
 
@@ -121,49 +155,159 @@ def table_of(
     a name or an index; the last and the first column are of those without the weights. width: the
     number of features d of the training data, if any; a file with exactly d columns then has no
     label, nor has a file with one column when ``strings`` is given; nor have these weights, or one
-    with d + 1 columns that does not name them.
+    with d + 1 columns that does not name them. categorical: the columns of texts, names or indices
+    joined by commas, or ``auto``; levels: those of the training data, if any, in place of it; d is
+    then the number of columns behind the features.
     Without a declared header, the first row is one when a name stands in it; or when it holds no
-    number, but a text in a feature column (with ``strings``: a text above numeric labels only).
+    number, but a text in a feature column (with ``strings``: a text above numeric labels only; with
+    columns of texts: see :func:`_tops_texts`).
     """
     first = grid.header or tuple(cell.strip() for cell in grid.rows[0])
     count = len(first)
+    if width is not None and levels:
+        width -= sum(len(known) - 1 for known in levels.values())
     if count == (1 if strings is not None else width):
         label = "none"
     w = _weights_column(grid, weights, first, label, 1 if strings is not None else width)
     k = None if label == "none" else _column(grid, label, first, "label", without=w)
     s = None if strings is None else _column(grid, strings, first, "strings")
     _check_apart(grid.source, k, s, w)
-    rows, lines = grid.rows, grid.lines
-    header = grid.header
+    columns = () if s is not None else tuple(j for j in range(count) if j not in (k, w))
+    chosen = _chosen(grid, categorical, first, columns)
+    rows, lines, header = grid.rows, grid.lines, grid.header
     named = any(spec in first for spec in (label, strings, weights) if spec and _is_name(spec))
-    if not header and (named or _looks_like_header(rows, k, s)):
+    named = named or bool(chosen and any(map(_is_name, (categorical or "").split(","))))
+    top = _looks_like_header(rows, k, s)
+    if top and (levels or chosen is not None):
+        top = _tops_texts(rows, columns, levels)
+    if not header and (named or top):
         header, rows, lines = first, rows[1:], lines[1:]
     if not rows:
         raise DataError(f"{grid.source}: a header, but no rows of data")
-    columns = () if s is not None else tuple(j for j in range(count) if j not in (k, w))
-    names = tuple(header[j] for j in columns) if header else ()
-    labels = None if k is None else tuple(row[k].strip() for row in rows)
-    cells = rows if len(columns) == count else [[row[j] for j in columns] for row in rows]
-    values = to_floats(cells)
-    if isinstance(values, tuple):
-        i, j = values
-        raise DataError(
-            f"{place(grid.source, lines[i], columns[j], names[j] if names else None)}: "
-            f"got '{shown(cells[i][j])}', expected a number" + _hint(rows, i, header)
-        )
+    parts = Grid(source=grid.source, rows=rows, lines=lines, header=header)
+    levels = _levels(parts, columns, chosen) if levels is None else levels
     return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
-            values=values,
+            **_features(parts, columns, levels),
             lines=np.array(lines, dtype=np.int64),
-            columns=columns,
-            names=names,
-            labels=labels,
+            labels=None if k is None else tuple(row[k].strip() for row in rows),
             strings=None if s is None else tuple(row[s].strip() for row in rows),
             weights=None if w is None else _weights(grid.source, [row[w] for row in rows], lines),
         )
     )
+
+
+def _features(grid: Grid, columns: Sequence[int], levels: Levels) -> dict[str, Any]:
+    """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) as they
+    stand, those of texts by a feature for each of their levels.
+
+    Raises DataError on a cell that is no number, on an unknown level, and on columns that are not
+    those of the levels.
+    """
+    if levels and max(levels) >= len(columns):
+        raise DataError(
+            f"{grid.source}: {len(columns)} columns of features given, but that of texts is number "
+            f"{max(levels)}, from 0, in the training data"
+        )
+    numeric = [j for p, j in enumerate(columns) if p not in levels]
+    whole = len(numeric) == len(grid.rows[0])
+    cells = grid.rows if whole else [[row[j] for j in numeric] for row in grid.rows]
+    names = [grid.header[j] if grid.header else None for j in columns]
+    values = to_floats(cells)
+    if isinstance(values, tuple):
+        i, j = values[0], numeric[values[1]]
+        where = place(grid.source, grid.lines[i], j, grid.header[j] if grid.header else None)
+        hint = _hint(grid.rows, i, j, grid.header)
+        raise DataError(f"{where}: got '{shown(grid.rows[i][j])}', expected a number{hint}")
+    if not levels:
+        named = tuple(name for name in names if name is not None)
+        return {"values": values, "columns": tuple(columns), "names": named}
+    blocks, behind, told = [], [], []
+    plain = iter(values.T[:, :, None])
+    for p, (j, name) in enumerate(zip(columns, names, strict=True)):
+        known = levels.get(p)
+        if known is None:
+            blocks.append(next(plain))
+            told.append(name)
+        else:
+            blocks.append(_one_hot(grid, j, name, known))
+            told += [None if name is None else f"{name}={level}" for level in known]
+        behind += [j] * blocks[-1].shape[1]
+    return {
+        "values": np.hstack(blocks),
+        "columns": tuple(behind),
+        "names": tuple(name for name in told if name is not None),
+        "levels": dict(levels),
+    }
+
+
+def _one_hot(grid: Grid, j: int, name: str | None, levels: Sequence[str]) -> FloatArray:
+    """Column j of texts by its levels (n, levels); DataError on another one."""
+
+    def where(i: int) -> str:
+        return place(grid.source, grid.lines[i], j, name)
+
+    return indicators([row[j] for row in grid.rows], levels, where)
+
+
+def _chosen(
+    grid: Grid, categorical: str | None, first: tuple[str, ...], columns: Sequence[int]
+) -> list[int] | None:
+    """The columns of texts that are asked for, none where the texts in them shall tell; None where
+    there are none."""
+    if categorical is None:
+        return None
+    if categorical == EVERY_TEXT:
+        return []
+    found = []
+    for spec in categorical.split(","):
+        j = _column(grid, spec.strip(), first, "categorical")
+        if j not in columns:
+            raise DataError(
+                f"{grid.source}: column {j} cannot be categorical and hold the labels, or weights"
+            )
+        found.append(j)
+    if len(set(found)) < len(found):
+        raise OptionError(f"categorical {categorical}: a column is given twice")
+    return found
+
+
+def _levels(grid: Grid, columns: Sequence[int], chosen: Sequence[int] | None) -> Levels:
+    """The levels of the columns of texts, by their place among ``columns``: of those ``chosen``,
+    or where none is of every one in which a text stands."""
+    if chosen is None:
+        return {}
+    found = {}
+    for p, j in enumerate(columns):
+        cells = [row[j] for row in grid.rows]
+        if j in chosen or (not chosen and any(cell_number(cell) is None for cell in set(cells))):
+            name = grid.header[j] if grid.header else None
+            where = place(grid.source, grid.lines[0], j, name)
+            if not chosen and all(WITH_COMMA.fullmatch(x) or is_missing(x) for x in set(cells)):
+                raise DataError(f"{where}: numbers with a decimal comma: --decimal ,")
+            found[p] = levels_of(cells, where)
+    return found
+
+
+def _tops_texts(
+    rows: Sequence[Sequence[str]], columns: Sequence[int], levels: Levels | None
+) -> bool:
+    """Whether a first row without numbers stands above columns of texts, and is none of theirs.
+
+    It is where a known column of ``levels`` has no such level; without any, where a column of
+    numbers begins in the row below, or no cell of it occurs again in its column.
+    """
+    if levels:
+        known = [(columns[p], found) for p, found in levels.items() if p < len(columns)]
+        return any(plain_label(rows[0][j]) not in found for j, found in known)
+    if len(rows) == 1:
+        return False
+    below = ((rows[0][j], rows[1][j]) for j in columns)
+    if any(not is_missing(top + cell) and cell_number(cell) is not None for top, cell in below):
+        return True
+    return all(rows[0][j] not in {row[j] for row in rows[1:]} for j in columns)
 
 
 def _check_apart(source: str, label: int | None, strings: int | None, weights: int | None) -> None:
@@ -198,9 +342,12 @@ def _weights(source: str, cells: Sequence[str], lines: Sequence[int]) -> FloatAr
     return values
 
 
-def _hint(rows: Sequence[Sequence[str]], i: int, header: tuple[str, ...]) -> str:
-    mixed = i == 0 and not header and any(cell_number(cell) is not None for cell in rows[0])
-    return " (a first row with numbers in it is not taken for a header)" if mixed else ""
+def _hint(rows: Sequence[Sequence[str]], i: int, j: int, header: tuple[str, ...]) -> str:
+    if WITH_COMMA.fullmatch(rows[i][j]):
+        return " (of numbers with a decimal comma: --decimal ,)"
+    if i == 0 and not header and any(cell_number(cell) is not None for cell in rows[0]):
+        return " (a first row with numbers in it is not taken for a header)"
+    return " (columns of texts: --categorical)" if i or header else ""
 
 
 def _is_index(spec: str) -> bool:
@@ -243,7 +390,7 @@ def _looks_like_header(
     first = rows[0]
     values = [cell_number(cell) for cell in first]
     if any(
-        value is not None and not is_missing(cell)
+        (value is not None and not is_missing(cell)) or WITH_COMMA.fullmatch(cell)
         for value, cell in zip(values, first, strict=True)
     ):
         return False

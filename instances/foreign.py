@@ -1,4 +1,5 @@
-"""Formats with a reader elsewhere: svmlight (scikit-learn) and ARFF (its header by SciPy)."""
+"""Formats with a reader elsewhere: svmlight (scikit-learn), ARFF (its header by SciPy), Parquet
+(pyarrow, which ``radprog[parquet]`` installs)."""
 
 from __future__ import annotations
 
@@ -24,6 +25,7 @@ from radprog.instances.tables import (
 from radprog.instances.types import FloatArray
 
 MAX_CELLS = 500_000_000
+PARQUET_MAGIC = b"PAR1"
 
 
 def svmlight_table(
@@ -176,3 +178,51 @@ def check_declared(
                 f"{place(source, lines[i])}{column}: got '{shown(cell)}', expected one of "
                 f"{shown(', '.join(declared), most=100)} as declared"
             )
+
+
+def parquet_grid(source: str, raw: bytes) -> Grid:
+    """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell,
+    and rows are counted from 1.
+
+    Raises OptionError where pyarrow is not installed; DataError on a damaged file, a column of
+    another type, no rows, and more than MAX_CELLS.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise OptionError(
+            f"{source}: Parquet needs pyarrow, which is not installed: pip install "
+            "'radprog[parquet]'"
+        ) from None
+    try:
+        file = parquet.ParquetFile(pa.BufferReader(raw))
+        rows, names = file.metadata.num_rows, tuple(file.schema_arrow.names)
+        if rows * len(names) > MAX_CELLS:
+            raise DataError(f"{source}: {rows} rows of {len(names)} columns are too many cells")
+        columns = [_texts(source, column, names[j]) for j, column in enumerate(file.read().columns)]
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise DataError(f"{source}: cannot be read as Parquet: {shown(error, most=200)}") from None
+    if not rows or not names:
+        raise DataError(f"{source}: no rows of data")
+    cells = list(map(list, zip(*columns, strict=True)))
+    return Grid(source=source, rows=cells, lines=list(range(1, rows + 1)), header=names)
+
+
+def _texts(source: str, column: Any, name: str) -> list[str]:
+    """The cells of a column as texts that read as the same numbers; DataError on another type."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    if not number and not text and not pa.types.is_null(kind):
+        raise DataError(
+            f"{source}: column '{shown(name)}' is of type {kind}, expected numbers, truth "
+            "values or texts"
+        )
+    poll()
+    plain = column.to_pylist()
+    if pa.types.is_boolean(kind):
+        return ["" if cell is None else str(int(cell)) for cell in plain]
+    return ["" if cell is None else str(cell) for cell in plain]

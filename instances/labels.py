@@ -1,19 +1,20 @@
-"""From labels as written to classes: a code for every row."""
+"""From labels as written to classes, a code for every row; from texts to levels."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tables import cell_number, is_missing, place, shown
-from radprog.instances.types import IntArray
+from radprog.instances.types import FloatArray, IntArray
 
 LabelPair = tuple[str, str]
 LISTED, MOST = 5, 30  # labels that a message shows with their rows, and alone
 UNKNOWN = -1  # code of a row without label
+MOST_LEVELS = 1000  # of a column of texts
 
 
 def plain_label(label: str) -> str:
@@ -153,3 +154,44 @@ def label_map(labels: Sequence[str]) -> dict[str, str]:
     """The name behind each number of a class: -1 and 1 for two, else 0, 1, ..."""
     numbers = ("-1", "1") if len(labels) == 2 else map(str, range(len(labels)))
     return dict(zip(numbers, labels, strict=True))
+
+
+def levels_of(cells: Sequence[str], where: str) -> tuple[str, ...]:
+    """The levels of a column of texts (n,), in order, in their one spelling, but for missing cells.
+
+    Raises DataError, beginning with ``where``, on none, and on more than MOST_LEVELS.
+    """
+    levels = in_order([plain_label(cell) for cell in set(cells) if not is_missing(cell)])
+    if not levels:
+        raise DataError(f"{where}: every cell is missing: leave that column out")
+    if len(levels) > MOST_LEVELS:
+        raise DataError(
+            f"{where}: {len(levels)} levels in {len(cells)} rows, expected {MOST_LEVELS} at most: "
+            "leave that column out"
+        )
+    return tuple(levels)
+
+
+def indicators(
+    cells: Sequence[str], levels: Sequence[str], where: Callable[[int], str]
+) -> FloatArray:
+    """A column of texts (n,) as one feature a level (n, levels): 1 where a cell is that level, else
+    0; NaN where the cell is missing.
+
+    Raises DataError on another level; where: how row i is called.
+    """
+    code = {level: k for k, level in enumerate(levels)}
+    spelled = {cell: None if is_missing(cell) else plain_label(cell) for cell in set(cells)}
+    strange = {cell for cell, level in spelled.items() if level is not None and level not in code}
+    if strange:
+        i = next(i for i, cell in enumerate(cells) if cell in strange)
+        more = ", ..." if len(levels) > MOST else ""
+        raise DataError(
+            f"{where(i)}: level '{shown(cells[i])}', expected one of "
+            f"{', '.join(levels[:MOST])}{more} as in the training data"
+        )
+    identity = np.vstack([np.eye(len(levels)), np.full(len(levels), np.nan)])
+    places = {
+        cell: len(levels) if level is None else code[level] for cell, level in spelled.items()
+    }
+    return np.asarray(identity[[places[cell] for cell in cells]])

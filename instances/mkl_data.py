@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +34,20 @@ def read_mkl(
     positive: str | None = None,
     strings: str | None = None,
     weights: str | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
     like: MklData | None = None,
 ) -> MklData:
     """Kernel matrices (.npz), one file per view, a table of many classes, or one of two.
 
     path: a file, or a comma-separated list of views. views: the files of all views, or of those
     beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings,
-    weights: as :func:`~radprog.instances.dataset.read` takes them. like: the training data.
+    weights, categorical, decimal: as :func:`~radprog.instances.dataset.read` takes them. like: the
+    training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
-    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing, "weights": weights}
+    cells: dict[str, Any] = {"weights": weights, "categorical": categorical, "decimal": decimal}
+    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing, **cells}
     paths, chosen = _paths(path, _items(views)), _items(classes)
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
@@ -59,7 +63,7 @@ def read_mkl(
     if (
         len(paths) == 1
         and chosen is None
-        and (strings is not None or _two_classes(path, label, weights))
+        and (strings is not None or _two_classes(path, label, cells))
     ):
         return read(path, positive=positive, strings=strings, **table)
     if strings is not None:
@@ -81,7 +85,7 @@ def _paths(path: str, views: list[str] | None) -> list[str]:
     return views if set(given) <= set(views) else [*given, *views]
 
 
-def _two_classes(path: str, label: str | None, weights: str | None) -> bool:
+def _two_classes(path: str, label: str | None, cells: Mapping[str, Any]) -> bool:
     """Whether the label column of a table holds at most two labels."""
-    labels = read_table(path, label=label or "last", weights=weights).labels
+    labels = read_table(path, label=label or "last", **cells).labels
     return labels is None or len({plain_label(text) for text in labels}) <= 2

@@ -95,20 +95,32 @@ def read_regression(
     scale: str | None = None,
     missing: str | None = None,
     weights: str | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
     like: RegressionData | None = None,
 ) -> RegressionData:
-    """Read points with a numeric target from CSV, TSV, blank separated text, svmlight or ARFF.
+    """Read points with a numeric target from CSV, TSV, blank separated text, svmlight, ARFF or
+    Parquet.
 
     label: the target's column: ``last`` (default), ``first``, ``none``, a name or an index from 0.
     scale: one of SCALINGS (default ``none``), of the features alone. missing: what to do about
     missing feature cells: ``error`` (default), ``drop`` or ``mean``; a missing target is an error.
-    weights: the column of how many times each row counts.
+    weights: the column of how many times each row counts. categorical, decimal: as
+    :func:`radprog.instances.dataset.read` takes them.
     like: the training data, whose options, columns and scaler hold; only ``label`` may differ.
 
     Raises DataError, naming file, row and column, on a file that cannot be used (also where a
     target is no finite number); OptionError on an option that has no meaning.
     """
-    options = settled(like, label=label, scale=scale, missing=missing, weights=weights)
+    options = settled(
+        like,
+        label=label,
+        scale=scale,
+        missing=missing,
+        weights=weights,
+        categorical=categorical,
+        decimal=decimal,
+    )
     rows = read_rows([path], options, like, gaps=True)
     target = None if rows.labels is None else _targets(rows.labels, rows.source, rows.lines)
     data = RegressionData(

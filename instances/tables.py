@@ -11,8 +11,8 @@ import hashlib
 import io
 import stat
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +23,7 @@ from radprog.instances.limits import poll
 from radprog.instances.types import FloatArray, IntArray
 
 AnyPath = str | PathLike[str]
+Levels = Mapping[int, tuple[str, ...]]
 
 GZIP_MAGIC = b"\x1f\x8b"
 LARGEST_UNPACKED = 1 << 32
@@ -39,7 +40,9 @@ class Table:
     lines: int64 (n,), the file's row behind each point, counted from 1;
     columns: the file's column behind each feature, counted from 0; names: of the features, or ();
     labels: n texts as written, or None; strings: n texts of the column asked for, or None;
-    weights: n numbers of the column asked for, NaN where a cell is missing, or None.
+    weights: n numbers of the column asked for, NaN where a cell is missing, or None;
+    levels: of the columns of texts, by their place among those of features from 0: each of them is
+    one feature a level, 1 where the cell is that level and 0 elsewhere.
     """
 
     source: str
@@ -51,6 +54,7 @@ class Table:
     labels: tuple[str, ...] | None = None
     strings: tuple[str, ...] | None = None
     weights: FloatArray | None = None
+    levels: Levels = field(default_factory=dict)
 
     def cell(self, row: int, feature: int) -> str:
         """Where a feature's cell stands, for messages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.data import Data, Points, check_magnitude, unknown
-from radprog.instances.delimited import split_cells, table_of
+from radprog.instances.delimited import DECIMALS, split_cells, table_of
 from radprog.instances.errors import DataError, OptionError
-from radprog.instances.foreign import arff_grid, svmlight_table
+from radprog.instances.foreign import (
+    PARQUET_MAGIC,
+    arff_grid,
+    parquet_grid,
+    svmlight_table,
+)
 from radprog.instances.labels import plain_label, plain_labels
 from radprog.instances.scaling import SCALINGS, BlockScaler, fit_scaler
 from radprog.instances.tables import (
     AnyPath,
+    Levels,
     Table,
     decode,
     digest,
@@ -32,6 +38,7 @@ from radprog.instances.types import FloatArray, IntArray
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 MISSING = ("drop", "mean", "error")
+WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +52,8 @@ class TableOptions:
     strings: str | None = None
     one_vs_rest: bool = False
     weights: str | None = None
+    categorical: str | None = None
+    decimal: str | None = None
 
     def __post_init__(self) -> None:
         if self.scale not in SCALINGS:
@@ -55,15 +64,19 @@ class TableOptions:
             raise OptionError(f"scale '{self.scale}' has no meaning for strings")
         if self.strings is not None and self.missing == "mean":
             raise OptionError("missing 'mean' has no meaning for strings: expected drop or error")
+        if self.strings is not None and self.categorical is not None:
+            raise OptionError(f"categorical '{self.categorical}' has no meaning for strings")
+        if self.decimal not in (None, *DECIMALS):
+            raise OptionError(f"decimal '{self.decimal}': expected one of {' '.join(DECIMALS)}")
         if self.positive is not None and self.label == "none":
             raise OptionError(f"positive '{self.positive}' has no meaning without labels")
 
     def reading(self, *names: str) -> dict[str, Any]:
-        """The options as a mapping: those of these names, or all; one_vs_rest and weights where
-        they are chosen, for not every model has them."""
+        """The options as a mapping: those of these names, or all; those of WHERE_CHOSEN where they
+        are, for not every model has them."""
         given = asdict(self)
-        chosen = {key for key in ("one_vs_rest", "weights") if given[key]}
-        kept = names or given.keys() - {"one_vs_rest", "weights"}
+        chosen = {key for key in WHERE_CHOSEN if given[key]}
+        kept = names or given.keys() - set(WHERE_CHOSEN)
         return {key: given[key] for key in given if key in kept or key in chosen}
 
 
@@ -79,8 +92,9 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     }
     if like is None:
         return TableOptions(**chosen)
-    names = {field.name for field in fields(TableOptions)}
+    names = {known.name for known in fields(TableOptions)}
     known = {key: value for key, value in like.reading.items() if key in names}
+    known = {"categorical": None, **known}
     if isinstance(like, Points):
         known = {"scale": "none" if like.scaler is None else like.scaler.kind, **known}
     fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
@@ -94,28 +108,9 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     return TableOptions(**{**known, **chosen})
 
 
-def read_table(
-    path: AnyPath,
-    *,
-    label: str = "last",
-    strings: str | None = None,
-    width: int | None = None,
-    names: tuple[str, ...] = (),
-    weights: str | None = None,
-) -> Table:
-    """The cells of a data file, its format told by suffix and content.
-
-    width, names: number and names of the features of the training data, where there is any.
-    """
-    return parse_table(
-        str(path),
-        read_bytes(path),
-        label=label,
-        strings=strings,
-        width=width,
-        names=names,
-        weights=weights,
-    )
+def read_table(path: AnyPath, **how: Any) -> Table:
+    """:func:`parse_table` of a data file."""
+    return parse_table(str(path), read_bytes(path), **how)
 
 
 def parse_table(
@@ -127,20 +122,46 @@ def parse_table(
     width: int | None = None,
     names: tuple[str, ...] = (),
     weights: str | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
+    levels: Levels | None = None,
 ) -> Table:
-    """``read_table`` of a file's bytes; ``source`` is its path or address."""
-    sha256, text = digest(raw), decode(source, raw)
-    suffix = format_of(source)
-    if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
-        for role, column in (("strings", strings), ("weights", weights)):
-            if column is not None:
-                raise OptionError(f"{source}: svmlight has no {role} column '{column}'")
-        return svmlight_table(source, text, sha256=sha256, label=label, width=width, names=names)
-    if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
-        grid = arff_grid(source, text)
+    """The cells of a data file's bytes, its format told by suffix and content; ``source`` is its
+    path or address.
+
+    width, names, levels: number and names of the features of the training data, where there is any,
+    and the levels of its columns of texts.
+    Raises DataError; OptionError on an option that the format does not have.
+    """
+    sha256, suffix = digest(raw), format_of(source)
+    columns: dict[str, Any] = {"strings": strings, "weights": weights, "categorical": categorical}
+    if raw.startswith(PARQUET_MAGIC) or suffix == ".parquet":
+        _refuse(source, "Parquet", decimal=decimal)
+        grid = parquet_grid(source, raw)
     else:
-        grid = split_cells(source, text)
-    return table_of(grid, sha256=sha256, label=label, strings=strings, width=width, weights=weights)
+        text = decode(source, raw)
+        if suffix in SVMLIGHT_SUFFIXES or SVMLIGHT_ROW.fullmatch(_first_line(text, "#")):
+            texts = "of texts" if levels else None
+            _refuse(source, "svmlight", decimal=decimal, **columns, levels=texts)
+            return svmlight_table(
+                source, text, sha256=sha256, label=label, width=width, names=names
+            )
+        if suffix == ".arff" or _first_line(text, "%").lower().startswith("@relation"):
+            _refuse(source, "ARFF", decimal=decimal)
+            grid = arff_grid(source, text)
+        else:
+            grid = split_cells(source, text, decimal=decimal or ".")
+    return table_of(grid, sha256=sha256, label=label, width=width, levels=levels, **columns)
+
+
+def _refuse(source: str, format: str, **columns: str | None) -> None:
+    """OptionError for a column that a format cannot have, and for commas in its numbers."""
+    for role, given in columns.items():
+        if given is not None and role == "decimal":
+            if given != ".":
+                raise OptionError(f"{source}: decimal '{given}' has no meaning in {format}")
+        elif given is not None:
+            raise OptionError(f"{source}: {format} has no {role} column '{given}'")
 
 
 def _first_line(text: str, comment: str) -> str:
@@ -182,6 +203,7 @@ class Rows:
     ends: tuple[int, ...]
     warnings: tuple[str, ...]
     weights: FloatArray | None = None
+    levels: Levels = field(default_factory=dict)
 
     def take(self, kept: IntArray) -> Rows:
         """The rows ``kept`` alone."""
@@ -203,6 +225,7 @@ class Rows:
             "features": self.features,
             "lines": self.lines,
             "warnings": self.warnings,
+            "levels": self.levels,
         }
         if self.values.ndim == 1:
             return kept
@@ -238,6 +261,8 @@ def read_rows(
     label is left to the caller, otherwise it is an error also in a row that is dropped.
     Raises DataError, naming file, row and column.
     """
+    if len(paths) > 1 and options.categorical is not None:
+        raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
     names = () if like is None else like.features
     widths = widths or [None if like is None else like.columns] * len(paths)
     tables = [
@@ -248,6 +273,9 @@ def read_rows(
             width=width,
             names=names,
             weights=options.weights,
+            categorical=options.categorical if like is None else None,
+            decimal=options.decimal,
+            levels=None if like is None else like.levels,
         )
         for path, width in zip(paths, widths, strict=True)
     ]
@@ -281,6 +309,7 @@ def read_rows(
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
         warnings=warnings,
         weights=first.weights,
+        levels=first.levels,
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
 
@@ -300,7 +329,10 @@ def complete_rows(
         for table in tables
     ]
     incomplete = np.any([part.any(axis=1) for part in holes], axis=0)
-    cells, rows = sum(int(part.sum()) for part in holes), int(incomplete.sum())
+    cells = sum(
+        int(part[:, _one_each(table)].sum()) for table, part in zip(tables, holes, strict=True)
+    )
+    rows = int(incomplete.sum())
     if rows and missing == "error":
         table, part = next((t, part) for t, part in zip(tables, holes, strict=True) if part.any())
         i = int(np.argmax(part.any(axis=1)))
@@ -315,3 +347,10 @@ def complete_rows(
         raise DataError(f"{tables[0].source}: every row has a missing cell, none is left")
     warning = (f"{rows} rows with missing cells dropped",) if rows else ()
     return np.flatnonzero(~incomplete), warning
+
+
+def _one_each(table: Table) -> IntArray:
+    """One feature of every column of the file."""
+    if table.strings is not None:
+        return np.zeros(1, dtype=np.intp)
+    return np.unique(np.array(table.columns), return_index=True)[1]

@@ -57,6 +57,8 @@ def read_partly_labelled(
     label: str | int | None = None,
     scale: str | None = None,
     missing: str | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
     like: PartlyLabelled | None = None,
 ) -> PartlyLabelled:
     """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
@@ -65,7 +67,14 @@ def read_partly_labelled(
     one. like: the training data, whose options, classes and scaler hold.
     Raises DataError, naming file, row and column; OptionError on an option without meaning.
     """
-    options = settled(like, label=label, scale=scale, missing=missing)
+    options = settled(
+        like,
+        label=label,
+        scale=scale,
+        missing=missing,
+        categorical=categorical,
+        decimal=decimal,
+    )
     rows = read_rows([path], options, like, gaps=True)
     data = PartlyLabelled(
         **rows.scaled(options, like),

@@ -50,6 +50,8 @@ def read_views(
     missing: str | None = None,
     positive: str | None = None,
     weights: str | None = None,
+    categorical: str | None = None,
+    decimal: str | None = None,
     like: ViewSet | None = None,
 ) -> ViewSet:
     """Read one file per view: the same points in the same order, with the same labels.
@@ -58,14 +60,23 @@ def read_views(
     positive: of two classes the one that becomes +1 (default: the second in order).
     label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
     to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
-    rows. weights: the column of how many times each row counts. like: the training set, whose
+    rows. weights: the column of how many times each row counts. categorical, of one file alone, and
+    decimal: as :func:`radprog.instances.dataset.read` takes them. like: the training set, whose
     options, classes, scaling and order of views hold, but for ``label``; files without labels then
     give a set without.
     Raises DataError where files differ in rows or labels, or a cell is missing.
     """
     if not paths:
         raise OptionError("no view given: expected at least one file")
-    options = settled(like, label=label, scale=scale, missing=missing, weights=weights)
+    options = settled(
+        like,
+        label=label,
+        scale=scale,
+        missing=missing,
+        weights=weights,
+        categorical=categorical,
+        decimal=decimal,
+    )
     if like is not None and len(paths) != len(like.views):
         raise DataError(
             f"{len(paths)} views given, the training data has {len(like.views)}: "

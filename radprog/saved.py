@@ -20,7 +20,7 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
-from radprog.instances.dataset import Dataset, to_points
+from radprog.instances.dataset import Dataset, columns_of, encoded, to_points
 from radprog.instances.errors import MALFORMED, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
@@ -265,9 +265,14 @@ class SavedFit:
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
         gaps = getattr(self.data.scaler, "fill", None) is not None
-        points, columns = to_points(X, "X", gaps=gaps), self.data.columns
+        columns, given = self.data.columns, self.data.given_columns
+        if self.data.levels and len(columns_of(X)) == given and not _indicated(X, columns):
+            points, _ = encoded(X, "X", (), self.data.levels, gaps=gaps)
+        else:
+            points = to_points(X, "X", gaps=gaps)
         if (points.shape[1] if points.ndim == 2 else None) != columns:
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
+            wanted += f", or (n, {given}) with texts" if self.data.levels else ""
             raise DataError(f"X has shape {points.shape}, expected {wanted}")
         return points if self.data.scaler is None else self.data.scaler(points)
 
@@ -286,6 +291,11 @@ class SavedFit:
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
         write_all({str(path): self.to_json()})
+
+
+def _indicated(X: Any, columns: int | None) -> bool:
+    """Whether X holds numbers alone, one feature a level: as many as ``columns``."""
+    return getattr(X, "shape", (0, 0))[1:] == (columns,) and np.asarray(X).dtype.kind in "biuf"
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:

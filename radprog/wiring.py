@@ -45,6 +45,7 @@ OF_A_TABLE = (
     "reading",
     "warnings",
     "weights",
+    "levels",
 )
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 

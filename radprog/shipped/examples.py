@@ -136,6 +136,20 @@ def _texts(folder: Path) -> Sequence[str]:
     return [write_table(folder / "texts.csv", first, others)]
 
 
+def _cars(folder: Path) -> Sequence[str]:
+    """Drawn cars, 80 of them: cars.csv, with two columns of texts and decimal commas."""
+    rng = np.random.default_rng(0)
+    fuels, places = ("petrol", "diesel", "electric"), ("EU", "US", "JP")
+    lines = ["weight;fuel;origin;sells"]
+    for weight in rng.normal(1.3, 0.2, 80).round(3).tolist():
+        fuel, place = (names[int(rng.integers(3))] for names in (fuels, places))
+        sells = weight + 0.3 * (fuel == "diesel") - 0.3 * (fuel == "electric") < 1.3
+        lines.append(f"{weight};{fuel};{place};{'yes' if sells else 'no'}".replace(".", ","))
+    with atomic_text(folder / "cars.csv") as stream:
+        stream.write("\n".join(lines) + "\n")
+    return ["cars.csv"]
+
+
 MAKERS: Mapping[str, Maker] = {
     "classes": _classes,
     "iris": _iris,
@@ -143,6 +157,7 @@ MAKERS: Mapping[str, Maker] = {
     "series": _series,
     "views": _views,
     "texts": _texts,
+    "cars": _cars,
 }
 
 

@@ -53,7 +53,7 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-DATA = "CSV, TSV, svmlight or ARFF"
+DATA = "CSV, TSV, svmlight, ARFF or Parquet"
 SERIES = "series: UCR .tsv or .txt, .ts; or bags of patterns: .npz"
 
 
@@ -138,6 +138,7 @@ def constrained(options: Options, entry: Entry, spec: Any, data: Any) -> Any:
 
 def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     """How the data of the model is read."""
+    from radprog.instances.delimited import DECIMALS
     from radprog.instances.scaling import SCALINGS
     from radprog.instances.tabular import MISSING as MISSING_RULES
 
@@ -148,6 +149,15 @@ def add_data_options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         },
         "scale": {"choices": SCALINGS, "help": "scaling of the features (none)"},
         "missing": {"choices": MISSING_RULES, "help": "missing cells (error)"},
+        "categorical": {
+            "metavar": "COLUMN,...",
+            "help": "columns of texts, names or numbers from 0: a feature 0 or 1 for each level; "
+            "auto: all in which a text stands",
+        },
+        "decimal": {
+            "choices": DECIMALS,
+            "help": "of numbers (.); with , cells stand between tabs, semicolons or blanks",
+        },
         "positive": {"help": "the label that becomes +1 (the second in order)"},
         "one_vs_rest": {
             "action": "store_true",

@@ -17,12 +17,17 @@ class Topic:
 
 FILES = """\
 Tables: CSV, TSV, blanks (header recognised), svmlight and ARFF; .gz of any of
-them. The label is the last column, else --label NAME, NUMBER, first or none.
+them; Parquet (pip install 'radprog[parquet]').
+The label is the last column, else --label NAME, NUMBER, first or none.
   --scale ball      standardise, then divide by the largest training row norm
                     (also standard, minmax, unit; none is the default). The
                     numbers come from the training rows and go into the fit.
   --missing mean    empty cells become column means (drop, error)
   --positive LABEL  the label that becomes +1
+  --categorical A,B columns of texts: a feature 0 or 1 for each level (auto: all
+                    in which a text stands). A level that the training data
+                    has not is an error.
+  --decimal ,       decimal commas; cells between tabs, semicolons or blanks
   --strings COLUMN  texts, for --kernels edit
 Series (lpboost): .tsv and .txt of the UCR archive, .ts; bags of patterns .npz.
 Views (mkl): --views A.csv,B.csv; kernel matrices: --grams FILE.npz with arrays

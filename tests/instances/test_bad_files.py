@@ -8,6 +8,8 @@ import pytest
 from radprog.instances.dataset import read
 from radprog.instances.errors import DataError, OptionError
 
+TEXTS = "columns of texts: --categorical"
+
 
 @pytest.fixture
 def refuse(tmp_path):
@@ -82,7 +84,8 @@ def test_open_quote(refuse):
 @pytest.mark.parametrize("cell", ["abc", "1_0", "1,5", "0x1", "--1", "1 2"])
 def test_cell_that_is_no_number(refuse, cell):
     message = refuse(f"u;v;w\n1;2;0\n3;{cell};1\n")
-    assert message == f", row 3, column 1 ('v'): got '{cell}', expected a number"
+    hint = "of numbers with a decimal comma: --decimal ," if "," in cell else TEXTS
+    assert message == f", row 3, column 1 ('v'): got '{cell}', expected a number ({hint})"
 
 
 def test_cell_that_is_no_number_beside_missing_cells(refuse):

@@ -18,7 +18,9 @@ BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES
     for place, (_, block) in enumerate(fenced(page, "python"))
-    if "import radprog" in block and "read(" not in block and page.parent.name == "docs"
+    if "import radprog" in block
+    and ("read(" not in block or "write_examples(" in block)
+    and page.parent.name == "docs"
 ]
 PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 BUILT = ("_gallery/index", "_commands", "_topics")  # by the build of the pages

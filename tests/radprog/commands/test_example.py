@@ -34,6 +34,7 @@ def test_every_file_is_read_by_its_model(folder: Path) -> None:
     assert rp.read_grams(folder / "kernels.npz").K.shape == (2, 30, 30)
     assert np.load(folder / "new.npy").shape == (2, 10, 30)
     assert rp.read(folder / "texts.csv", strings=0).rows == 32
+    assert rp.read(folder / "cars.csv", decimal=",", categorical="auto").X.shape == (80, 7)
 
 
 def test_the_files_are_the_same_every_time(folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,231 @@
+"""Columns of texts as a feature a level, decimal commas, Parquet: read, kept, predicted."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import radprog as rp
+from radprog.instances.dataset import Dataset, dataset, read
+from radprog.instances.errors import DataError, OptionError
+from radprog.instances.labels import MOST_LEVELS
+from radprog.instances.mkl_data import read_mkl
+from radprog.instances.regression import read_regression
+from radprog.instances.unlabelled import read_partly_labelled
+
+ROWS = "size,colour,answer\n1.5,red,no\n2,blue,yes\n0.5,red,no\n3,green,yes\n"
+X = [[1.5, 0, 0, 1], [2, 1, 0, 0], [0.5, 0, 0, 1], [3, 0, 1, 0]]
+NAMES = ("size", "colour=blue", "colour=green", "colour=red")
+FRAME = pd.DataFrame({"size": [1.5, 2, 0.5, 3], "colour": ["red", "blue", "red", "green"]})
+ANSWERS = ["no", "yes", "no", "yes"]
+
+
+@pytest.fixture
+def file(tmp_path):
+    def file(text, name="data.csv"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return file
+
+
+@pytest.mark.parametrize("columns", ["colour", "1", "auto"])
+def test_a_feature_for_every_level(file, columns):
+    data = read(file(ROWS), categorical=columns)
+    assert (data.X.tolist(), data.features) == (X, NAMES)
+    assert data.levels == {1: ("blue", "green", "red")}
+    assert data.reading["categorical"] == columns
+    assert data.lines.tolist() == [2, 3, 4, 5]
+
+
+def test_numbers_can_be_levels_in_one_spelling(file):
+    data = read(file("a,b\n10,x\n9,y\n10.0,x\n"), categorical="a")
+    assert (data.X.tolist(), data.features) == ([[0, 1], [1, 0], [0, 1]], ("a=9", "a=10"))
+
+
+@pytest.mark.parametrize("label", ["last", "first"])
+def test_texts_alone_without_a_header(file, label):
+    rows = ["s,t,y", "s,u,n", "r,t,n", "r,u,y"] if label == "last" else ["y,s,t", "n,s,u", "n,r,t"]
+    data = read(file("\n".join(rows)), label=label, categorical="auto")
+    assert (data.rows, data.features) == (len(rows), ())
+    assert data.X[0].tolist() == [0, 1, 1, 0]
+    cells = rows[0].split(",")
+    texts = ",".join(cells[:-1] if label == "last" else cells[1:])
+    assert read(file(texts, "new.csv"), like=data).X.tolist() == [[0, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("text", ["u,v,w\ns,t,y\ns,u,n\nr,t,n\n", "v,w\n1,y\n2,n\n"])
+def test_names_above_texts_are_a_header(file, text):
+    assert read(file(text), categorical="auto").lines[0] == 2
+
+
+def test_later_files_have_the_levels_of_the_training_data(file):
+    data = read(file(ROWS), categorical="auto", scale="standard")
+    like = Dataset.from_recipe(json.loads(json.dumps(data.recipe())))
+    assert like.levels == data.levels
+    new = read(file("size,colour\n2,blue\n", "new.csv"), like=like)
+    assert new.X.tolist() == data.X[1:2].tolist()
+    assert read(file(ROWS, "again.csv"), like=like).targets.tolist() == data.targets.tolist()
+    with pytest.raises(DataError, match=r"row 3, column 1 \('colour'\): level 'mauve', expected "
+                       "one of blue, green, red as in the training data"):  # fmt: skip
+        read(file("size,colour\n2,red\n2,mauve\n", "bad.csv"), like=like)
+    with pytest.raises(OptionError, match="categorical 'colour' given, but it is 'auto'"):
+        read(file(ROWS), like=like, categorical="colour")
+    with pytest.raises(DataError, match="columns of features given"):
+        read(file("2\n3\n", "short.csv"), like=like, label="none")
+
+
+def test_missing_cells_of_a_column_of_texts(file):
+    holes = file("size,colour,answer\n1,red,no\n2,,yes\n3,blue,no\n4,red,yes\n")
+    with pytest.raises(DataError, match=r"row 3, column 1 .* is missing \(1 in 1 rows\)"):
+        read(holes, categorical="auto")
+    assert read(holes, categorical="auto", missing="drop").lines.tolist() == [2, 4, 5]
+    filled = read(holes, categorical="auto", missing="mean")
+    np.testing.assert_allclose(filled.X[1], [2, 1 / 3, 2 / 3])
+    assert filled.warnings == ("1 missing cells filled with training means",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("answer", "column 2 cannot be categorical and hold the labels"),
+        ("price", "categorical column 'price' is not in the first row"),
+        ("7", "categorical column 7 is out of range"),
+        ("colour,1", "a column is given twice"),
+    ],
+)
+def test_columns_that_cannot_be_texts(file, columns, expected):
+    with pytest.raises((DataError, OptionError), match=expected):
+        read(file(ROWS), categorical=columns)
+
+
+def test_a_column_of_names_is_refused(file):
+    rows = "".join(f"n{i},{i % 2}\n" for i in range(MOST_LEVELS + 1))
+    with pytest.raises(DataError, match=f"{MOST_LEVELS + 1} levels in {MOST_LEVELS + 1} rows"):
+        read(file("name,y\n" + rows), categorical="auto")
+
+
+def test_texts_have_no_meaning_elsewhere(file):
+    with pytest.raises(OptionError, match="svmlight has no categorical column 'auto'"):
+        read(file("1 1:2\n0 1:3\n", "a.svm"), categorical="auto")
+    with pytest.raises(OptionError, match="categorical 'auto' has no meaning for strings"):
+        read(file(ROWS), strings="colour", categorical="auto")
+    with pytest.raises(OptionError, match="no meaning with several views"):
+        read_mkl(f"{file(ROWS)},{file(ROWS, 'b.csv')}", categorical="auto")
+
+
+def test_every_reader_of_tables(file):
+    path = file(ROWS.replace("no", "a").replace("yes\n0", "b\n0"))  # classes a, b, yes
+    assert read_mkl(path, categorical="auto").X.tolist() == X
+    assert read_partly_labelled(path, categorical="auto").X.tolist() == X
+    text = ROWS.replace(",", ";").replace("no", "1,5").replace("yes", "2").replace("1.5;", "1,5;")
+    target = file(text.replace("0.5", "0,5"), "t.csv")
+    data = read_regression(target, categorical="colour", decimal=",")
+    assert (data.X.tolist(), data.target.tolist()) == (X, [1.5, 2, 1.5, 2])
+
+
+GERMAN = ROWS.replace(",", ";").replace(".", ",")
+
+
+@pytest.mark.parametrize("between", [";", "\t", " "])
+def test_decimal_commas(file, between):
+    data = read(file(GERMAN.replace(";", between)), categorical="auto", decimal=",")
+    assert (data.X.tolist(), data.features) == (X, NAMES)
+    again = read(file("1,5;red\n", "new.csv"), like=data)
+    assert (again.X.tolist(), data.reading["decimal"]) == (X[:1], ",")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "expected"),
+    [
+        (
+            "1,5;2\n3.5;1\n",
+            {"decimal": ","},
+            "row 2, column 0: got '3.5', expected a decimal comma",
+        ),
+        ("1.234,5;2\n1;1\n", {"decimal": ","}, "row 1, column 0: got '1.234,5', expected a number"),
+        ("1,5\n2,1\n", {"decimal": ","}, "one cell a row, expected tabs, semicolons or blanks"),
+        ("1,5;a\n2;b\n", {}, "expected a number .of numbers with a decimal comma: --decimal ,"),
+        ("1,5;a\n2,5;b\n", {"categorical": "auto"}, "numbers with a decimal comma: --decimal ,"),
+        ("1;a\n2;b\n", {"decimal": "'"}, "decimal ''': expected one of"),
+        ("@relation r\n@attribute a numeric\n@data\n1\n", {"decimal": ","}, "no meaning in ARFF"),
+    ],
+)
+def test_decimals_that_cannot_be_read(file, text, given, expected):
+    with pytest.raises((DataError, OptionError), match=expected):
+        read(file(text), **given)
+
+
+def test_parquet(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "data.parquet"
+    FRAME.assign(old=[True, None, False, True], answer=ANSWERS).to_parquet(path)
+    data = read(path, categorical="colour", missing="mean")
+    assert data.features == (*NAMES, "old")
+    np.testing.assert_allclose(data.X, np.column_stack([X, [1, 2 / 3, 0, 1]]))
+    assert read(path, like=data).X.tolist() == data.X.tolist()
+    exact = np.random.default_rng(0).normal(size=(9, 2))
+    pd.DataFrame(exact, columns=["a", "b"]).assign(y=np.arange(9) % 2).to_parquet(path)
+    assert np.array_equal(read(path).X, exact)
+    with pytest.raises(OptionError, match="decimal ',' has no meaning in Parquet"):
+        read(path, decimal=",")
+    pd.DataFrame({"day": pd.to_datetime(["2026-01-01"]), "y": [1]}).to_parquet(path)
+    with pytest.raises(DataError, match="column 'day' is of type timestamp"):
+        read(path)
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(DataError, match="cannot be read as Parquet"):
+        read(path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(OptionError, match=r"not installed: pip install 'radprog\[parquet\]'"):
+        read(path)
+
+
+@pytest.mark.parametrize("columns", [["colour"], "colour", [1], "auto"])
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pd.DataFrame.to_numpy])
+def test_frames_and_arrays(made, columns):
+    frame = made(FRAME)
+    if columns in (["colour"], "colour") and not hasattr(frame, "columns"):
+        with pytest.raises(DataError, match="categorical 'colour': expected a name"):
+            dataset(frame, ANSWERS, categorical=columns)
+        return
+    data = dataset(frame, ANSWERS, categorical=columns)
+    assert data.X.tolist() == X
+    assert data.features == (NAMES if hasattr(frame, "columns") else ())
+
+
+def test_columns_of_categories_need_no_word():
+    kind = pd.CategoricalDtype(["red", "green", "blue", "mauve"])
+    data = dataset(FRAME.astype({"colour": kind}), ANSWERS)
+    assert data.levels == {1: tuple(kind.categories)}
+    assert data.X[0].tolist() == [1.5, 1, 0, 0, 0]
+    enum = pl.DataFrame(FRAME).with_columns(pl.col("colour").cast(pl.Enum(list(kind.categories))))
+    assert dataset(enum, ANSWERS).X.tolist() == data.X.tolist()
+    loose = pl.DataFrame(FRAME).with_columns(pl.col("colour").cast(pl.Categorical))
+    assert dataset(loose, ANSWERS).X.tolist() == X
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA])
+def test_gaps_in_frames(gap):
+    holes = FRAME.assign(colour=["red", gap, "red", "green"])
+    with pytest.raises(DataError, match="row 2: a cell is missing"):
+        dataset(holes, ANSWERS, categorical="auto")
+    filled = dataset(holes, ANSWERS, categorical="auto", missing="mean")
+    np.testing.assert_allclose(filled.X[1], [2, 1 / 3, 2 / 3])
+
+
+def test_a_run_predicts_rows_with_texts(tmp_path):
+    data = dataset(FRAME, ANSWERS, categorical="auto", scale="standard")
+    run = rp.fit(rp.L1SVM(kernels="poly:1", beta=1e-3), data)
+    expected = run.predict(data).tolist()
+    rp.save_fit(run, data, tmp_path / "fit.json")
+    saved = rp.load_fit(tmp_path / "fit.json")
+    for rows in (FRAME, pl.DataFrame(FRAME), FRAME.to_numpy(), FRAME.to_numpy().tolist(), data.raw):
+        assert run.predict(rows).tolist() == saved.predict(rows).tolist() == expected
+    with pytest.raises(DataError, match="X, row 1, column 1: level 'mauve', expected one of blue"):
+        saved.predict([[1.0, "mauve"]])
+    with pytest.raises(DataError, match=r"expected \(n, 4\) numbers, or \(n, 2\) with texts"):
+        saved.predict([[1.0, 2.0, 3.0]])
