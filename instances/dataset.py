@@ -71,16 +71,7 @@ def dataset(
     """
     if missing not in MISSING:
         raise OptionError(f"missing '{missing}': expected one of {', '.join(MISSING)}")
-    if not features and hasattr(X, "columns"):
-        features = tuple(map(str, X.columns))
-    levels: Levels = {}
-    framed = hasattr(X, "columns") and any(map(_categories, columns_of(X)))
-    if categorical is not None or framed:
-        levels = levels_in(X, name, features, categorical)
-    if levels:
-        points, features = encoded(X, name, features, levels, gaps=missing != "error")
-    else:
-        points = to_points(X, name, gaps=missing != "error")
+    points, features, levels = _given(X, name, tuple(features), categorical, missing != "error")
     if missing == "drop" and points.dtype.kind == "f":
         points, y, weights = without_gaps(points, name, y, weights)
     n = len(points)
@@ -105,14 +96,35 @@ def dataset(
     if y is not None:
         rows = np.arange(1, n + 1)
         data = labelled(data, labels_of(y, n, name), name, rows, one_vs_rest=one_vs_rest)
-        if labels is not None:
-            wanted = plain_label(labels[0]), plain_label(labels[1])
-            if sorted(wanted) != sorted(data.labels):
-                raise DataError(f"{name}: labels {labels} given, but y holds {data.labels}")
-            if wanted != data.labels:
-                data = replace(data, labels=wanted, codes=1 - data.codes)
+        data = data if labels is None else _in_this_order(data, labels)
     hashed = array_hash(points if raw is None else raw, None if y is None else data.targets)
     return replace(data, sha256=hashed, lines=None).weighed(weights)
+
+
+def _given(
+    X: Any,
+    name: str,
+    features: tuple[str, ...],
+    categorical: str | Sequence[str | int] | None,
+    gaps: bool,
+) -> tuple[NDArray[Any], tuple[str, ...], Levels]:
+    """What :func:`dataset` is given as points, names of the features and levels."""
+    framed = hasattr(X, "columns")
+    if not features and framed:
+        features = tuple(map(str, X.columns))
+    if categorical is not None or (framed and any(map(_categories, columns_of(X)))):
+        levels = levels_in(X, name, features, categorical)
+        if levels:
+            return *encoded(X, name, features, levels, gaps=gaps), levels
+    return to_points(X, name, gaps=gaps), features, {}
+
+
+def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
+    """The data with these labels behind -1 and +1; DataError where they are others."""
+    wanted = plain_label(labels[0]), plain_label(labels[1])
+    if sorted(wanted) != sorted(data.labels):
+        raise DataError(f"{data.name}: labels {labels} given, but y holds {data.labels}")
+    return data if wanted == data.labels else replace(data, labels=wanted, codes=1 - data.codes)
 
 
 def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...]:

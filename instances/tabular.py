@@ -279,19 +279,11 @@ def read_rows(
         )
         for path, width in zip(paths, widths, strict=True)
     ]
-    first = tables[0]
-    for table, width in zip(tables, widths, strict=True):
-        if like is not None:
+    if like is not None:
+        for table, width in zip(tables, widths, strict=True):
             same_columns(table, width, names)
-        if len(table.lines) != len(first.lines):
-            raise DataError(
-                f"{table.source}: {len(table.lines)} rows, but {first.source} has "
-                f"{len(first.lines)}: views are of the same points"
-            )
-        if table.labels != first.labels:
-            raise DataError(f"{table.source}: other labels than in {first.source}")
-        if not _same(table.weights, first.weights):
-            raise DataError(f"{table.source}: other weights than in {first.source}")
+    first = tables[0]
+    _same_points(first, tables[1:])
     if first.labels is not None and not gaps:
         plain_labels(first.labels, first.source, first.lines)
     kept, warnings = complete_rows(tables, options.missing)
@@ -312,6 +304,20 @@ def read_rows(
         levels=first.levels,
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
+
+
+def _same_points(first: Table, others: Sequence[Table]) -> None:
+    """DataError where other tables are of other rows, labels or weights than the first."""
+    for table in others:
+        if len(table.lines) != len(first.lines):
+            raise DataError(
+                f"{table.source}: {len(table.lines)} rows, but {first.source} has "
+                f"{len(first.lines)}: views are of the same points"
+            )
+        if table.labels != first.labels:
+            raise DataError(f"{table.source}: other labels than in {first.source}")
+        if not _same(table.weights, first.weights):
+            raise DataError(f"{table.source}: other weights than in {first.source}")
 
 
 def _same(one: FloatArray | None, other: FloatArray | None) -> bool:

@@ -11,8 +11,8 @@ from radprog.instances.data import Points, unknown
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import chosen_codes
 from radprog.instances.tables import AnyPath
-from radprog.instances.tabular import read_rows, settled
-from radprog.instances.types import FloatArray
+from radprog.instances.tabular import Rows, read_rows, settled
+from radprog.instances.types import FloatArray, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,19 +84,7 @@ def read_views(
         )
     widths = None if like is None else [end - first for _, first, end in like.views]
     rows = read_rows(paths, options, like, widths)
-    labels, codes = () if like is None else like.labels, unknown(len(rows.lines))
-    if rows.labels is None and like is None:
-        raise DataError(f"{rows.source}: no label column")
-    if rows.labels is not None:
-        kept, codes, labels = chosen_codes(
-            rows.labels,
-            rows.source,
-            rows.lines,
-            classes=classes if like is None else like.reading.get("classes"),
-            positive=positive if like is None else None,
-            like=None if like is None else like.labels,
-        )
-        rows = rows.take(kept)
+    rows, codes, labels = _of_classes(rows, classes, positive, like)
     views = zip(paths, (0, *rows.ends), rows.ends, strict=False)
     found = ViewSet(
         **{**rows.scaled(options, like), "codes": codes, "features": ()},
@@ -112,3 +100,22 @@ def read_views(
         },
     )
     return found.weighed(rows.weights, scaled=like is not None)
+
+
+def _of_classes(
+    rows: Rows, classes: Sequence[str] | None, positive: str | None, like: ViewSet | None
+) -> tuple[Rows, IntArray, tuple[str, ...]]:
+    """The rows of these classes, or those of ``like``, their codes, and the labels in order."""
+    if rows.labels is None:
+        if like is None:
+            raise DataError(f"{rows.source}: no label column")
+        return rows, unknown(len(rows.lines)), like.labels
+    kept, codes, labels = chosen_codes(
+        rows.labels,
+        rows.source,
+        rows.lines,
+        classes=classes if like is None else like.reading.get("classes"),
+        positive=positive if like is None else None,
+        like=None if like is None else like.labels,
+    )
+    return rows.take(kept), codes, labels
