@@ -308,6 +308,7 @@ _VKR: dict[str, Any] = {
     "data_options": (*CLASSIFIER, "weights"),
     "form_options": ("rho",),
     "bounded": True,
+    "divided": True,
     "criteria": COMPRESSED,
     "value_forms": ("primal", "dual"),
     "local": ("cd",),

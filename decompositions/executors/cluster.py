@@ -6,6 +6,7 @@ import contextlib
 import importlib.metadata
 import logging
 import platform
+import threading
 from concurrent.futures import Future
 from typing import Any
 
@@ -25,8 +26,9 @@ from radprog.decompositions.executors.units import (
 from radprog.instances.errors import OptionError
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
-_blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent
+_blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
 _read: dict[str, tuple[Call, Any]] = {}
+_reading = threading.Lock()
 
 
 class Cluster(WorkerPool):
@@ -41,6 +43,7 @@ class Cluster(WorkerPool):
                 "scheduler: dask is not installed: pip install 'radprog[dask]'"
             ) from None
         self.name, self.own, self.key = address, None, ""
+        self.news: Any = None
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         if address == LOCAL_CLUSTER:
             security = Security.temporary()
@@ -76,7 +79,9 @@ class Cluster(WorkerPool):
                 raise OptionError(
                     f"scheduler {self.name}: worker {worker} has {theirs}, expected {ours}"
                 )
-        self.width = sum(self.client.nthreads().values())
+        threads = self.client.nthreads()
+        self.width = sum(threads.values())
+        self.places = [worker for worker, number in sorted(threads.items()) for _ in range(number)]
 
     def share(self, sweep: Sweep) -> None:
         """Send it to every worker, once; OptionError where it cannot travel."""
@@ -90,13 +95,30 @@ class Cluster(WorkerPool):
 
             def setup(self, worker: Any) -> None:
                 keep(self.key, self.blob)
+                self.blob = b""
 
         self.key, blob = packed_sweep(sweep, f"scheduler {self.name}")
         self.client.register_plugin(Shared(self.key, blob))
 
+    def tell(self, news: Any) -> None:
+        """A future that the scheduler keeps the means to make again; workers hand it on among
+        themselves."""
+        from dask import config
+
+        self.news = None
+        if news is not None:
+            with config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+                self.news = self.client.submit(handed_on, cloudpickle.dumps(news), pure=False)
+
     def submit(self, unit: Unit) -> Future[UnitAnswer]:
-        """Hand a unit to a worker."""
-        found: Future[UnitAnswer] = self.executor.submit(work_there, self.key, unit)
+        """Hand a unit to a worker, to that of its place where it has one and it is there."""
+        where: dict[str, Any] = {}
+        if unit.place is not None:
+            address = self.places[unit.place % len(self.places)]
+            where = {"workers": [address], "allow_other_workers": True}
+        found: Future[UnitAnswer] = self.executor.submit(
+            work_there, self.key, unit, self.news, **where
+        )
         return found
 
     def ask_to_stop(self) -> None:
@@ -115,7 +137,7 @@ class Cluster(WorkerPool):
         with contextlib.suppress(Exception):
             if self.own is not None:
                 self.own.close(timeout=CONNECTING)
-        self.key = ""
+        self.key, self.news = "", None
 
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""
@@ -139,9 +161,16 @@ def keep(key: str, blob: bytes) -> None:
     _blobs[key] = blob
 
 
-def work_there(key: str, unit: Unit) -> UnitAnswer:
+def handed_on(news: bytes) -> bytes:
+    """The news of a sweep, in a worker."""
+    return news
+
+
+def work_there(key: str, unit: Unit, news: bytes | None) -> UnitAnswer:
     """One unit, in a worker."""
-    if key not in _read:
-        _read[key] = cloudpickle.loads(_blobs[key])
+    with _reading:
+        if key not in _read:
+            _read[key] = cloudpickle.loads(_blobs.pop(key))
     call, shared = _read[key]
-    return performed(call, shared, unit, Inside())
+    told = None if news is None else cloudpickle.loads(news)
+    return performed(call, shared, unit, Inside(news=told))

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from typing import Self
+from typing import Any, Self
 
 from radprog.decompositions.executors.units import Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Budget
@@ -29,6 +29,7 @@ class WorkerPool(ABC):
     """What executors with workers share; a kind of worker fills in the abstract parts."""
 
     width = 1  # units at once
+    known: tuple[Any, Any] | None = None  # call and shared part that the workers have
 
     def __enter__(self) -> Self:
         return self
@@ -39,6 +40,10 @@ class WorkerPool(ABC):
     @abstractmethod
     def share(self, sweep: Sweep) -> None:
         """Make what is shared known to the workers, once each."""
+
+    @abstractmethod
+    def tell(self, news: Any) -> None:
+        """Make the news of a sweep known to the workers, in place of those before."""
 
     @abstractmethod
     def submit(self, unit: Unit) -> Future[UnitAnswer]:
@@ -70,7 +75,12 @@ class WorkerPool(ABC):
         """See :class:`~radprog.decompositions.executors.units.Executor`; steps are not told."""
         if not sweep.units:
             return
-        self.share(sweep)
+        if self.known is None or any(
+            old is not new for old, new in zip(self.known, (sweep.call, sweep.shared), strict=True)
+        ):
+            self.share(sweep)
+            self.known = sweep.call, sweep.shared
+        self.tell(sweep.news)
         flight = _Flight(self, sweep, budget, done)
         for number in range(len(sweep.units)):
             while number not in flight.found:

@@ -31,6 +31,7 @@ from radprog.decompositions.executors.units import (
 IDLE = 30  # seconds after which a process without work ends
 KEPT_SWEEPS = 2  # sweeps whose shared part a worker keeps
 _held: dict[str, tuple[Call, Any]] = {}  # of a worker
+_told: dict[str, Any] = {}  # of a worker: the latest news
 _pools: dict[int, Any] = {}  # by their width: the reusable one of loky belongs to joblib
 atexit.register(_pools.clear)  # while what their end calls is there
 
@@ -41,7 +42,7 @@ class Processes(WorkerPool):
     def __init__(self, jobs: int) -> None:
         self.width = jobs
         self.folder = tempfile.TemporaryDirectory(prefix="radprog-")
-        self.key = ""
+        self.key, self.news, self.told = "", "", 0
         self.workers = self._started()
 
     def _started(self) -> Any:
@@ -61,10 +62,20 @@ class Processes(WorkerPool):
         self.key, blob = packed_sweep(sweep, f"jobs {self.width}")
         (Path(self.folder.name) / self.key).write_bytes(blob)
 
+    def tell(self, news: Any) -> None:
+        """A file of their own, which each process reads once."""
+        if self.news:
+            Path(self.news).unlink(missing_ok=True)
+        self.news = ""
+        if news is not None:
+            self.told += 1
+            self.news = str(Path(self.folder.name) / f"news-{self.told}")
+            Path(self.news).write_bytes(cloudpickle.dumps(news))
+
     def submit(self, unit: Unit) -> Future[UnitAnswer]:
         """Hand a unit to a process."""
         found: Future[UnitAnswer] = self.workers.submit(
-            _work, self.folder.name, self.key, unit, (os.getpid(), os.getcwd())
+            _work, self.folder.name, self.key, self.news, unit, (os.getpid(), os.getcwd())
         )
         return found
 
@@ -97,16 +108,26 @@ def _begin() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def _work(folder: str, key: str, unit: Unit, caller: tuple[int, str]) -> UnitAnswer:
+def _work(folder: str, key: str, news: str, unit: Unit, caller: tuple[int, str]) -> UnitAnswer:
     """One unit, in a worker, which sees the files that its caller, a process in a folder, sees."""
     parent, place = caller
     os.chdir(place)
     if key not in _held:
         for old in [*_held][: len(_held) - KEPT_SWEEPS + 1]:
             del _held[old]
-        _held[key] = cloudpickle.loads((Path(folder) / key).read_bytes())
+        _held[key] = _read(Path(folder) / key)
+    if news not in _told:
+        _told.clear()
+        _told[news] = _read(Path(news)) if news else None
     call, shared = _held[key]
-    return performed(call, shared, unit, Inside(_asked(Path(folder) / "stop", parent)))
+    inside = Inside(_asked(Path(folder) / "stop", parent), news=_told[news])
+    return performed(call, shared, unit, inside)
+
+
+def _read(file: Path) -> Any:
+    """What a file holds, whose bytes are in memory but once."""
+    with file.open("rb") as stream:
+        return cloudpickle.load(stream)
 
 
 def _asked(stop: Path, parent: int) -> Callable[[], bool]:

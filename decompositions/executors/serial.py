@@ -12,6 +12,8 @@ from radprog.decompositions.loop import Budget
 class Serial:
     """No worker but this process."""
 
+    width = 1
+
     def __enter__(self) -> Self:
         return self
 
@@ -33,7 +35,7 @@ class Serial:
             except Exception as error:
                 raise Passed(error) from None
 
-        inside = Inside(budget.spent, counted)
+        inside = Inside(budget.spent, counted, sweep.news)
         for number, unit in enumerate(sweep.units):
             if budget.spent():
                 yield UnitAnswer(unit=unit, cut=True)

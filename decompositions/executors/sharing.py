@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from radprog.decompositions.executors.address import check_address
+from radprog.decompositions.executors.address import LOCAL_CLUSTER, check_address
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.serial import Serial
 from radprog.decompositions.executors.units import Executor, Sweep, UnitAnswer
@@ -59,6 +59,11 @@ class Sharing:
         """Whether more than this process works."""
         return self.workers > 1 or self.scheduler is not None
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether a scheduler at an address does."""
+        return self.scheduler not in (None, LOCAL_CLUSTER)
+
     def below(self, name: str) -> Sharing:
         """The same for a sweep of many: its checkpoint has a folder of its own."""
         if self.checkpoint is None:
@@ -71,7 +76,7 @@ class Sharing:
         if self.shared and not divided:
             raise OptionError(
                 f"jobs {self.jobs}: one fit of {model} is not divided, only machines of "
-                "--one-vs-rest and classes of srm are: leave --jobs out"
+                "--one-vs-rest, classes of srm and pricing of vkr and l1svm are: leave --jobs out"
             )
 
     def refuse_log(self, log: str | None) -> None:

@@ -20,19 +20,23 @@ def uncounted() -> None:
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """One piece of a sweep. name: its input in words; item: its own part of the call's input, which
-    can be pickled; size: how many fits it holds."""
+    can be pickled; size: how many fits it holds; place: the number of the worker that does it as
+    long as it is there, None for whoever is free."""
 
     name: str
     item: Any
     size: int = 1
+    place: int | None = None
 
 
 @dataclass(frozen=True)
 class Inside:
-    """What a unit's call is told: whether to stop, and where to count a fit that is done."""
+    """What a unit's call is told: whether to stop, where to count a fit that is done, and the news
+    of the sweep."""
 
     interrupted: Callable[[], bool] = never
     step: Callable[[], None] = uncounted
+    news: Any = None
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,16 @@ class Sweep:
     """call(shared, unit.item, inside) for every unit.
 
     call: a function of a module, which returns plain values, a Partial where it was cut off, or
-    raises OutOfBudget then. shared: what all units use, data above all; it travels once per worker.
-    identity: plain values that decide the answers beside the units, for a checkpoint.
+    raises OutOfBudget then. shared: what all units use, data above all; it travels once per worker,
+    also where an executor is given several sweeps with one and the same call and object. news: what
+    all units of this one sweep use, which travels once per worker too. identity: plain values that
+    decide the answers beside the units, for a checkpoint.
     """
 
     call: Call
     shared: Any
     units: Sequence[Unit]
+    news: Any = None
     identity: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -72,7 +79,10 @@ class UnitAnswer:
 
 
 class Executor(Protocol):
-    """Works on units; a context, at whose end nothing of it runs."""
+    """Works on units, so many at once; a context, at whose end nothing of it runs. It takes one
+    sweep after another until the budget of one was spent."""
+
+    width: int
 
     def __enter__(self) -> Self: ...
 

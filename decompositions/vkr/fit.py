@@ -40,6 +40,7 @@ from radprog.decompositions.vkr.constrained import first_columns, joint
 from radprog.decompositions.vkr.coordinate import CoordinateDescent
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, VotedOracle, Warm, batch_size
 from radprog.decompositions.vkr.report import expansion, outcome_of, unassembled
+from radprog.decompositions.vkr.shared_pricing import SharedPricing
 from radprog.instances.data import row_shares
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import DataError, KernelError, OptionError, SolverError
@@ -47,6 +48,7 @@ from radprog.instances.limits import OutOfBudget, imported, lifted, under
 from radprog.instances.tolerances import MASTER_TOLERANCE, SWEEP_DECREASE
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.kernel_bank import KernelBank
+from radprog.models.kernel_tiles import Elsewhere
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import arrays_of, refuse_rows
 from radprog.models.vkr.penalties import Penalties, kernel_penalties
@@ -67,10 +69,15 @@ NOT_USED: Methods = {"direct": WHOLE, "dual": WHOLE, "cd": ("start", *SOLVERLESS
 
 
 def assemble(
-    spec: VKR, data: Dataset, seed: int = 0, store_limit: int | None = None, threads: int = 1
+    spec: VKR,
+    data: Dataset,
+    seed: int = 0,
+    store_limit: int | None = None,
+    threads: int = 1,
+    elsewhere: Elsewhere | None = None,
 ) -> tuple[VotedKernels, Penalties]:
-    """Kernel bank, of so many threads, and penalties of a data set; raises DataError and
-    OptionError."""
+    """Kernel bank, of so many threads or by others, and penalties of a data set; raises DataError
+    and OptionError."""
     rows = centre_rows(spec, data.rows, seed)
     kernels, centres = parse_kernels(spec.kernels), None
     if rows is not None:
@@ -80,7 +87,9 @@ def assemble(
         centres = np.concatenate([data.X, more])
     limit = {} if store_limit is None else {"store_limit": store_limit}
     first = data.signs * row_shares(data.rows, data.weights)
-    bank = KernelBank(kernels, data.X, centres, weights=first, threads=threads, **limit)
+    bank = KernelBank(
+        kernels, data.X, centres, weights=first, threads=threads, elsewhere=elsewhere, **limit
+    )
     penalties = kernel_penalties(
         bank,
         spec.complexity,
@@ -325,19 +334,28 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     nothing keeps its constraints; SolverError when a solver fails.
     """
     method = settings.check(spec, NOT_USED)
+    if method in ("direct", "dual") and settings.sharing.shared:
+        raise OptionError(
+            f"jobs {settings.sharing.jobs}: method '{method}' is one solver call, only the pricing "
+            "of colgen and cd is divided: leave --jobs out"
+        )
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")
     clock = settings.clock()
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    with held_to(1), under(clock.grace):  # the bank's threads work on blocks of their own
+    workers = SharedPricing(settings.sharing, clock.budget)
+    with held_to(1), under(clock.grace), workers:  # the bank's threads work on blocks of their own
         try:
-            problem, penalties = assemble(program, data, settings.seed, threads=settings.threads)
+            problem, penalties = assemble(
+                program, data, settings.seed, threads=settings.threads, elsewhere=workers.passes
+            )
             clock.ready()
             solved = _solved(problem, settings, clock.budget, method)
             outcome = outcome_of(spec, data, problem, penalties, solved, settings)
         except OutOfBudget:
             whole = partial(_whole_dual, program, data, settings.seed)
             outcome = unassembled(spec, data, settings, clock.budget.reason, whole)
+    outcome = replace(outcome, warnings=(*outcome.warnings, *workers.warnings))
     return packed(spec, settings, clock, outcome)
 
 

@@ -1,0 +1,207 @@
+"""Kernels between points and centres, tile by tile, and what a pass over them measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from radprog.instances.limits import SLICE, poll
+from radprog.instances.types import FloatArray, IntArray
+from radprog.models.kernel_bases import PointArray, base_matrix
+from radprog.models.kernel_functions import KernelFunction, Polynomial
+
+TILE_PAIRS = 1 << 16  # values computed at once, half a mebibyte: they stay in a core's cache
+TILE_CENTRES = 64  # at least, of a tile
+PLAIN, ABSOLUTE, SIZES, SQUARES, LARGEST = KINDS = (
+    "plain", "absolute", "sizes", "squares", "largest",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measures:
+    """What a pass over the kernels finds out of every column (k, j); None is not asked for.
+
+    plain, absolute: sum_i V_i K_k(x_i, c_j) and sum_i |V_i| |K_k(x_i, c_j)| (p, c), or (p, c, T)
+    for V (n, T); sizes, squares: sum_i |K_k(x_i, c_j)| and sum_i K_k(x_i, c_j)^2 (p, c);
+    largest: max_i |K_k(x_i, c_j)| (p, c). All start at 0.
+    """
+
+    plain: FloatArray | None = None
+    absolute: FloatArray | None = None
+    sizes: FloatArray | None = None
+    squares: FloatArray | None = None
+    largest: FloatArray | None = None
+
+    @staticmethod
+    def zeros(kinds: Sequence[str], shape: tuple[int, int], more: tuple[int, ...]) -> Measures:
+        """Those of some kinds for p kernels and c centres, shape (p, c); V is (n, *more)."""
+        weighted = (PLAIN, ABSOLUTE)
+        sized = {kind: (*shape, *more) if kind in weighted else shape for kind in kinds}
+        return Measures(**{kind: np.zeros(size) for kind, size in sized.items()})
+
+    def add(self, place: tuple[int, slice], tile: FloatArray, V: FloatArray) -> None:
+        """Values (w, h) of w columns at h points, whose part of V is (h,) or (h, T)."""
+        if self.plain is not None:
+            self.plain[place] += tile @ V
+        if self.squares is not None:
+            self.squares[place] += np.einsum("ij,ij->i", tile, tile)
+        if self.absolute is None and self.sizes is None and self.largest is None:
+            return
+        size = np.abs(tile)
+        if self.absolute is not None:
+            self.absolute[place] += size @ np.abs(V)
+        if self.sizes is not None:
+            self.sizes[place] += size.sum(axis=1)
+        if self.largest is not None:
+            np.maximum(self.largest[place], size.max(axis=1), out=self.largest[place])
+
+    def put(self, kernels: Sequence[int], columns: slice, found: Measures) -> None:
+        """Take over what was found of some kernels at some centres."""
+        for kind in KINDS:
+            mine, theirs = getattr(self, kind), getattr(found, kind)
+            if mine is not None:
+                mine[np.asarray(kernels, dtype=np.intp), columns] = theirs
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelPass:
+    """One pass over kernels: what of it is asked for, of all points or of ``rows`` (h,) alone;
+    weights V (h,) or (h, T) of these."""
+
+    kinds: Sequence[str]
+    weights: FloatArray
+    rows: IntArray | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelTiles:
+    """p kernels between points X (n, d) or strings (n,) and centres likewise (c, ...).
+
+    given: values (c, n) of kernel k that are not computed. threads: that work on blocks of centres;
+    their number changes no value. pairs, width: values of a tile, and its centres at least, on
+    which last digits depend. Between tiles the limits in force are polled.
+    """
+
+    kernels: tuple[KernelFunction, ...]
+    X: PointArray
+    centres: PointArray
+    given: Mapping[int, FloatArray] = field(default_factory=dict)
+    threads: int = 1
+    pairs: int = field(default_factory=lambda: TILE_PAIRS)
+    width: int = field(default_factory=lambda: TILE_CENTRES)
+
+    def blocks(self) -> list[slice]:
+        """The centres in blocks, whose sums do not depend on other blocks or kernels."""
+        c, n = len(self.centres), len(self.X)
+        width = max(self.width, self.pairs // max(1, n))
+        return [slice(start, min(c, start + width)) for start in range(0, c, width)]
+
+    def part(self, kernels: slice, columns: slice) -> KernelTiles:
+        """Some computed kernels at the centres of neighbouring blocks: what is measured of them is
+        the same, digit by digit."""
+        return replace(self, kernels=self.kernels[kernels], centres=self.centres[columns], given={})
+
+    def measured(self, asked: KernelPass, keep: Mapping[int, FloatArray] | None = None) -> Measures:
+        """One pass over all kernels; keep: arrays (c, n) that take the values of kernel k."""
+        V, rows, kept = asked.weights, asked.rows, keep or {}
+        shape = len(self.kernels), len(self.centres)
+        found = Measures.zeros(asked.kinds, shape, V.shape[1:])
+
+        def work(columns: slice) -> None:
+            for part, k, tile in self._tiles(columns, rows):
+                found.add((k, columns), tile, V[part])
+                if k in kept:
+                    kept[k][columns, part] = tile
+
+        if self.kernels:
+            self._over_blocks(work)
+        return found
+
+    def _tiles(
+        self, columns: slice, rows: IntArray | None
+    ) -> Iterator[tuple[slice, int, FloatArray]]:
+        """Yield (part of the rows, k, values (w, h)) of every kernel and tile of these columns;
+        a tile is the reader's until the next one is asked for."""
+        centres, number = self.centres[columns], len(self.X) if rows is None else len(rows)
+        height = max(1, self.pairs // max(1, len(centres)))
+        bases = {kernel.base for k, kernel in enumerate(self.kernels) if k not in self.given}
+        for start in range(0, number, height):
+            part = slice(start, start + height)
+            chosen = part if rows is None else rows[part]
+            for k, values in self.given.items():
+                poll()
+                yield part, k, values[columns, chosen]
+            points = self.X[chosen] if bases else self.X[:0]
+            for base in sorted(bases):
+                poll()
+                members = [
+                    k
+                    for k, kernel in enumerate(self.kernels)
+                    if kernel.base == base and k not in self.given
+                ]
+                if base == "own":
+                    for k in members:
+                        yield part, k, self.kernels[k](points, centres).T
+                    continue
+                values = base_matrix(base, centres, points)
+                for k, tile in _family(self.kernels, members, values):
+                    yield part, k, tile
+
+    def _over_blocks(self, work: Callable[[slice], None]) -> None:
+        """Call ``work`` for every block of columns."""
+        blocks = self.blocks()
+
+        def quiet(columns: slice) -> None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                work(columns)
+
+        if self.threads == 1 or len(blocks) < 2:
+            for block in blocks:
+                quiet(block)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            calls = [pool.submit(quiet, block) for block in blocks]
+            try:
+                for call in calls:
+                    while not call.done():
+                        poll()
+                        wait([call], timeout=SLICE)
+                    call.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+class Elsewhere(Protocol):
+    """Who makes passes over kernels in place of this process."""
+
+    def __call__(
+        self, tiles: KernelTiles, asked: KernelPass
+    ) -> Sequence[tuple[slice, slice, Measures]] | None:
+        """What was measured of kernels and centres, all of them once; None: nobody did."""
+        ...
+
+
+def _family(
+    kernels: Sequence[KernelFunction], members: list[int], base: FloatArray
+) -> Iterator[tuple[int, FloatArray]]:
+    """Kernels of one base from its values; powers of polynomials by repeated products."""
+    powers: dict[int, list[int]] = {}
+    for k in members:
+        kernel = kernels[k]
+        if isinstance(kernel, Polynomial):
+            powers.setdefault(kernel.degree, []).append(k)
+        else:
+            yield k, kernel.of_base(base)
+    if powers:
+        base += 1.0
+        power = base.copy()
+        for degree in range(1, max(powers) + 1):
+            if degree > 1:
+                np.multiply(power, base, out=power)
+            for k in powers.get(degree, ()):
+                yield k, power
