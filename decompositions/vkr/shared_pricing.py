@@ -35,7 +35,7 @@ from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Meas
 
 LEAST_VALUES = 1 << 24  # kernel values of a pass below which this process is as fast alone
 ALONE_AGAIN = "no worker answered any more: this process went on alone, and the result is the same"
-Block = tuple[slice, slice]  # of kernels and of centres
+KernelBlock = tuple[slice, slice]  # of kernels and of centres
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class SharedPricing:
         executor: Executor,
         tiles: KernelTiles,
         asked: KernelPass,
-        places: Sequence[Block],
+        places: Sequence[KernelBlock],
     ) -> list[UnitAnswer] | None:
         """Those of one round, None where it could not begin."""
         left = self.budget.remaining
@@ -152,7 +152,7 @@ class SharedPricing:
         self._stack.close()
 
 
-def divided(tiles: KernelTiles, workers: int) -> list[Block]:
+def divided(tiles: KernelTiles, workers: int) -> list[KernelBlock]:
     """At most so many parts of kernels and centres, of neighbouring blocks: kernels are divided
     where there are fewer blocks of centres than workers."""
     p, blocks = len(tiles.kernels), tiles.blocks()
