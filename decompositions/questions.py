@@ -156,6 +156,7 @@ class Choice:
     scores: tuple[float, ...]
     best: int
     messages: tuple[str | None, ...]
+    standard_errors: tuple[float | None, ...]  # of means over folds, None where there is none
     reason: Reason | None = None  # None: every setting was tried
 
 

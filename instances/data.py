@@ -209,6 +209,11 @@ class Data:
         """Training and test rows, filled and scaled by the statistics of the training rows."""
         return self.take(train), self.take(test)
 
+    def rescaled(self, kind: str) -> Self:
+        """The same rows, their features scaled by another one of SCALINGS; OptionError where there
+        are none to scale."""
+        raise OptionError(f"{self.name}: scale '{kind}' has no meaning for {type(self).__name__}")
+
     def _with(self, name: str, **arrays: Any) -> Self:
         """The data with other arrays, under their hash."""
         data = replace(self, name=name, warnings=(), **arrays)
@@ -271,6 +276,15 @@ class Points(Data):
             first._with(first.name, X=scaler(first.raw), scaler=scaler),
             second._with(second.name, X=scaler(second.raw), scaler=scaler),
         )
+
+    def rescaled(self, kind: str) -> Self:
+        """The same rows, their features scaled by another one of SCALINGS, fitted on them; it is
+        what the recipe says. OptionError of strings, and of an unknown kind."""
+        if self.scaler is None or self.raw is None:
+            raise OptionError(f"{self.name}: scale '{kind}' has no meaning for strings")
+        scaler = self.scaler.refit(self.raw, self.weights, kind)
+        reading = {**self.reading, "scale": kind} if "scale" in self.reading else self.reading
+        return replace(self, X=scaler(self.raw), scaler=scaler, reading=reading)
 
     def weighed(self, weights: ArrayLike | None, *, scaled: bool = False) -> Self:
         """The rows of positive weight, with their weights (n,), by which they are filled and

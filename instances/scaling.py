@@ -58,9 +58,12 @@ class Scaler:
             scaled = scaled / np.where(norms > 0, norms, 1.0)
         return scaled
 
-    def refit(self, X: FloatArray, weights: FloatArray | None = None) -> Scaler:
-        """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
-        return fit_scaler(self.kind, X, fill=self.fill is not None, weights=weights)
+    def refit(
+        self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
+    ) -> Scaler:
+        """The same filling, and the same kind of scaling or another one, fitted on other raw rows
+        X (n, d)."""
+        return fit_scaler(kind or self.kind, X, fill=self.fill is not None, weights=weights)
 
     def plain(self) -> dict[str, Any]:
         """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""
@@ -92,10 +95,13 @@ class BlockScaler:
         blocks = zip(self.parts, self._blocks(X), strict=True)
         return np.hstack([part(block) for part, block in blocks])
 
-    def refit(self, X: FloatArray, weights: FloatArray | None = None) -> BlockScaler:
-        """The same kind of scaling and filling, fitted on other raw rows X (n, d)."""
+    def refit(
+        self, X: FloatArray, weights: FloatArray | None = None, kind: str | None = None
+    ) -> BlockScaler:
+        """The same filling, and the same kind of scaling or another one, fitted on other raw rows
+        X (n, d)."""
         blocks = zip(self.parts, self._blocks(X), strict=True)
-        return BlockScaler(parts=tuple(part.refit(block, weights) for part, block in blocks))
+        return BlockScaler(parts=tuple(part.refit(block, weights, kind) for part, block in blocks))
 
     def plain(self) -> list[dict[str, Any]]:
         """As strings and lists of floats, for JSON; ``scaler_from`` undoes it exactly."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
 
 
 def split(
@@ -43,6 +47,15 @@ def stratified_parts(y: NDArray[np.float64], parts: int, seed: int = 0) -> list[
     rng = np.random.default_rng(seed)
     dealt = np.concatenate([rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)])
     return [np.sort(dealt[part::parts]) for part in range(parts)]
+
+
+def error_of_mean(values: Sequence[float] | FloatArray) -> float | None:
+    """Standard error of the mean of values (k,), deviation / sqrt(k) with k - 1 degrees of freedom;
+    None of fewer than two, and where one is not finite."""
+    array = np.asarray(values, dtype=np.float64)
+    if len(array) < 2 or not np.isfinite(array).all():
+        return None
+    return float(array.std(ddof=1)) / math.sqrt(len(array))
 
 
 def _count(share: float, size: int) -> int:

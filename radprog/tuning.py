@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from radprog.catalog import TIE_RULE, Entry, entry_named, varied_options
 from radprog.decompositions.executors.identity import identity_of
-from radprog.decompositions.executors.sharing import ALONE, answers
+from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit, UnitAnswer
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.loop import Grace, Reason, Watcher
@@ -27,13 +27,27 @@ from radprog.instances.errors import (
     UnitError,
 )
 from radprog.instances.limits import OutOfBudget, under
-from radprog.instances.splits import stratified_parts
+from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
 
 PATH = 25  # settings of a grid that hand on what they found
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One field of a grid: settings of a model, and the scaling of the features that they are
+    fitted with, None that of the data."""
+
+    spec: Any
+    scale: str | None = None
+
+    def params(self, varied: Sequence[str]) -> dict[str, Any]:
+        """The scaling, where it is one of several, and the options that vary."""
+        scale = {} if self.scale is None else {"scale": self.scale}
+        return scale | {name: getattr(self.spec, name) for name in varied}
 
 
 @dataclass(frozen=True)
@@ -98,14 +112,18 @@ def tune_by_folds(
     folds: int = 5,
     protocol: str = "cv",
     by: str = "error",
+    scales: Sequence[str] = (),
     watch: Watcher = lambda done, total: None,
 ) -> dict[str, Any]:
     """Score every setting on every fold and choose the one of least mean score.
 
+    scales: of SCALINGS, each tried with every one of ``specs``, before the next; none: the data's.
     Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
     is told how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
-    a certificate, ended by their own rule, and mean numbers of coefficients and support vectors.
+    a certificate, ended by their own rule, and mean numbers of coefficients and support vectors;
+    ``standard_error`` is that of the mean score over the folds, None of one fold: folds share
+    training rows, so that it is a measure of their scatter, not an unbiased estimate.
     A setting that the training rows of a fold do not allow, or whose solver fails, has no score,
     and a message.
 
@@ -122,8 +140,9 @@ def tune_by_folds(
     classes = data.targets if entry.stratified or by == "auc" else None
     rounds = make_folds(data.rows, folds, protocol, settings.seed, classes)
     _check_classes(rounds, data)
-    budget, refused = settings.budget(), dict[Any, str]()
-    sweep = _sweep(entry, specs, rounds, _OfAllFolds(model, data, settings.for_units(), by))
+    budget, refused = settings.budget(), dict[Setting, str]()
+    asked = settings_over(specs, data, scales)
+    sweep = _sweep(entry, specs, scales, rounds, _OfAllFolds(model, data, settings.for_units(), by))
     rows = _finished(sweep, answers(sweep, settings.sharing, budget, watch), len(rounds), refused)
     complete = len(rows) == len(rounds)
     if not rows:
@@ -142,8 +161,16 @@ def tune_by_folds(
         "stopped_by": "completion" if complete else budget.reason.value,
         "seed": settings.seed,
         "tie_rule": TIE_RULE,
-        **_choice(specs, rows, refused),
+        **_choice(asked, varied_options(specs), rows, refused),
     }
+
+
+def settings_over(specs: Sequence[Any], data: Data, scales: Sequence[str]) -> list[Setting]:
+    """Every scaling with all specs, before the next; OptionError, DataError where the data cannot
+    be scaled so."""
+    for scale in scales:
+        data.rescaled(scale)
+    return [Setting(spec, scale) for scale in scales or (None,) for spec in specs]
 
 
 @dataclass(frozen=True)
@@ -156,69 +183,81 @@ class _OfAllFolds:
     by: str
 
 
-def parts(entry: Entry, specs: Sequence[Any], data: Data) -> list[tuple[int, list[Any]]]:
-    """Settings that one worker fits, neighbours handing on what they found, each part with the
-    number of its first: so many that kernels are seldom computed twice. The same for any number
-    of workers."""
+def parts(
+    entry: Entry, specs: Sequence[Any], data: Data, scales: Sequence[str] = ()
+) -> list[list[Setting]]:
+    """Settings that one worker fits under one scaling, neighbours handing on what they found: so
+    many that kernels are seldom computed twice. The same for any number of workers."""
     size = 1 if entry.hooks.grid is None or data.classes else PATH
-    return [(first, list(specs[first : first + size])) for first in range(0, len(specs), size)]
+    return [
+        [Setting(spec, scale) for spec in specs[first : first + size]]
+        for scale in scales or (None,)
+        for first in range(0, len(specs), size)
+    ]
 
 
 def _sweep(
-    entry: Entry, specs: Sequence[Any], rounds: Sequence[Fold], shared: _OfAllFolds
+    entry: Entry,
+    specs: Sequence[Any],
+    scales: Sequence[str],
+    rounds: Sequence[Fold],
+    shared: _OfAllFolds,
 ) -> Sweep:
     units = [
         Unit(name=_named(entry.name, part, number), item=(part, fold), size=len(part))
         for number, fold in enumerate(rounds)
-        for _, part in parts(entry, specs, shared.data)
+        for part in parts(entry, specs, shared.data, scales)
     ]
-    identity = identity_of(specs, shared.data, shared.settings)
+    identity = identity_of(specs, shared.data, shared.settings, scales)
     identity |= {"by": shared.by, "folds": [fold.validation.tolist() for fold in rounds]}
     return Sweep(call=_fold_cells, shared=shared, units=units, identity=identity)
 
 
-def _named(model: str, part: Sequence[Any], fold: int) -> str:
+def _named(model: str, part: Sequence[Setting], fold: int) -> str:
     """The settings of a part in words."""
     more = f" and {len(part) - 1} more" if len(part) > 1 else ""
-    return f"{model}, fold {fold + 1}, {part[0]}{more}"
+    scale = "" if part[0].scale is None else f", scale {part[0].scale}"
+    return f"{model}, fold {fold + 1}{scale}, {part[0].spec}{more}"
 
 
 def _finished(
-    sweep: Sweep, found: Iterable[UnitAnswer], rounds: int, refused: dict[Any, str]
-) -> list[dict[Any, Cell]]:
+    sweep: Sweep, found: Iterable[UnitAnswer], rounds: int, refused: dict[Setting, str]
+) -> list[dict[Setting, Cell]]:
     """The cells of every fold that is finished; ``refused`` gains what its rows do not allow, and
     the settings of units that failed."""
     per_fold = len(sweep.units) // rounds
-    rows: list[dict[Any, Cell]] = [{} for _ in range(rounds)]
+    rows: list[dict[Setting, Cell]] = [{} for _ in range(rounds)]
     cut = set()
     for number, answer in enumerate(found):
-        specs, _ = answer.unit.item
+        settings, _ = answer.unit.item
         fold = number // per_fold
         if isinstance(answer.error, UnitError):
-            for spec in specs:
-                refused.setdefault(spec, str(answer.error))
+            for setting in settings:
+                refused.setdefault(setting, str(answer.error))
         elif answer.error is not None:
             raise answer.error
         elif answer.cut:
             cut.add(fold)
         else:
-            for spec, told in zip(specs, answer.value, strict=True):
+            for setting, told in zip(settings, answer.value, strict=True):
                 if isinstance(told, str):
-                    refused.setdefault(spec, told)
+                    refused.setdefault(setting, told)
                 else:
-                    rows[fold][spec] = Cell(**told)
+                    rows[fold][setting] = Cell(**told)
     return [row for fold, row in enumerate(rows) if fold not in cut]
 
 
 def _fold_cells(shared: _OfAllFolds, item: Any, inside: Inside) -> list[dict[str, Any] | str]:
     """The cells of some settings on one fold, in order; in place of one that its rows do not allow,
     or whose solver failed, the message. OutOfBudget where it was cut off."""
-    specs, fold = item
+    part, fold = item
+    specs, scale = [setting.spec for setting in part], part[0].scale
     entry, data = entry_named(shared.model), shared.data
     settings = replace(shared.settings, interrupted=inside.interrupted)
     found: dict[Any, dict[str, Any] | str] = {}
     try:
         with under(Grace(settings.budget())):
+            data = data if scale is None else data.rescaled(scale)
             train, validation = data.partition(fold.train, fold.validation)
             test = None if fold.test is None else data.partition(fold.train, fold.test)[1]
             for spec, run in entry.fit_grid(specs, train, settings):
@@ -237,50 +276,6 @@ def _fold_cells(shared: _OfAllFolds, item: Any, inside: Inside) -> list[dict[str
     if len(found) < len(specs):
         raise OutOfBudget
     return [found[spec] for spec in specs]
-
-
-def choose(
-    model: str,
-    specs: Sequence[Any],
-    data: Any,
-    settings: RunSettings,
-    *,
-    by: str,
-    watch: Watcher = lambda done, total: None,
-    **how: Any,
-) -> dict[str, Any]:
-    """Score every setting by the model's own criterion and choose the one of least score.
-
-    A setting that the data cannot be used with has no score, and a message. Raises OptionError
-    where no setting could be scored, and for more than one job.
-    """
-    if settings.sharing != ALONE:
-        raise OptionError(
-            f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
-        )
-    found = entry_named(model).choose(specs, data, settings, by=by, watch=watch, **how)
-    varied = varied_options(specs)
-    cells = [
-        {
-            "params": {name: getattr(spec, name) for name in varied},
-            "score": None if np.isnan(score) else score,
-            "message": message,
-        }
-        for spec, score, message in zip(specs, found.scores, found.messages, strict=True)
-    ]
-    return {
-        "schema": 1,
-        "model": model,
-        "by": by,
-        "complete": found.reason is None,
-        "stopped_by": "completion" if found.reason is None else found.reason.value,
-        "certified": False,
-        "ended": found.reason is None,
-        "seed": settings.seed,
-        "best": cells[found.best],
-        "best_index": found.best,
-        "cells": cells,
-    }
 
 
 def _check_asked(entry: Entry, specs: Sequence[Any], data: Dataset, by: str) -> None:
@@ -338,18 +333,19 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: b
 
 
 def _choice(
-    specs: Sequence[Any], rows: Sequence[Mapping[Any, Cell]], refused: Mapping[Any, str]
+    settings: Sequence[Setting],
+    varied: Sequence[str],
+    rows: Sequence[Mapping[Setting, Cell]],
+    refused: Mapping[Setting, str],
 ) -> dict[str, Any]:
     """Means over the folds per setting, and the first of least mean score.
 
     refused: why settings have none. Raises OptionError where that is all of them.
     """
-    varied = varied_options(specs)
     cells: list[dict[str, Any]] = []
-    for spec in specs:
-        means = {"score": None} if spec in refused else _means([row[spec] for row in rows])
-        params = {name: getattr(spec, name) for name in varied}
-        cells.append({"params": params, **means, "message": refused.get(spec)})
+    for one in settings:
+        means = {"score": None} if one in refused else _means([row[one] for row in rows])
+        cells.append({"params": one.params(varied), **means, "message": refused.get(one)})
     known = [cell for cell in cells if cell["score"] is not None]
     if not known:
         raise OptionError(next(iter(refused.values())))
@@ -369,15 +365,17 @@ def _choice(
 
 def _means(column: Sequence[Cell]) -> dict[str, Any]:
     """One setting over the folds."""
-    errors = [cell.error for cell in column]
+    scores, errors = [cell.score for cell in column], [cell.error for cell in column]
     tests = [cell.test_error for cell in column if cell.test_error is not None]
     gaps = [cell.gap for cell in column if cell.gap is not None]
     return {
-        "score": float(np.mean([cell.score for cell in column])),
+        "score": float(np.mean(scores)),
+        "standard_error": error_of_mean(scores),
         "error": float(np.mean(errors)),
         "error_std": float(np.std(errors)),
         "test_error": float(np.mean(tests)) if tests else None,
         "test_error_std": float(np.std(tests)) if tests else None,
+        "test_standard_error": error_of_mean(tests),
         "test_errors": tests or None,
         "gap": max(gaps) if len(gaps) == len(column) else None,
         "certified": all(cell.certified for cell in column),

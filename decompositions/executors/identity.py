@@ -9,9 +9,13 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.data import Data, array_hash
 
 
-def identity_of(specs: Sequence[Any], data: Data, settings: RunSettings) -> dict[str, Any]:
-    """What decides the fits of some settings of a model on one data set."""
+def identity_of(
+    specs: Sequence[Any], data: Data, settings: RunSettings, scales: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What decides the fits of some settings of a model on one data set, under some scalings of
+    its own."""
     return {
+        **({"scales": list(scales)} if scales else {}),
         "settings": [str(spec) for spec in specs],
         "data": [data.sha256, array_hash(data.X, data.hashed)],
         "seed": settings.seed,

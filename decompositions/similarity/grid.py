@@ -19,6 +19,7 @@ from radprog.decompositions.similarity.assembly import DistanceStore
 from radprog.decompositions.similarity.cdsk import fit_cdsk
 from radprog.decompositions.similarity.lpdsk import fit_lpdsk
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.splits import error_of_mean
 from radprog.instances.types import IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.settings import CDSK, CLUSTERING_CRITERIA, LPDSK
@@ -87,6 +88,7 @@ def _best(
     scores: Sequence[float],
     messages: Sequence[str | None],
     budget: Budget,
+    errors: Sequence[float | None] = (),
 ) -> Choice:
     cut = len(specs) - len(scores)
     if not np.isfinite(scores).any():
@@ -97,6 +99,7 @@ def _best(
         scores=(*scores, *[np.nan] * cut),
         best=int(np.nanargmin(scores)),
         messages=(*messages, *[None] * cut),
+        standard_errors=(*errors, *[None] * (len(specs) - len(errors))),
         reason=budget.reason if cut else None,
     )
 
@@ -137,15 +140,17 @@ def choose_propagation(
         raise OptionError(f"criterion '{by}': expected error")
     parts, store = hidden_parts(data, folds, settings.seed), DistanceStore()
     budget, inner = _within(settings)
-    scores: list[float] = []
+    sizes = np.array([len(part) for part in parts])
+    scores, errors = list[float](), list[float | None]()
     for done, spec in enumerate(specs):
-        wrong = 0
-        for part in parts:
+        wrong = np.zeros(len(parts))
+        for k, part in enumerate(parts):
             run = fit_lpdsk(spec, data.hide(part), inner, store)
             if run.reason is Reason.INTERRUPT:
-                return _best(specs, scores, [None] * len(scores), budget)
+                return _best(specs, scores, [None] * len(scores), budget, errors)
             labels = np.asarray(run.summary["labels"])[part]
-            wrong += int((labels != data.codes[part]).sum())
-        scores.append(wrong / sum(len(part) for part in parts))
+            wrong[k] = (labels != data.codes[part]).sum()
+        scores.append(float(wrong.sum() / sizes.sum()))
+        errors.append(error_of_mean(wrong / sizes))
         watch(done + 1, len(specs))
-    return _best(specs, scores, [None] * len(scores), budget)
+    return _best(specs, scores, [None] * len(scores), budget, errors)

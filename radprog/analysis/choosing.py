@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from radprog.analysis.grids import grid_of
+from radprog.analysis.grids import SCALE, grid_of, scales_of
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.identity import identity_of
-from radprog.decompositions.executors.sharing import answers
+from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
-from radprog.decompositions.loop import Watcher
+from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.options import RunOptions
 from radprog.decompositions.run import RunSettings
 from radprog.instances.data import Data
@@ -22,9 +22,10 @@ from radprog.instances.errors import OptionError, RadprogError, UnfinishedError,
 from radprog.instances.tolerances import SCORE_TIE
 from radprog.models.settings import one_of
 from radprog.result import suited
-from radprog.tuning import choose, parts, tune_by_folds
+from radprog.tuning import Setting, parts, settings_over, tune_by_folds
 
 FOLDS = 5
+Scored = tuple[float, float | None, str | None]  # score, its standard error, message
 NOT_REACHED = "not reached before the end"
 NOTHING_FOUND: Mapping[str, Any] = {"bound": None, "size": None}
 
@@ -43,19 +44,22 @@ def tune(
     """Choose settings over a grid, every fit certified.
 
     spec: settings of a model, of which ``grid`` varies some, or the class of its settings. grid: of
-    each option the values, or a LIST as of the command. folds (5), protocol (cv, paper, holdout):
-    how rows are held out, where they are. by: what is least; None is the model's first criterion.
-    watch is told how many fits of how many are done. settings: as of ``rp.fit``, the time limit
-    that of all fits together. ``best`` holds ``params``, and the score; ``cells`` every setting.
-    Raises OptionError, DataError, UnfinishedError.
+    each option the values, or a LIST as of the command; ``scale`` varies that of the data's
+    features, fitted in every fold on its training rows alone. folds (5), protocol (cv, paper,
+    holdout): how rows are held out, where they are. by: what is least; None is the model's first
+    criterion. watch is told how many fits of how many are done. settings: as of ``rp.fit``, the
+    time limit that of all fits together. ``best`` holds ``params``, and the score; ``cells`` every
+    setting. Raises OptionError, DataError, UnfinishedError.
     """
-    specs = grid_of(spec, grid)
+    specs = grid_of(spec, {name: values for name, values in grid.items() if name != SCALE})
+    scales = scales_of(grid[SCALE]) if SCALE in grid else ()
     entry = entry_of(specs[0])
     for one in specs:
         need_points(one, "be divided into folds")
     asked = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
-    return tuned(entry, specs, suited(entry, data), asked, by=by, watch=watch, **how)
+    given = suited(entry, data)
+    return tuned(entry, specs, given, asked, scales=scales, by=by, watch=watch, **how)
 
 
 def tuned(
@@ -66,10 +70,12 @@ def tuned(
     *,
     by: str | None,
     watch: Watcher,
+    scales: Sequence[str] = (),
     **how: Any,
 ) -> dict[str, Any]:
     """The table of ``tune``: by folds, by the model's own criteria, or by compression.
 
+    scales: each is tried with every one of ``specs``, before the next; none: that of the data.
     how: folds and protocol, None where they are not given; OptionError where they have no use.
     """
     by = by or entry.criteria[0]
@@ -85,8 +91,96 @@ def tuned(
     given = {name: value for name, value in how.items() if value is not None}
     for name in given.keys() - told.keys():
         raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
-    table = scorer(entry.name, specs, data, settings, watch=watch, **{**told, **given})
+    table = scorer(
+        entry.name, specs, data, settings, scales=scales, watch=watch, **{**told, **given}
+    )
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}
+
+
+def choose(
+    model: str,
+    specs: Sequence[Any],
+    data: Any,
+    settings: RunSettings,
+    *,
+    by: str,
+    scales: Sequence[str] = (),
+    watch: Watcher = lambda done, total: None,
+    **how: Any,
+) -> dict[str, Any]:
+    """Score every setting by the model's own criterion and choose the one of least score.
+
+    Nothing that is scaled is held out here: features are scaled by all rows. A setting that the
+    data cannot be used with has no score, and a message. Raises OptionError where no setting could
+    be scored, and for more than one job.
+    """
+    if settings.sharing != ALONE:
+        raise OptionError(
+            f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
+        )
+    varied, asked = varied_options(specs), settings_over(specs, data, scales)
+    scored, reason = _scored(model, asked, len(specs), data, settings, by=by, watch=watch, **how)
+    cells = [
+        {
+            "params": setting.params(varied),
+            "score": None if math.isnan(score) else score,
+            "standard_error": error,
+            "message": message,
+        }
+        for setting, (score, error, message) in zip(asked, scored, strict=True)
+    ]
+    known = [score for score, _, _ in scored if not math.isnan(score)]
+    if not known:
+        raise OptionError(next(message for _, _, message in scored if message is not None))
+    best = next(k for k, cell in enumerate(cells) if cell["score"] == min(known))
+    return {
+        "schema": 1,
+        "model": model,
+        "by": by,
+        "complete": reason is None,
+        "stopped_by": "completion" if reason is None else reason.value,
+        "certified": False,
+        "ended": reason is None,
+        "seed": settings.seed,
+        "best": cells[best],
+        "best_index": best,
+        "cells": cells,
+    }
+
+
+def _scored(
+    model: str,
+    asked: Sequence[Setting],
+    size: int,
+    data: Any,
+    settings: RunSettings,
+    *,
+    watch: Watcher,
+    **how: Any,
+) -> tuple[list[Scored], Reason | None]:
+    """Scores of settings, of which ``size`` have a scaling in common, and why they are not all
+    there, if so; OptionError of a scaling alone where it has none."""
+    entry, budget = entry_named(model), settings.budget()
+    scored, reason = list[Scored](), None
+    for first in range(0, len(asked), size):
+        if reason is not None:
+            scored += [(math.nan, None, None)] * size
+            continue
+        scale, specs = asked[first].scale, [one.spec for one in asked[first : first + size]]
+        own = data if scale is None else data.rescaled(scale)
+        left = replace(settings, used=settings.used + budget.seconds)
+        try:
+            found = entry.choose(
+                specs, own, left, watch=lambda k, _, f=first: watch(f + k, len(asked)), **how
+            )
+            scored += zip(found.scores, found.standard_errors, found.messages, strict=True)
+            reason = found.reason
+        except OptionError as error:
+            if scale is None:
+                raise
+            scored += [(math.nan, None, str(error))] * size
+            reason = budget.reason if budget.spent() else None
+    return scored, reason
 
 
 def tune_by_compression(
@@ -95,6 +189,7 @@ def tune_by_compression(
     data: Data,
     settings: RunSettings,
     *,
+    scales: Sequence[str] = (),
     watch: Watcher = lambda done, total: None,
 ) -> dict[str, Any]:
     """Fit every setting once, on all rows, and choose the one of least compression bound.
@@ -108,17 +203,19 @@ def tune_by_compression(
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
     settings.sharing.refuse_log(settings.log)
     budget = settings.budget()
-    shared = [replace(spec, delta=spec.delta / len(specs)) for spec in specs]
-    varied = varied_options(specs)
+    total, varied = len(settings_over(specs, data, scales)), varied_options(specs)
+    shared = [replace(spec, delta=spec.delta / total) for spec in specs]
+    divided = parts(entry_named(model), shared, data, scales)
+    firsts = [1 + sum(map(len, divided[:k])) for k in range(len(divided))]
     sweep = Sweep(
         call=_compressed,
         shared=(model, data, settings.for_units(), varied),
         units=[
-            Unit(name=f"{model}, settings {first + 1} to {first + len(part)}", item=part,
+            Unit(name=f"{model}, settings {first} to {first + len(part) - 1}", item=part,
                  size=len(part))
-            for first, part in parts(entry_named(model), shared, data)
+            for first, part in zip(firsts, divided, strict=True)
         ],
-        identity=identity_of(shared, data, settings) | {"by": "compression"},
+        identity=identity_of(shared, data, settings, scales) | {"by": "compression"},
     )  # fmt: skip
     cells = _gathered(answers(sweep, settings.sharing, budget, watch), varied)
     fitted = [cell for cell in cells if cell["message"] != NOT_REACHED]
@@ -128,7 +225,7 @@ def tune_by_compression(
             raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
         raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
     tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    complete = len(fitted) == len(specs)
+    complete = len(fitted) == total
     return {
         "schema": 1,
         "model": model,
@@ -156,36 +253,39 @@ def _gathered(found: Iterable[UnitAnswer], varied: Sequence[str]) -> list[dict[s
             raise answer.error
         fitted = dict(enumerate(answer.value or ()))
         why = NOT_REACHED if answer.error is None else str(answer.error)
-        for number, spec in enumerate(answer.unit.item):
+        for number, setting in enumerate(answer.unit.item):
             told = fitted.get(number)
-            cells.append(told or _cell(spec, varied, {**NOTHING_FOUND, "refused": why}))
+            cells.append(told or _cell(setting, varied, {**NOTHING_FOUND, "refused": why}))
     return cells
 
 
-def _compressed(shared: Any, specs: Sequence[Any], inside: Inside) -> Any:
+def _compressed(shared: Any, part: Sequence[Setting], inside: Inside) -> Any:
     """The cells of neighbouring settings, fitted once each; those before a cut."""
     model, data, settings, varied = shared
-    found: dict[Any, dict[str, Any]] = {}
-    alone = replace(settings, interrupted=inside.interrupted)
-    for spec, run in entry_named(model).fit_grid(specs, data, alone):
+    found: dict[Setting, dict[str, Any]] = {}
+    alone, scale = replace(settings, interrupted=inside.interrupted), part[0].scale
+    own = data if scale is None else data.rescaled(scale)
+    for spec, run in entry_named(model).fit_grid([one.spec for one in part], own, alone):
+        one = Setting(spec, scale)
         if isinstance(run, RadprogError):
-            found[spec] = _cell(spec, varied, {**NOTHING_FOUND, "refused": str(run)})
+            found[one] = _cell(one, varied, {**NOTHING_FOUND, "refused": str(run)})
         else:
-            found[spec] = _cell(spec, varied, run.extra["compression"], certified=run.certified)
+            found[one] = _cell(one, varied, run.extra["compression"], certified=run.certified)
         inside.step()
         if inside.interrupted():
             break
-    cells = [found.get(spec) for spec in specs]
+    cells = [found.get(one) for one in part]
     return Partial(cells) if None in cells else cells
 
 
 def _cell(
-    spec: Any, varied: Sequence[str], told: Mapping[str, Any], certified: bool = False
+    setting: Setting, varied: Sequence[str], told: Mapping[str, Any], certified: bool = False
 ) -> dict[str, Any]:
     """One setting with its bound as its score."""
     return {
-        "params": {name: getattr(spec, name) for name in varied},
+        "params": setting.params(varied),
         "score": told["bound"],
+        "standard_error": None,
         "size": told["size"],
         "certified": certified,
         "message": told["refused"],

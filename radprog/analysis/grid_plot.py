@@ -78,10 +78,10 @@ def _is_number(value: str) -> bool:
 def _draw_line(
     axes: Any, cells: Sequence[Mapping[str, Any]], name: str, values: list[Any], unit: float
 ) -> None:
-    """Scores against one option, with the deviation over the folds where it is known."""
+    """Scores against one option, with their standard errors where they are known."""
     at = [values.index(str(cell["params"].get(name))) if len(values) > 1 else 0 for cell in cells]
     scores = [unit * cell["score"] for cell in cells]
-    spread = [unit * (cell.get("error_std") or 0.0) for cell in cells]
+    spread = [unit * (cell["standard_error"] or 0.0) for cell in cells]
     order = np.argsort(at)
     axes.errorbar(
         *(np.asarray(part)[order] for part in (at, scores)), yerr=np.asarray(spread)[order],
@@ -100,18 +100,23 @@ Axis = tuple[str, list[Any]]
 def _draw_map(
     axes: Any, cells: Sequence[Mapping[str, Any]], across: Axis, up: Axis, unit: float
 ) -> Any:
-    """The best score of every pair of values; its numbers where there is room."""
+    """The best score of every pair of values; its numbers where there is room, over its standard
+    error."""
     found: FloatArray = np.full((len(up[1]), len(across[1])), np.nan)
+    errors: dict[tuple[int, int], str] = {}
     for cell in cells:
         i, j = (axis[1].index(str(cell["params"].get(axis[0]))) for axis in (up, across))
-        found[i, j] = np.fmin(found[i, j], unit * cell["score"])
+        if not found[i, j] <= unit * cell["score"]:
+            found[i, j], error = unit * cell["score"], cell["standard_error"]
+            errors[i, j] = "" if error is None else f"\n± {unit * error:.2g}"
     image = axes.imshow(found, origin="lower", aspect="auto", cmap="cividis")
     if found.size <= MOST_TOLD:
         middle = (np.nanmin(found) + np.nanmax(found)) / 2
         for (i, j), value in np.ndenumerate(found):
             if np.isfinite(value):
                 shade = "black" if value > middle else "white"
-                axes.text(j, i, f"{value:.3g}", ha="center", va="center", color=shade, fontsize=8)
+                told = f"{value:.3g}{errors[i, j]}"
+                axes.text(j, i, told, ha="center", va="center", color=shade, fontsize=8)
     axes.set_xticks(range(len(across[1])), _words(across[1]), rotation=45)
     axes.set_yticks(range(len(up[1])), _words(up[1]))
     axes.set_xlabel(literal(across[0]))

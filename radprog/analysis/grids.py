@@ -10,9 +10,11 @@ from typing import Any
 
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.instances.errors import OptionError
-from radprog.models.settings import number_list
+from radprog.instances.scaling import SCALINGS
+from radprog.models.settings import number_list, one_of
 
 DECREASING = ("lam", "beta", "nu")  # options whose larger value regularises more
+SCALE = "scale"  # the option of the data that a grid may vary
 MOST_SETTINGS = 100_000  # of a grid: every one is fitted in every fold
 SLOWEST = {"kernels": 1, "lam": 2, "beta": 3, "nu": 4}  # order of the axes, others first
 
@@ -62,6 +64,32 @@ def grid_of(spec: Any, grid: Mapping[str, Any]) -> list[Any]:
     return _product(entry, axes, base)
 
 
+def split_scales(
+    entry: Entry, entries: Sequence[str], fixed: str | None = None
+) -> tuple[list[str], tuple[str, ...]]:
+    """The entries of a grid but for ``scale``, and the scalings that this one names: () without it.
+
+    fixed: the scaling that was asked for beside the grid. Raises OptionError where one is given
+    twice, or unknown.
+    """
+    found = [text for text in entries if text.partition("=")[0].strip() == SCALE]
+    if not found or SCALE not in entry.data_options:
+        return list(entries), ()
+    if fixed is not None or len(found) > 1:
+        raise OptionError(f"option {SCALE} is given twice, once in --grid")
+    return [text for text in entries if text not in found], scales_of(found[0].partition("=")[2])
+
+
+def scales_of(values: Any) -> tuple[str, ...]:
+    """Some of SCALINGS, each once: of a LIST, or as they are given; OptionError for others."""
+    scales = tuple(parse_list(SCALE, values) if isinstance(values, str) else map(str, values))
+    for scale in scales:
+        one_of(SCALE, scale, SCALINGS)
+    if not scales or len(set(scales)) < len(scales):
+        raise OptionError(f"grid {SCALE} '{','.join(scales)}': expected scalings, each once")
+    return scales
+
+
 def _varying(entry: Entry) -> dict[str, Any]:
     """The options of a model that a grid may vary."""
     return {
@@ -72,7 +100,7 @@ def _varying(entry: Entry) -> dict[str, Any]:
 
 
 def _names(entry: Entry) -> str:
-    return ", ".join(_varying(entry))
+    return ", ".join((*_varying(entry), *({SCALE} & set(entry.data_options))))
 
 
 def _values(entry: Entry, name: str, values: Any) -> list[Any]:

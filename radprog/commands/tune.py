@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Sequence
 from dataclasses import replace
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from radprog.terminal import common
@@ -47,13 +49,15 @@ def _examples(entry: Entry) -> tuple[str, ...]:
 
 def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_data(parser, entry)
+    scaled = "scale" in entry.data_options
     parser.add_argument(
         "--grid",
         action="append",
         required=True,
         metavar="NAME=LIST",
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
-        "kernels, length: each is tried alone, or whole lists separated by ';'",
+        "kernels, length: each is tried alone, or whole lists separated by ';'"
+        + ("; scale: fitted in each fold on its training rows" if scaled else ""),
     )
     criteria = entry.criteria
     if "error" in criteria:
@@ -77,6 +81,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
     common.add_sharing(parser)
     group = parser.add_argument_group("results")
     group.add_argument("--json", metavar="FILE|-", help="the whole table as JSON")
+    group.add_argument("--csv", metavar="FILE", help="the whole table, a row for each setting")
     group.add_argument("--save", metavar="FIT", help="fit all rows with the choice and save it")
     group.add_argument(
         "--plot", metavar="FILE.png", help="scores over the grid: .png, .svg or .pdf"
@@ -87,7 +92,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
-    from radprog.analysis.grids import parse_grid
+    from radprog.analysis.grids import parse_grid, split_scales
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
@@ -97,11 +102,12 @@ def run(options: Options) -> int:
 
     entry = entry_named(options.model)
     sharing = common.sharing_of(options)
-    specs = parse_grid(entry.name, options.grid, common.model_options(options, entry))
+    entries, scales = split_scales(entry, options.grid, getattr(options, "scale", None))
+    specs = parse_grid(entry.name, entries, common.model_options(options, entry))
     for spec in specs:
         need_points(spec, "be divided into folds")
     inputs = common.locate_data(options, entry)
-    probe(options.json, options.save, options.log, options.plot, inputs=inputs)
+    probe(options.json, options.csv, options.save, options.log, options.plot, inputs=inputs)
     probe_figure(options.plot)
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
@@ -118,11 +124,15 @@ def run(options: Options) -> int:
             options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
         )
         how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
-        table = tuned(entry, specs, data, settings, by=options.by, watch=watch, **how)
-        whole, files = None, {}
+        table = tuned(
+            entry, specs, data, settings, scales=scales, by=options.by, watch=watch, **how
+        )
+        whole, files = None, {} if options.csv is None else {options.csv: csv_text(table["cells"])}
         if options.save is not None and table["complete"]:
             rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
-            whole = entry.fit(specs[table["best_index"]], data, rest)
+            if scales:
+                data = data.rescaled(table["best"]["params"]["scale"])
+            whole = entry.fit(specs[table["best_index"] % len(specs)], data, rest)
             files[options.save] = SavedFit(model=whole.name, data=data, fit=whole.fit).to_json()
     if options.plot is not None:
         from radprog.analysis.grid_plot import plot_grid
@@ -136,6 +146,18 @@ def run(options: Options) -> int:
     show(options, lines(table))
     ended = table["ended"] and (whole is None or entry.ended(whole))
     return 0 if table["complete"] and ended else 1
+
+
+def csv_text(cells: Sequence[JsonObject]) -> str:
+    """The settings of a table with their scores, standard errors beside them, as CSV."""
+    rows = [{**cell["params"], **cell} for cell in cells]
+    names = dict.fromkeys(name for row in rows for name in row)
+    told = StringIO()
+    kept = [name for name in names if name not in ("params", "test_errors")]
+    writer = csv.DictWriter(told, kept, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return told.getvalue()
 
 
 def lines(table: JsonObject) -> list[str]:
@@ -154,16 +176,19 @@ def _fold_lines(table: JsonObject) -> list[str]:
     best = table["best"]
     cells = [cell for cell in table["cells"] if cell["score"] is not None]
     tested = best["test_error"] is not None
+    unit, heading = (1.0, "score") if table["by"] == "bound" else (100.0, "error %")
     rows = [
-        f"{'score' if table['by'] == 'bound' else 'error %':>9}{'+-':>7}"
+        f"{'1 - AUC %' if table['by'] == 'auc' else heading:>9}{'s.e.':>7}"
         + (f"{'test %':>8}" if tested else "")
         + f"{entry_named(table['model']).counted:>8}{'gap':>9}  settings"
     ]
     for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
-        score = f"{cell['score']:.3g}" if table["by"] == "bound" else f"{100 * cell['error']:.2f}"
+        score = f"{cell['score']:.3g}" if unit == 1.0 else f"{unit * cell['score']:.2f}"
+        error = None if cell["standard_error"] is None else unit * cell["standard_error"]
         test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
         rows.append(
-            f"{score:>9}{100 * cell['error_std']:>7.2f}{test}{cell['support_vectors']:>8.1f}"
+            f"{score:>9}{styled(error, '.2g' if unit == 1.0 else '.2f'):>7}{test}"
+            f"{cell['support_vectors']:>8.1f}"
             f"{styled(cell['gap'], '.1e'):>9}  {setting_words(cell['params'])}"
         )
     if len(cells) > SHOWN_CELLS:
@@ -190,12 +215,14 @@ def _fold_lines(table: JsonObject) -> list[str]:
 
 def _choice_lines(table: JsonObject) -> list[str]:
     """Settings scored by a model's own criterion."""
-    from radprog.text import setting_words
+    from radprog.text import setting_words, styled
 
     scored = [cell for cell in table["cells"] if cell["score"] is not None]
-    rows = [f"{table['by']:>12}  settings"]
+    told = any(cell["standard_error"] is not None for cell in scored)
+    rows = [f"{table['by']:>12}{'s.e.' if told else '':>{9 * told}}  settings"]
     rows += [
-        f"{cell['score']:>12.6g}  {setting_words(cell['params'])}"
+        f"{cell['score']:>12.6g}{styled(cell['standard_error'], '.2g') if told else '':>{9 * told}}"
+        f"  {setting_words(cell['params'])}"
         for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
     ]
     rows += _unscored(table["cells"], 12)

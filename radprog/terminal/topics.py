@@ -22,6 +22,7 @@ The label is the last column, else --label NAME, NUMBER, first or none.
   --scale ball      standardise, then divide by the largest training row norm
                     (also standard, minmax, unit; none is the default). The
                     numbers come from the training rows and go into the fit.
+                    tune varies it: --grid scale=none,unit,standard,minmax
   --missing mean    empty cells become column means (drop, error)
   --positive LABEL  the label that becomes +1
   --categorical A,B columns of texts: a feature 0 or 1 for each level (auto: all

@@ -96,6 +96,8 @@ def test_refitting_is_fitting_to_other_rows_alone(kind, fill):
     rows = np.array([[10.0, 7.0], [30.0, -2.0], [20.0, 5.5]])
     again = fit_scaler(kind, X, fill=fill).refit(rows)
     assert again.plain() == fit_scaler(kind, rows, fill=fill).plain()
+    other = fit_scaler("ball", X, fill=fill).refit(rows, kind=kind)
+    assert other.plain() == again.plain()
 
 
 @pytest.mark.parametrize("kind", SCALINGS)

@@ -20,7 +20,7 @@ def table(**options: list[Any]) -> dict[str, Any]:
     cells = []
     for k, values in enumerate(itertools.product(*options.values())):
         params = dict(zip(options, values, strict=True)) | {"C": 1.0}
-        cells.append({"params": params, "score": 0.5 - 0.01 * k, "error_std": 0.01})
+        cells.append({"params": params, "score": 0.5 - 0.01 * k, "standard_error": 0.01})
     return {"by": "error", "cells": cells, "best": cells[-1]}
 
 
@@ -37,6 +37,8 @@ def test_one_option_is_a_line(figures: list[Figure]) -> None:
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0.001", "0.01", "0.1"]
     assert axes.lines[0].get_ydata().tolist() == pytest.approx([49.0, 48.0, 50.0])
     assert axes.lines[-1].get_xydata().tolist() == [[1.0, 48.0]]
+    (bars,) = axes.collections
+    assert [np.ptp(bar[:, 1]) for bar in bars.get_segments()] == pytest.approx([2.0] * 3)
     assert axes.get_title() == "least error 48 % at lam=0.01"
     assert "%" in axes.get_ylabel()
 
@@ -47,15 +49,20 @@ def test_two_options_are_a_map(figures: list[Figure]) -> None:
     image = np.asarray(axes.images[0].get_array())
     np.testing.assert_allclose(image, [[47.0, 46.0, 45.0], [50.0, 49.0, 48.0]])
     assert len(axes.texts) == 6
+    assert axes.texts[0].get_text() == "47\n± 1"
     frame = axes.lines[0].get_xydata()
     assert frame.mean(axis=0).round().tolist() == [2.0, 0.0]
 
 
 def test_of_three_options_the_best_of_the_third_counts(figures: list[Figure]) -> None:
-    plot_grid(table(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2]), "p.png")
-    image = np.asarray(figures[0].axes[0].images[0].get_array())
+    given = table(a=[1, 2, 3], b=[1, 2, 3], c=[1, 2])
+    given["cells"][-1]["standard_error"] = None
+    plot_grid(given, "p.png")
+    axes = figures[0].axes[0]
+    image = np.asarray(axes.images[0].get_array())
     assert image.shape == (3, 3)
     assert image.min() == pytest.approx(33.0)
+    assert sorted(text.get_text().count("\n") for text in axes.texts) == [0] + [1] * 8
 
 
 def test_settings_without_a_score_are_left_out(figures: list[Figure]) -> None:

@@ -20,7 +20,7 @@ from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import RadprogError, UnfinishedError
 from radprog.instances.grams import GramSet
 from radprog.instances.limits import OutOfBudget
-from radprog.instances.splits import stratified_parts
+from radprog.instances.splits import error_of_mean, stratified_parts
 from radprog.instances.tss import tss_like
 from radprog.instances.types import FloatArray
 from radprog.instances.views import ViewSet, read_views
@@ -79,9 +79,7 @@ def repeated(
 
 def mean_error(values: Sequence[float] | FloatArray) -> tuple[float, float | None]:
     """Mean and standard error of repeats; no error for a single one."""
-    array = np.asarray(values, dtype=np.float64)
-    error = float(array.std(ddof=1) / np.sqrt(len(array))) if len(array) > 1 else None
-    return float(array.mean()), error
+    return float(np.mean(values)), error_of_mean(values)
 
 
 def fits(job: Job, label: str, specs: Sequence[MKL], data: Any) -> Iterator[tuple[MKL, Run]]:

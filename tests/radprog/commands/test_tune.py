@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,12 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.analysis.grids import parse_grid, parse_list
+from radprog.analysis.grids import parse_grid, parse_list, split_scales
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import OptionError, RadprogError, SolverError
+from radprog.instances.scaling import fit_scaler
 from radprog.models.kernels import kernel_names
 from radprog.tuning import make_folds, tune_by_folds
 
@@ -139,6 +142,10 @@ def test_a_cell_is_the_mean_of_single_fits(folder, protocol) -> None:
         assert cell["params"] == {"lam": spec.lam}
         assert cell["score"] == cell["error"] == pytest.approx(np.mean(errors))
         assert cell["error_std"] == pytest.approx(np.std(errors))
+        if protocol == "holdout":
+            assert cell["standard_error"] is None
+        else:
+            assert cell["standard_error"] == pytest.approx(np.std(errors, ddof=1) / 3**0.5)
         assert cell["support_vectors"] == pytest.approx(np.mean(vectors), abs=1.5)
         assert cell["certified"]
         assert cell["gap"] <= 1e-6
@@ -149,6 +156,98 @@ def test_a_cell_is_the_mean_of_single_fits(folder, protocol) -> None:
     best = min(table["cells"], key=lambda cell: cell["score"])
     assert table["best"] == best
     assert table["cells"][table["best_index"]] == best
+
+
+SCALES = ("none", "unit", "standard", "minmax")
+
+
+def test_scaling_is_varied_and_fitted_on_training_rows(folder) -> None:
+    """Every fold made again from the rows as written, scaled by those it trains on."""
+    data = read_train(folder, "standard")
+    specs = [rp.VKR(kernels="poly:1-2", lam=lam) for lam in (1e-1, 1e-3)]
+    table = table_of(data, specs, folds=3, scales=SCALES)
+    asked = [(scale, spec) for scale in SCALES for spec in specs]
+    assert data.raw is not None
+    for (scale, spec), cell in zip(asked, table["cells"], strict=True):
+        assert cell["params"] == {"scale": scale, "lam": spec.lam}
+        errors = []
+        for fold in make_folds(data.rows, 3, "cv", seed=1):
+            scaler = fit_scaler(scale, data.raw[fold.train])
+            train = rp.dataset(scaler(data.raw[fold.train]), data.targets[fold.train])
+            run = rp.fit(spec, train)
+            held_out = run.fit.predict(scaler(data.raw[fold.validation]))
+            errors.append(float(np.mean(held_out != data.targets[fold.validation])))
+        assert cell["error"] == pytest.approx(np.mean(errors))
+        assert cell["standard_error"] == pytest.approx(np.std(errors, ddof=1) / 3**0.5)
+    alone = table_of(read_train(folder, "unit"), specs, folds=3)
+    assert [cell["error"] for cell in alone["cells"]] == [
+        cell["error"] for cell in table["cells"] if cell["params"]["scale"] == "unit"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entries", "fixed", "word"),
+    [
+        (["scale=none,odd"], None, "unknown scale 'odd'"),
+        (["scale=none", "scale=unit"], None, "given twice"),
+        (["scale=none"], "unit", "given twice"),
+        (["scale=unit,unit"], None, "each once"),
+    ],
+)
+def test_bad_scales(entries, fixed, word) -> None:
+    with pytest.raises(OptionError, match=word):
+        split_scales(entry_named("vkr"), entries, fixed)
+
+
+def test_scales_are_taken_out_of_a_grid() -> None:
+    entries = ["lam=1,2", " scale = none, unit"]
+    assert split_scales(entry_named("vkr"), entries) == (["lam=1,2"], ("none", "unit"))
+    assert split_scales(entry_named("vkr"), ["lam=1"], "unit") == (["lam=1"], ())
+    with pytest.raises(OptionError, match="grid 'scale'"):
+        parse_grid("lpboost", split_scales(entry_named("lpboost"), ["scale=unit"])[0], {})
+    words = rp.dataset(np.array(["ab", "ba", "aa", "bb"] * 3), [0, 1] * 6)
+    with pytest.raises(OptionError, match="no meaning for strings"):
+        rp.tune(rp.L1SVM(kernels="edit"), words, {"scale": ["unit"]}, folds=2)
+
+
+def test_the_best_scaling_is_saved_and_told(radprog, folder) -> None:
+    """Columns of very different size: the first, which tells the classes apart, is the smaller."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = np.column_stack([y * 1e-3 + rng.normal(size=40) * 1e-4, rng.normal(size=40) * 10])
+    pairs = zip(X.tolist(), y.tolist(), strict=True)
+    rows = [",".join(map(repr, [*x, label])) for x, label in pairs]
+    (folder / "sizes.csv").write_text("a,b,label\n" + "\n".join(rows) + "\n")
+    call = ("tune", "svm", "sizes.csv", "--kernels", "linear", "--grid", "scale=none,standard")
+    done = radprog(*call, "--json", "t.json", "--csv", "t.csv", "--save", "f.json")
+    assert done.code == 0, done.err
+    table = json.loads((folder / "t.json").read_text())
+    assert table["best"]["params"] == {"scale": "standard"}
+    assert table["best"]["score"] == 0.0
+    told = list(csv.DictReader((folder / "t.csv").open()))
+    assert [row["scale"] for row in told] == ["none", "standard"]
+    for row, cell in zip(told, table["cells"], strict=True):
+        assert float(row["standard_error"]) == cell["standard_error"]
+        error = f"{100 * cell['standard_error']:.2f}"
+        shown = next(x for x in done.out.splitlines() if x.endswith(f"scale={row['scale']}"))
+        assert shown.split()[1] == error
+    assert radprog("predict", "f.json", "sizes.csv", "-o", "o.csv").code == 0
+    found = [row["label"] for row in csv.DictReader((folder / "o.csv").open())]
+    assert found == [str(label) for label in y]
+    assert "given twice" in radprog(*call, "--scale", "unit").error
+
+
+def test_scaling_by_the_compression_bound(folder) -> None:
+    """A scaling that is fitted on the sample has no such bound; delta is shared among all four."""
+    data = read_train(folder)
+    spec = rp.L1SVM(kernels="linear")
+    grid = {"scale": "ball,unit", "beta": [1e-1, 1e-2]}
+    table = rp.tune(spec, data, grid, by="compression")
+    assert [cell["score"] is None for cell in table["cells"]] == [True, True, False, False]
+    assert "fitted on the sample" in table["cells"][0]["message"]
+    best = replace(spec, beta=table["best"]["params"]["beta"], delta=spec.delta / 4)
+    again = rp.fit(best, data.rescaled("unit"))
+    assert table["best"]["score"] == pytest.approx(again.extra["compression"]["bound"])
 
 
 def test_ties_are_counted_and_go_to_the_first(folder, monkeypatch) -> None:

@@ -237,6 +237,10 @@ def test_tuning_without_labels_and_by_labels_held_out(radprog, points) -> None:
     assert "4 of 4 settings" in found.out
     assert radprog("predict", "f.json", "new.csv", "-o", "o.csv").code == 0
     assert "distortion" in radprog("tune", "lpdsk", "part.csv", *grid, "--by", "distortion").err
+    scales = ("--grid", "scale=none,standard", "--folds", 2)
+    table = json.loads(radprog("tune", "lpdsk", "part.csv", *scales, "--json", "-").out)
+    assert [cell["params"] for cell in table["cells"]] == [{"scale": "none"}, {"scale": "standard"}]
+    assert all(cell["standard_error"] >= 0 for cell in table["cells"])
     found = radprog("tune", "cdsk", "all.csv", *grid, "--time-limit", 1e-9)
     assert (found.code, "could be scored" in found.error) == (2, True)
 
