@@ -23,6 +23,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import GAP_FLOOR, PATH_TOL
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import Suprema
+from radprog.models.compression import Compression
 
 MOST_ROWS = 200  # of a path, unless the caller allows more
 Index = tuple[int, ...]
@@ -298,6 +299,7 @@ class ParameterPath:
 
     ``labels(line, X)`` are the labels of a line's solution; ``trade`` names the two values of its
     ``detail`` that the parameter weighs: their curve is convex. Reported values are sense * path.
+    ``rests(at)`` says what the optimum at a value rests on; None where that is not asked here.
     """
 
     parameter: str
@@ -307,6 +309,7 @@ class ParameterPath:
     seconds: float
     sense: float = 1.0
     warnings: tuple[str, ...] = ()
+    rests: Callable[[float], Compression] | None = None
 
     def _repr_html_(self) -> str:
         marks = self.envelope.marks

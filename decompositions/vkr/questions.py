@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from radprog.decompositions.loop import Budget, Reason
 from radprog.decompositions.questions import (
     MOST_ROWS,
     Candidate,
+    Envelope,
     FormSolution,
     FunctionClass,
     ParameterPath,
@@ -25,6 +27,7 @@ from radprog.decompositions.questions import (
 )
 from radprog.decompositions.run import Run, RunSettings, packed
 from radprog.decompositions.vkr import fit_svm as svm
+from radprog.decompositions.vkr.compression import vkr_compression
 from radprog.decompositions.vkr.constrained_svm import costs_of, outcome_at, rows_of_svm
 from radprog.decompositions.vkr.fit import (
     assemble,
@@ -38,6 +41,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tolerances import PATH_SOLVE_TOL, PATH_TOL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.complexity import finite_suprema, massart
+from radprog.models.compression import Compression
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.score_rows import ROW_PRICE, SCORE_ROW, refuse_rows
@@ -306,7 +310,27 @@ def vkr_path(
         trade=(SLOPES[parameter], "rest"),
         seconds=budget.seconds,
         warnings=(*problem.bank.warnings, *penalties.warnings),
+        rests=partial(_rests, spec, data, problem, parameter, found, tight, budget),
     )
+
+
+def _rests(
+    spec: VKR | L1SVM,
+    data: Dataset,
+    problem: VotedKernels,
+    parameter: str,
+    found: Envelope[CoefficientLine],
+    settings: RunSettings,
+    budget: Budget,
+    at: float,
+) -> Compression:
+    """What the optimum at a value rests on, solved from the line that holds there."""
+    spec = replace(spec, **{parameter: at})  # type: ignore[arg-type]
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    cell = problem.at_prices(lam=program.lam, beta=program.beta)
+    incumbent = generate_columns(cell, settings, budget, found.line(at).warm).incumbent
+    incumbent.certify(cell)
+    return vkr_compression(spec, data, cell, incumbent)
 
 
 def _at(spec: VKR, parameter: str, value: float) -> VKR:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -18,8 +19,10 @@ from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import PATH_TOL
 from radprog.models.constraints import Constraints
+from radprog.models.settings import one_of
 from radprog.result import suited
 
+VALUES = 25  # of the parameter, among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
@@ -31,6 +34,8 @@ def path(
     validate: Any = None,
     rows: int | None = None,
     plot: str | None = None,
+    by: str | None = None,
+    values: int | None = None,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> dict[str, Any]:
@@ -38,9 +43,11 @@ def path(
 
     path: ``("beta", 1e-4, 1e-1)``, or NAME=FROM..TO. validate: data of the same kind whose error is
     found for every piece, with the exact set of its minimisers. rows: the most that data may have
-    (200). plot: a file for value, trade-off curve and validation error. constraints, settings: as
-    of ``rp.fit``. The block that is returned holds parameter, from, to, breakpoints, gap,
-    certified, pieces, validation, warnings and more, in JSON's types. Raises OptionError,
+    (200). plot: a file for value, trade-off curve and validation error. by: ``"compression"``
+    chooses among so many ``values`` (25) of the parameter, which the interval alone fixes, by the
+    error bound, no data held out. constraints, settings: as of ``rp.fit``. The block that is
+    returned holds parameter, from, to, breakpoints, gap, certified, pieces, validation,
+    compression, warnings and more, in JSON's types. Raises OptionError,
     DataError, OutputError; SolverError when a solver fails.
     """
     entry = entry_of(spec)
@@ -51,8 +58,9 @@ def path(
         validate = suited(entry, validate)
     asked = run_settings(entry, **settings)
     most = MOST_ROWS if rows is None else rows
+    count = _values_asked(by, values)
     block = {
-        **path_block(entry, spec, data, asked, parse_path(path), validate, most),
+        **path_block(entry, spec, data, asked, parse_path(path), validate, most, count),
         "schema": 1,
         "model": entry.name,
         "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
@@ -82,9 +90,11 @@ def path_block(
     interval: ParameterInterval,
     validation: Any = None,
     most_rows: int = MOST_ROWS,
+    values: int = 0,
 ) -> dict[str, Any]:
     """The path over an interval as plain values, with the validation error of every piece and the
-    exact set of its minimisers where ``validation`` data is given.
+    exact set of its minimisers where ``validation`` data is given, and with the compression bounds
+    of so many ``values``.
 
     Raises OptionError, DataError; SolverError when a solver fails.
     """
@@ -114,12 +124,52 @@ def path_block(
         ],
         "warnings": list(path.warnings),
         "validation": None,
+        "compression": _compression(path, data.rows, spec.delta, values) if values else None,
     }
     if errors is not None:
         for piece, error in zip(block["pieces"], errors.tolist(), strict=True):
             piece["validation_error"] = error
         block["validation"] = _validation(path, errors, validation)
     return block
+
+
+def _values_asked(by: str | None, values: int | None) -> int:
+    """How many values of the parameter have a compression bound; 0 where none is asked for."""
+    if by is None:
+        if values is not None:
+            raise OptionError("values is used with by compression alone")
+        return 0
+    one_of("by", by, ("compression",))
+    count = VALUES if values is None else values
+    if count < 2:
+        raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
+    return count
+
+
+def _compression(path: ParameterPath, rows: int, delta: float, count: int) -> dict[str, Any]:
+    """The compression bounds at ``count`` values of the parameter, and the least of them.
+
+    The values are those from end to end in equal ratios (steps, from 0), and depend on no data;
+    each bound has delta / count, so that all hold together with probability 1 - delta. from, to:
+    the piece of the choice, on which the solution is the same. Of equal bounds that of the largest
+    value. choice is None, and ``refused`` says why, where no value has a bound.
+    """
+    if path.rests is None:
+        raise OptionError("by compression: expected a path of vkr or l1svm")
+    first, last = path.envelope.marks[0], path.envelope.marks[-1]
+    spread = np.geomspace if first > 0 else np.linspace
+    cells = []
+    for at in spread(first, last, count).clip(first, last).tolist():
+        found = replace(path.rests(at), delta=delta / count)
+        cells.append({"at": at, **found.to_dict()})
+    block = {"points": rows, "delta": delta, "values": count, "cells": cells}
+    known = [cell for cell in cells if cell["bound"] is not None]
+    if not known:
+        return {**block, "choice": None, "refused": cells[-1]["refused"]}
+    best = min(reversed(known), key=lambda cell: float(cell["bound"]))
+    low, high = next((a, b) for a, b, _ in reversed(path.envelope.pieces) if a <= best["at"])
+    chosen = {"choice": best["at"], "bound": best["bound"], "size": best["size"]}
+    return {**block, **chosen, "from": low, "to": high, "refused": None}
 
 
 def _end(line: Any, at: float) -> float:

@@ -216,4 +216,22 @@ def path_lines(block: Values) -> list[str]:
             f"validation least error {100 * best['error']:.2f} % of {best['rows']} rows, exactly "
             f"for {name} in {where}{more}: {name} = {best['choice']:.6g}"
         )
-    return lines
+    return lines + _compression_lines(name, block["compression"])
+
+
+def _compression_lines(name: str, found: Values | None) -> list[str]:
+    """The choice by the compression bound, or why there is none."""
+    if found is None:
+        return []
+    cells = found["cells"]
+    known = sum(cell["bound"] is not None for cell in cells)
+    work = f"bounds     at {known} of {len(cells)} values that the interval alone fixes"
+    if found["choice"] is None:
+        return [work, f"theory     no compression bound: {found['refused']}"]
+    return [
+        f"{work}: {name} = {found['choice']:.6g}, one solution from {found['from']:.6g} to "
+        f"{found['to']:.6g}",
+        f"theory     error <= {100 * found['bound']:.1f} % with probability "
+        f"{100 * (1 - found['delta']):.4g} %, no test set, chosen among {len(cells)}: the "
+        f"solution rests on {found['size']} of {found['points']} points",
+    ]

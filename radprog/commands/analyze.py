@@ -55,6 +55,17 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         )
         group.add_argument("--rows", type=int, metavar="N", help="most rows of DATA (200)")
         group.add_argument(
+            "--by",
+            choices=("compression",),
+            help="choose a value by the compression bound, no data held out",
+        )
+        group.add_argument(
+            "--values",
+            type=int,
+            metavar="N",
+            help="of --by: values from end to end, fixed by the interval, that share delta (25)",
+        )
+        group.add_argument(
             "--plot", metavar="FILE.png", help="value, trade-off curve and validation error"
         )
     common.add_model_options(parser, entry)
@@ -79,7 +90,7 @@ def run(options: Options) -> int:
         raise OptionError(f"top {options.top}: expected a number >= 0")
     if getattr(options, "path", None) is not None:
         return _path(options, entry, spec)
-    for name in ("validate", "rows", "plot"):
+    for name in ("validate", "rows", "plot", "by", "values"):
         if getattr(options, name, None) is not None:
             raise OptionError(f"{name} is used with --path alone")
     probe(options.json, options.log, inputs=common.locate_data(options, entry))
@@ -119,6 +130,8 @@ def _path(options: Options, entry: Entry, spec: Any) -> int:
             validate=validation,
             rows=options.rows,
             plot=options.plot,
+            by=options.by,
+            values=options.values,
             interrupted=lambda: bool(flag),
             **common.given_settings(options),
         )

@@ -66,6 +66,8 @@ def test_refused(radprog, folder) -> None:
         ("--path", "beta=0.1..1", "--validate", "missing.csv"): "missing.csv",
         ("--path", "beta=0.1..1", "--method", "cd"): "method 'cd'",
         ("--path", "beta=0.1..1", "--form", "dual"): "not used by --path",
+        ("--path", "beta=0.1..1", "--values", "3"): "used with by compression alone",
+        ("--by", "compression"): "by is used with --path alone",
         ("--plot", "path.png"): "plot is used with --path alone",
     }
     for arguments, message in cases.items():
