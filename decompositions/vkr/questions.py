@@ -300,8 +300,7 @@ def vkr_path(
     def labels(line: CoefficientLine, X: Any) -> FloatArray:
         if id(X) not in banks:
             banks[id(X)] = KernelBank(problem.bank.kernels, X, problem.bank.centres)
-        scores = banks[id(X)].columns(line.pairs) @ line.alpha
-        return signs(scores)
+        return signs(banks[id(X)].columns(line.pairs) @ line.alpha)
 
     return ParameterPath(
         parameter=parameter,
