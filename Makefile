@@ -1,5 +1,5 @@
 PYTHON ?= python3
-PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -c constraints.txt
+PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: --no-compile -c constraints.txt
 
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
@@ -45,14 +45,16 @@ lint: .venv/installed-dev
 	.venv/bin/mypy
 	cd tests/.ns && ../../.venv/bin/lint-imports --config ../../pyproject.toml
 
-.venv/installed: pyproject.toml constraints.txt
-	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP_INSTALL) -e .
 	touch $@
 
-.venv/installed-dev: .venv/installed
+.venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP_INSTALL) -e '.[dev]'
-	touch $@
+	touch .venv/installed $@
 
 .venv/installed-docs: .venv/installed
 	$(PIP_INSTALL) -e '.[docs]'
