@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class BuiltForm:
 class Origin:
     """What a model was built from; copies of the model share it."""
 
-    spec: Any
+    spec: Spec
     data: Any
     form: str
     built: BuiltForm

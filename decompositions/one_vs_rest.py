@@ -20,7 +20,16 @@ from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.loop import Clock, Reason, relative_gap
-from radprog.decompositions.run import Builder, Fit, Outcome, Recomputed, Run, RunSettings, packed
+from radprog.decompositions.run import (
+    Builder,
+    Fit,
+    Outcome,
+    Recomputed,
+    Run,
+    RunSettings,
+    Spec,
+    packed,
+)
 from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.limits import under
 from radprog.instances.types import Deferred, FloatArray
@@ -84,7 +93,7 @@ def against(data: Any, label: str) -> Any:
     return machine
 
 
-def fit_one_vs_rest(fit: Fitter, spec: Any, data: Any, settings: RunSettings) -> Run:
+def fit_one_vs_rest(fit: Fitter, spec: Spec, data: Any, settings: RunSettings) -> Run:
     """Fit one machine per class; the time limit is that of all together, and a start of as many
     machines is one for each. ``settings.sharing`` says who works; the run is the same.
 
@@ -135,7 +144,7 @@ def _starting(settings: RunSettings, labels: Sequence[str], number: int) -> RunS
     return replace(settings, used=0.0, start=start)
 
 
-def _machines(fit: Fitter, spec: Any, data: Any, settings: RunSettings, clock: Clock) -> list[Run]:
+def _machines(fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock) -> list[Run]:
     """One machine after the other; each has its share of the time that is left."""
     runs: list[Run] = []
     for number, label in enumerate(data.labels):
@@ -149,7 +158,7 @@ def _machines(fit: Fitter, spec: Any, data: Any, settings: RunSettings, clock: C
 
 
 def _machines_shared(
-    fit: Fitter, spec: Any, data: Any, settings: RunSettings, clock: Clock
+    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock
 ) -> list[Run]:
     """The same by many processes; one that was cut off before it began is made here."""
     end = None
@@ -203,7 +212,7 @@ def _machine(label: str, run: Run) -> dict[str, Any]:
 
 
 def recompute_one_vs_rest(
-    recompute: Recomputer, spec: Any, data: Any, evidence: Mapping[str, Any], seed: int
+    recompute: Recomputer, spec: Spec, data: Any, evidence: Mapping[str, Any], seed: int
 ) -> Recomputed:
     """Sums of the recomputed objectives and bounds, and each machine's own; DataError where one is
     missing."""
@@ -239,7 +248,7 @@ def recompute_one_vs_rest(
 
 
 def form_one_vs_rest(
-    build: Former, spec: Any, data: Any, form: str, settings: RunSettings
+    build: Former, spec: Spec, data: Any, form: str, settings: RunSettings
 ) -> BuiltForm:
     """The forms of all machines as one separable program; its value is the sum of theirs."""
     machines = [build(spec, against(data, label), form, settings) for label in data.labels]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
@@ -46,7 +46,16 @@ NOTHING: Methods = MappingProxyType({})
 SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
 
 
-def model_name(spec: Any) -> str:
+class Spec(Protocol):
+    """Settings of a model: a frozen dataclass whose class tells its methods and the forms of its
+    programs, the default first."""
+
+    methods: ClassVar[tuple[str, ...]]
+    forms: ClassVar[tuple[str, ...]]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def model_name(spec: Spec | type[Spec]) -> str:
     """The model of a settings object (or class): the name of its class, in small letters."""
     return (spec if isinstance(spec, type) else type(spec)).__name__.lower()
 
@@ -122,7 +131,7 @@ class RunSettings:
 
     def check(
         self,
-        spec: Any,
+        spec: Spec | type[Spec],
         unused: Methods = NOTHING,
         own: Methods = NOTHING,
         methods: Sequence[str] = (),
@@ -380,7 +389,7 @@ def attempted(fit: Callable[..., Run], *arguments: Any) -> Attempt:
         return error
 
 
-def sense_of(spec: Any) -> int:
+def sense_of(spec: Spec | type[Spec]) -> int:
     """-1 for a model that maximises (``maximised``), whose bound is an upper one; else 1."""
     return -1 if getattr(spec, "maximised", False) else 1
 
@@ -396,7 +405,7 @@ def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
     return RunStatus.LIMIT if reason.premature else RunStatus.FEASIBLE
 
 
-def packed(spec: Any, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
+def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
     """An outcome as a Run, whose clock stops here: nothing else makes one.
 
     A bound beyond the objective is never certified: the run failed, and a warning has both values.

@@ -11,7 +11,7 @@ from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.sharing import Sharing
 from radprog.decompositions.forms import Origin
 from radprog.decompositions.options import RunOptions, SolverOptions, known_options
-from radprog.decompositions.run import Run, RunSettings
+from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def build(
-    spec: Any,
+    spec: Spec,
     data: Dataset,
     form: str | None = None,
     *,
@@ -79,7 +79,7 @@ def solve(
 
 
 def fit(
-    spec: Any,
+    spec: Spec,
     data: Any,
     *,
     constraints: Constraints | None = None,
@@ -161,12 +161,13 @@ def _describe(model: pyo.ConcreteModel, terms: Mapping[str, Term], form: str) ->
 _BRACES = str.maketrans("", "", "{}")  # around what an index is
 
 
-def need_points(spec: Any, purpose: str) -> None:
+def need_points(spec: Spec, purpose: str) -> None:
     """Refuse kernels and similarities that are known on the training points alone."""
-    if getattr(spec, "similarity", None) is not None:
-        raise OptionError(f"{spec.similarity}: a similarity given as a file cannot {purpose}")
-    if any(kind in str(getattr(spec, "kernels", "")) for kind in GIVEN_KERNELS):
-        raise OptionError(f"kernels '{spec.kernels}': a kernel given as a file cannot {purpose}")
+    similarity, kernels = getattr(spec, "similarity", None), getattr(spec, "kernels", "")
+    if similarity is not None:
+        raise OptionError(f"{similarity}: a similarity given as a file cannot {purpose}")
+    if any(kind in str(kernels) for kind in GIVEN_KERNELS):
+        raise OptionError(f"kernels '{kernels}': a kernel given as a file cannot {purpose}")
 
 
 def run_settings(entry: Entry, **settings: Unpack[RunOptions]) -> RunSettings:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from radprog.decompositions.run import Attempt, attempted, model_name
+from radprog.decompositions.run import Attempt, Spec, attempted, model_name
 from radprog.instances.errors import OptionError, RadprogError
 from radprog.models.constraints import rows_of
 from radprog.models.lpboost.settings import LPBoost
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from radprog.models.bounds import Bound
     from radprog.wiring import Wiring
 
+S = TypeVar("S", bound=Spec)
 Ability = Literal[
     "bounds", "choose", "classes", "path", "price", "prove"
 ]  # optional functions of a Wiring
@@ -68,7 +69,7 @@ class Entry:
     """
 
     title: str
-    spec: type[Any]
+    spec: type[Spec]
     wiring: str
     can: tuple[Ability, ...] = ()
     grid_example: str = ""
@@ -94,23 +95,21 @@ class Entry:
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods of a fit, the default first."""
-        names: tuple[str, ...] = self.spec.methods
-        return names
+        return self.spec.methods
 
     @property
     def forms(self) -> tuple[str, ...]:
         """The programs that can be built, the default first."""
-        names: tuple[str, ...] = self.spec.forms
-        return names
+        return self.spec.forms
 
     @property
-    def hooks(self) -> Wiring[Any, Any]:
+    def hooks(self) -> Wiring[Spec, Data | None]:
         """The functions of the model, imported when first asked for."""
         module, _, name = self.wiring.partition(":")
-        hooks: Wiring[Any, Any] = getattr(importlib.import_module(module), name)
+        hooks: Wiring[Spec, Data | None] = getattr(importlib.import_module(module), name)
         return hooks
 
-    def fit(self, spec: Any, data: Data | None, settings: RunSettings) -> Run:
+    def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_options(spec)
         self._check_data(data)
@@ -122,8 +121,8 @@ class Entry:
         return self.hooks.fit(spec, data, settings)
 
     def fit_grid(
-        self, specs: Sequence[Any], data: Data | None, settings: RunSettings
-    ) -> Iterator[tuple[Any, Attempt]]:
+        self, specs: Sequence[S], data: Data | None, settings: RunSettings
+    ) -> Iterator[tuple[S, Attempt]]:
         """Fit several settings objects on one data set: each with its run, in any order, or with
         why these data do not allow it, or how its solver failed."""
         for spec in specs:
@@ -134,14 +133,14 @@ class Entry:
             for spec in specs:
                 yield spec, attempted(self.fit, spec, data, settings)
 
-    def _fit_one(self, spec: Any, data: Data | None, settings: RunSettings) -> Run:
+    def _fit_one(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
         """One of several fits on the same points."""
         ((_, run),) = self.fit_grid([spec], data, settings)
         if isinstance(run, RadprogError):
             raise run
         return run
 
-    def _several(self, data: Data | None, spec: Any = None) -> bool:
+    def _several(self, data: Data | None, spec: Spec | None = None) -> bool:
         """Whether one machine per class is to be learned."""
         several = data is not None and "one_vs_rest" in self.data_options and bool(data.classes)
         if several:
@@ -149,7 +148,7 @@ class Entry:
             refuse_rows(own, "they are on the scores of one machine, and this is one-vs-rest")
         return several
 
-    def _check_options(self, spec: Any) -> None:
+    def _check_options(self, spec: Spec) -> None:
         for name in self.form_options:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
@@ -169,7 +168,7 @@ class Entry:
         if data.classes and not self._several(data):
             raise OptionError(f"{self.name} does not learn one-vs-rest: {data.name} was read so")
 
-    def constrained(self, spec: Any, data: Data | None, given: Any) -> Any:
+    def constrained(self, spec: Spec, data: Data | None, given: Any) -> Any:
         """The settings with constraints in the scores of the data's points beside their own.
 
         Raises OptionError where the model takes none, or data has no rows.
@@ -184,10 +183,10 @@ class Entry:
         self._check_data(data)
         assert data is not None
         data.alike("a constraint on scores")
-        found = rows_of(given, data)
-        return replace(spec, constraints=(*(spec.constraints or ()), *found))
+        own, found = getattr(spec, "constraints", None) or (), rows_of(given, data)
+        return replace(spec, constraints=(*own, *found))
 
-    def form(self, spec: Any, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
+    def form(self, spec: Spec, data: Data | None, form: str, settings: RunSettings) -> BuiltForm:
         """Build one of ``forms``; OptionError for another one, or where the model has none."""
         build = self.hooks.form
         if build is None:
@@ -201,7 +200,7 @@ class Entry:
         return build(spec, data, form, settings)
 
     def recompute(
-        self, spec: Any, data: Data | None, evidence: Mapping[str, Any], seed: int
+        self, spec: Spec, data: Data | None, evidence: Mapping[str, Any], seed: int
     ) -> Recomputed:
         """What the stored points are worth, from the data alone: no solver is called."""
         if self._several(data):
@@ -231,7 +230,7 @@ class Entry:
         return ["fit        " + ", ".join(f"{name} {value:.4g}" for name, value in numbers)]
 
     def price(
-        self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, candidates: str
+        self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, candidates: str
     ) -> PricingResult:
         """Price candidates at the stored dual point; OptionError where the model has no pricer."""
         price = self.hooks.price
@@ -239,7 +238,7 @@ class Entry:
             raise OptionError(f"{self.name} has no candidates to price: {_expected('price')}")
         return price(spec, data, evidence, seed, candidates)
 
-    def prove(self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
+    def prove(self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int) -> ExactPair:
         """The stored points in exact arithmetic; OptionError where the model has no exact
         values."""
         prove = self.hooks.prove
@@ -255,7 +254,7 @@ class Entry:
 
     def path(
         self,
-        spec: Any,
+        spec: Spec,
         data: Data,
         parameter: str,
         first: float,
@@ -269,7 +268,7 @@ class Entry:
             raise OptionError(f"{self.name} has no exact path: {_expected('path')}")
         return path(spec, data, parameter, first, last, settings, most_rows)
 
-    def function_classes(self, spec: Any, data: Data, seed: int) -> list[FunctionClass]:
+    def function_classes(self, spec: Spec, data: Data, seed: int) -> list[FunctionClass]:
         """The classes of functions of the model on these data; OptionError where it has none."""
         self._check_data(data)
         data.alike("this complexity")
@@ -279,7 +278,7 @@ class Entry:
         return classes(spec, data, seed)
 
     def error_bounds(
-        self, spec: Any, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
+        self, spec: Spec, data: Data, evidence: Mapping[str, Any], seed: int, delta: float
     ) -> list[Bound]:
         """Bounds of the error beyond those of a result; none where the model has none, nor of
         machines one-vs-rest, nor of rows with weights."""
@@ -289,7 +288,9 @@ class Entry:
         self._check_data(data)
         return bounds(spec, data, evidence, seed, delta)
 
-    def choose(self, specs: Sequence[Any], data: Data, settings: RunSettings, **how: Any) -> Choice:
+    def choose(
+        self, specs: Sequence[Spec], data: Data, settings: RunSettings, **how: Any
+    ) -> Choice:
         """Scores of settings and the best, by the model's own criteria; OptionError where it has
         none."""
         choose = self.hooks.choose
@@ -428,7 +429,7 @@ CATALOG: Mapping[str, Entry] = {
 }
 
 
-def entry_of(spec: Any) -> Entry:
+def entry_of(spec: Spec) -> Entry:
     """The entry of a settings object; OptionError for anything else."""
     for entry in CATALOG.values():
         if type(spec) is entry.spec:
@@ -444,7 +445,7 @@ def entry_named(name: str) -> Entry:
     return CATALOG[name]
 
 
-def varied_options(specs: Sequence[Any]) -> list[str]:
+def varied_options(specs: Sequence[Spec]) -> list[str]:
     """The options in which settings of one model differ."""
     names = [field.name for field in fields(specs[0])]
     return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]

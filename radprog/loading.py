@@ -15,7 +15,7 @@ import pyomo.environ as pyo
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.forms import known_origin
 from radprog.decompositions.questions import FormSolution, by_component
-from radprog.decompositions.run import Run, RunSettings, SolverUse
+from radprog.decompositions.run import Run, RunSettings, SolverUse, Spec
 from radprog.exporting import NAMES_SCHEMA
 from radprog.instances.dataset import Dataset
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
@@ -47,7 +47,7 @@ class _Names:
     path: str
     values: Mapping[str, Any]
     entry: Entry
-    spec: Any
+    spec: Spec
 
     @property
     def form(self) -> str:

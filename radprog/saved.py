@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.run import Fit
+from radprog.decompositions.run import Fit, Spec
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, columns_of, encoded, to_points
@@ -169,7 +169,7 @@ class StoredRun:
     """What a result of ``solve`` says it solved, and the points of its certificate."""
 
     entry: Entry
-    spec: Any
+    spec: Spec
     reading: Mapping[str, Any]
     name: str
     sha256: str

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from radprog.models.bounds import Bound
 
 S = TypeVar("S")  # settings of the model
-D = TypeVar("D", bound=Data)  # its data
+D = TypeVar("D", bound=Data | None)  # its data; None: options name files in their place
 Values = Mapping[str, Any]
 OF_A_TABLE = (
     "X",
@@ -107,7 +107,7 @@ class Wiring(Generic[S, D]):
     folds that validate, ``prove`` values the points of a result in exact arithmetic.
     """
 
-    data: tuple[type[D], ...]
+    data: tuple[type[Data], ...]
     read: Callable[..., D]
     fit: Callable[[S, D, RunSettings], Run]
     recompute: Callable[[S, D, Mapping[str, Any], int], Recomputed]

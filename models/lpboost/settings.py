@@ -42,8 +42,8 @@ class LPBoost:
     """
 
     maximised: ClassVar[bool] = True
-    methods: ClassVar = ("colgen",)
-    forms: ClassVar = (
+    methods: ClassVar[tuple[str, ...]] = ("colgen",)
+    forms: ClassVar[tuple[str, ...]] = (
         "primal",
         "dual",
         "weak-l1",

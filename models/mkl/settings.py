@@ -54,8 +54,16 @@ class MKL:
     Using Local Rademacher Complexity (NIPS 2013).
     """
 
-    methods: ClassVar = ("silp", "qcqp", "hybrid", "dca", "algorithm1", "global", "svm")
-    forms: ClassVar = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
+    methods: ClassVar[tuple[str, ...]] = (
+        "silp",
+        "qcqp",
+        "hybrid",
+        "dca",
+        "algorithm1",
+        "global",
+        "svm",
+    )
+    forms: ClassVar[tuple[str, ...]] = ("qcqp", "silp", "primal", "svm", "step", "multiclass", "dc")
 
     kernels: Kernels | None = option(
         None, str, f"kernels, comma-separated ({DEFAULT_KERNELS})", kernel_names

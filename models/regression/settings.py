@@ -58,7 +58,7 @@ def kernel_of(
 class _ClassOptions:
     """The class of functions, |w|^2 <= A and free b, and the loss; ``C`` is the penalised form."""
 
-    forms: ClassVar = ("step", "step-dual", "step-ivanov", "global")
+    forms: ClassVar[tuple[str, ...]] = ("step", "step-dual", "step-ivanov", "global")
 
     gamma: float | None = option(
         None, float, "width of exp(-gamma |x-z|^2), > 0 (1 / (columns x variance))"
@@ -109,7 +109,7 @@ class SVR(_ClassOptions):
     Minimization and Rademacher Complexity for Regression (ESANN 2012).
     """
 
-    methods: ClassVar = ("cccp", "global")
+    methods: ClassVar[tuple[str, ...]] = ("cccp", "global")
 
 
 def _check_trials(kind: str, trials: int | None) -> None:
@@ -126,7 +126,7 @@ class Complexity(_ClassOptions):
     Complexity for Regression (ESANN 2012).
     """
 
-    methods: ClassVar = ("cccp", "exact")
+    methods: ClassVar[tuple[str, ...]] = ("cccp", "exact")
 
     kind: str = option("rademacher", str, f"signs: {', '.join(SIGN_KINDS)} (they sum to 0)")
     trials: int | None = option(None, int, f"sign vectors of the Monte Carlo mean ({TRIALS})")
@@ -149,8 +149,8 @@ class SRM:
     Complexity for Regression (ESANN 2012), with the union over the classes that its bound needs.
     """
 
-    methods: ClassVar = ("cccp",)
-    forms: ClassVar = ()
+    methods: ClassVar[tuple[str, ...]] = ("cccp",)
+    forms: ClassVar[tuple[str, ...]] = ()
 
     gammas: Numbers = option("1e-3..1e2:10", str, "widths of the kernel: a,b,c or a..b:N")
     As: Numbers = option("1e-3..1e2:10", str, "radii |w|^2 <= A: a,b,c or a..b:N")

@@ -95,8 +95,8 @@ class CDSK:
     Discriminative Similarity for Clustering and Semi-Supervised Learning (2017).
     """
 
-    methods: ClassVar = ("alternate", "exact")
-    forms: ClassVar = ("labels", "weights", "general", "joint")
+    methods: ClassVar[tuple[str, ...]] = ("alternate", "exact")
+    forms: ClassVar[tuple[str, ...]] = ("labels", "weights", "general", "joint")
 
     clusters: int | None = option(None, int, "number of clusters (default: of classes, if known)")
     bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
@@ -157,8 +157,8 @@ class LPDSK:
     Similarity for Clustering and Semi-Supervised Learning (2017).
     """
 
-    methods: ClassVar = ("alternate",)
-    forms: ClassVar = ("weights", "harmonic", "joint")
+    methods: ClassVar[tuple[str, ...]] = ("alternate",)
+    forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint")
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
     bandwidth: Numbers | None = option(None, str, "median (the default), F*median or a number")
@@ -192,8 +192,8 @@ class SimSVM:
     Similarity for Clustering and Semi-Supervised Learning (2017).
     """
 
-    methods: ClassVar = ("dual", "primal")
-    forms: ClassVar = ("primal", "dual")
+    methods: ClassVar[tuple[str, ...]] = ("dual", "primal")
+    forms: ClassVar[tuple[str, ...]] = ("primal", "dual")
 
     similarity: str | None = option(None, str, "symmetric similarity matrix of the points, a file")
     kernels: Kernels | None = option(

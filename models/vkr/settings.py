@@ -49,8 +49,8 @@ class VKR:
     Regularization (2015); penalties r_k by its Lemmas 3 and 4 and its Section 5.
     """
 
-    methods: ClassVar = ("colgen", "direct", "dual", "cd")
-    forms: ClassVar = ("primal", "dual", "master", "budget", "margin")
+    methods: ClassVar[tuple[str, ...]] = ("colgen", "direct", "dual", "cd")
+    forms: ClassVar[tuple[str, ...]] = ("primal", "dual", "master", "budget", "margin")
 
     kernels: Kernels = option(
         "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
@@ -105,8 +105,8 @@ class L1SVM:
     Regularization (2015).
     """
 
-    methods: ClassVar = VKR.methods
-    forms: ClassVar = VKR.forms
+    methods: ClassVar[tuple[str, ...]] = VKR.methods
+    forms: ClassVar[tuple[str, ...]] = VKR.forms
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     beta: float = option(1e-3, float, "price of the norm of alpha, > 0")
@@ -149,8 +149,8 @@ class SVM:
     Regularization (2015), compares with in Section 6.
     """
 
-    methods: ClassVar = ("dual",)
-    forms: ClassVar = ("dual",)
+    methods: ClassVar[tuple[str, ...]] = ("dual",)
+    forms: ClassVar[tuple[str, ...]] = ("dual",)
 
     kernels: Kernels = option("poly:1", str, "one kernel, such as poly:3 or rbf:0.01", kernel_names)
     C: float = option(1.0, float, "weight of the hinge losses, > 0")

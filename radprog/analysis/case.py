@@ -16,7 +16,7 @@ import pyomo.environ as pyo
 from radprog.analysis.wording import Wording
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.tolerances import ANALYSIS_TOLERANCE
 from radprog.instances.types import FloatArray
@@ -51,7 +51,7 @@ class Case:
     """
 
     entry: Entry | None
-    spec: Any
+    spec: Spec
     data: Any
     form: str | None
     built: BuiltForm
@@ -71,7 +71,7 @@ class Case:
 
 
 def solved_case(
-    spec: Any,
+    spec: Spec,
     data: Any,
     form: str | None = None,
     fixed: Sequence[str] = (),

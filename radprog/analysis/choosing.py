@@ -16,7 +16,7 @@ from radprog.decompositions.executors.sharing import ALONE, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit, UnitAnswer
 from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.options import RunOptions
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.errors import OptionError, RadprogError, UnfinishedError, UnitError
 from radprog.instances.tolerances import SCORE_TIE
@@ -31,7 +31,7 @@ NOTHING_FOUND: Mapping[str, Any] = {"bound": None, "size": None}
 
 
 def tune(
-    spec: Any,
+    spec: Spec,
     data: Any,
     grid: Mapping[str, Any],
     *,

@@ -15,7 +15,7 @@ from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
 from radprog.decompositions.questions import FunctionClass
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.errors import UnfinishedError
 from radprog.instances.limits import OutOfBudget, poll, under
 from radprog.instances.types import FloatArray
@@ -24,7 +24,7 @@ from radprog.result import data_block, radprog_version, suited
 
 
 def complexity(
-    spec: Any,
+    spec: Spec,
     data: Any,
     *,
     trials: int = 100,
@@ -74,7 +74,7 @@ MOST_UNITS = 32  # of one class: sign vectors are handed out in so many parts
 
 def complexity_table(
     entry: Entry,
-    spec: Any,
+    spec: Spec,
     data: Any,
     *,
     trials: int | None,
@@ -159,7 +159,7 @@ class _Asked:
     """The classes of a model, made once in every process that asks, and their sign vectors."""
 
     entry: Entry
-    spec: Any
+    spec: Spec
     data: Any
     signs: tuple[int | None, int, str]
     made: list[FunctionClass] | None = None

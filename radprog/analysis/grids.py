@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from radprog.catalog import Entry, entry_named, entry_of
+from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError
 from radprog.instances.scaling import SCALINGS
 from radprog.models.settings import number_list, one_of
@@ -50,7 +51,7 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     return _product(entry, axes, base)
 
 
-def grid_of(spec: Any, grid: Mapping[str, Any]) -> list[Any]:
+def grid_of(spec: Spec, grid: Mapping[str, Any]) -> list[Any]:
     """All settings of a grid, strongest regularisation first.
 
     spec: settings of a model, or their class; grid: of each option that varies its values, or

@@ -14,7 +14,7 @@ from radprog.api import need_points, run_settings
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.options import RunOptions
 from radprog.decompositions.questions import MOST_ROWS, ParameterPath, minimisers
-from radprog.decompositions.run import RunSettings
+from radprog.decompositions.run import RunSettings, Spec
 from radprog.figures import FIRST, SECOND, save
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import PATH_TOL
@@ -27,7 +27,7 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 def path(
-    spec: Any,
+    spec: Spec,
     data: Any,
     path: str | ParameterInterval,
     *,
@@ -84,7 +84,7 @@ def parse_path(path: str | ParameterInterval) -> ParameterInterval:
 
 def path_block(
     entry: Entry,
-    spec: Any,
+    spec: Spec,
     data: Any,
     settings: RunSettings,
     interval: ParameterInterval,

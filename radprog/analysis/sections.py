@@ -18,7 +18,7 @@ from radprog.analysis.text import analysis_lines
 from radprog.api import run_settings
 from radprog.catalog import entry_of
 from radprog.decompositions.options import RunOptions, known_options
-from radprog.decompositions.run import RunSettings, sense_of
+from radprog.decompositions.run import RunSettings, Spec, sense_of
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import BASIS_PRICE, BINDING, POINT_PRICE
 from radprog.instances.types import BoolArray, FloatArray
@@ -58,7 +58,7 @@ Section = Callable[[Case, Report], Report]
 
 
 def analyze(
-    spec: Any,
+    spec: Spec,
     data: Any = None,
     form: str | None = None,
     fix: Sequence[str] | Mapping[str, float] = (),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from radprog.decompositions.run import Spec
 from radprog.models.kernels import parse_kernels
 from radprog.wiring import Label, Term
 
@@ -32,7 +33,7 @@ class Wording:
         self,
         terms: Mapping[str, Term],
         form: str,
-        spec: Any,
+        spec: Spec | None,
         data: Any,
         iterate: Mapping[str, Any] | None = None,
         labels: Mapping[str, Label] = NO_LABELS,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
@@ -107,7 +108,7 @@ def run(options: Options) -> int:
     return 0 if report["claimed_optimal"] or report["status"] in decided else 1
 
 
-def _path(options: Options, entry: Entry, spec: Any) -> int:
+def _path(options: Options, entry: Entry, spec: Spec) -> int:
     """``--path``: exit code 1 when it was stopped or is not certified."""
     from radprog.analysis.paths import path
     from radprog.api import need_points

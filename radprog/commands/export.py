@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
@@ -75,7 +76,7 @@ def run(options: Options) -> int:
 
 
 def _written(
-    entry: Entry, spec: Any, data: Any, form: str, settings: RunSettings, output: str
+    entry: Entry, spec: Spec, data: Any, form: str, settings: RunSettings, output: str
 ) -> tuple[BuiltForm, JsonObject]:
     """The program and what its names.json holds; UnfinishedError where the limit is over, or an
     interrupt comes, before it is written: then no file is."""

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.api import fit as fit_model
 from radprog.api import plot
-from radprog.decompositions.run import Run, RunSettings, RunStatus
+from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError
@@ -100,7 +100,7 @@ class CertifiedEstimator(BaseEstimator):
         check_is_fitted(self)
         return plot(self.run_)
 
-    def _learn(self, spec: Any, data: Data, start: Any = None) -> None:
+    def _learn(self, spec: Spec, data: Data, start: Any = None) -> None:
         """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit."""
         options = self._options()
         if getattr(self, "warm_start", False) and hasattr(self, "run_"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.questions import ExactPair
-from radprog.decompositions.run import Run
+from radprog.decompositions.run import Run, Spec
 from radprog.instances.bags import Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset
@@ -106,12 +106,13 @@ def _stored(result: Mapping[str, Any]) -> StoredRun:
 
 
 def _proof(
-    entry: Entry, spec: Any, data: Points | Bags, pair: ExactPair, path: str | None
+    entry: Entry, spec: Spec, data: Points | Bags, pair: ExactPair, path: str | None
 ) -> Proof:
     how, raw = data_statement(data, path)
-    if getattr(spec, "centres", None) is not None:
+    centres = getattr(spec, "centres", None)
+    if centres is not None:
         assert isinstance(data, Dataset)
-        how["centres"] = read_points(spec.centres, label="none", like=data).X.tolist()
+        how["centres"] = read_points(centres, label="none", like=data).X.tolist()
     statement = {
         "program": PROGRAMS[entry.name],
         "numbers": NUMBERS,

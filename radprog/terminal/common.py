@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
+from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal.parser import add_parser
 
@@ -126,7 +127,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
     )
 
 
-def constrained(options: Options, entry: Entry, spec: Any, data: Any) -> Any:
+def constrained(options: Options, entry: Entry, spec: Spec, data: Any) -> Any:
     """The settings with the constraints that were given, on the rows of the data."""
     from radprog.models.constraints import parse_constraint, read_constraints
 
