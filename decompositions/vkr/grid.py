@@ -17,12 +17,12 @@ from radprog.instances.types import FloatArray
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
-Spec = VKR | L1SVM
+VotedSettings = VKR | L1SVM
 
 NEIGHBOURS = 3  # solved problems that hand on columns
 
 
-def _as_vkr(spec: Spec) -> VKR:
+def _as_vkr(spec: VotedSettings) -> VKR:
     return spec.as_vkr() if isinstance(spec, L1SVM) else spec
 
 
@@ -64,8 +64,8 @@ class Neighbour:
 
 
 def fit_grid(
-    specs: Sequence[Spec], data: Dataset, settings: RunSettings
-) -> Iterator[tuple[Spec, Attempt]]:
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
+) -> Iterator[tuple[VotedSettings, Attempt]]:
     """Certified runs of all specs, in path order.
 
     Specs that differ in lam and beta only share kernels and penalties. They are solved in order of
@@ -80,7 +80,7 @@ def fit_grid(
         for spec in specs:
             yield spec, attempted(fit_vkr, spec, data, settings)
         return
-    groups: dict[VKR, list[Spec]] = {}
+    groups: dict[VKR, list[VotedSettings]] = {}
     for spec in specs:
         groups.setdefault(replace(_as_vkr(spec), lam=1.0, beta=1.0), []).append(spec)
     for shared, members in groups.items():
