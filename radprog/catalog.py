@@ -177,9 +177,8 @@ class Entry:
             return spec
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
         if self.name not in able:
-            raise OptionError(
-                f"{self.name} takes no constraints on scores: expected one of {', '.join(able)}"
-            )
+            known = f"expected one of {', '.join(able)}"
+            raise OptionError(f"{self.name} takes no constraints on scores: {known}")
         self._check_data(data)
         assert data is not None
         data.alike("a constraint on scores")

@@ -84,7 +84,7 @@ def parse_path(path: str | ParameterInterval) -> ParameterInterval:
 
 def path_block(
     entry: Entry,
-    spec: Spec,
+    spec: Any,
     data: Any,
     settings: RunSettings,
     interval: ParameterInterval,
