@@ -136,7 +136,8 @@ def read_row(variables: list[Any], expression: Any, name: str) -> LinearRow:
     """A Pyomo inequality or equality in the variables as a row; CapabilityError where it is not
     linear or uses another variable, DataError for numbers that are not finite."""
     if not isinstance(expression, (RelationalExpression, tuple)):
-        raise CapabilityError(f"{name} is {expression!r}: expected an inequality in variables")
+        shown = getattr(expression, "name", repr(expression))
+        raise CapabilityError(f"{name} is {shown}: expected an inequality in variables, as x <= 1")
     holder = pyo.Constraint(expr=expression)
     try:
         holder.construct()

@@ -148,6 +148,8 @@ class LiveProgram:
 
     def solve(self, budget: Budget) -> MasterPoint:
         """Raises OutOfBudget, InfeasibleError, UnboundedError, or SolverError where HiGHS fails."""
+        if not self.program.cost.size:
+            return _of_nothing(self.program)
         self._budget = budget
         status = run_live(self._highs)
         if STATUS[status] is Status.INFEASIBLE:
@@ -157,6 +159,13 @@ class LiveProgram:
         solution = solution_of(self._highs, status, "the live program")
         x, multipliers = np.array(solution.col_value), np.array(solution.row_dual)
         return MasterPoint(x, multipliers, self.program.objective(x))
+
+
+def _of_nothing(program: Program) -> MasterPoint:
+    """The point of a program without variables; InfeasibleError where a row does not hold."""
+    if max(program.row_lower.max(initial=0.0), -program.row_upper.min(initial=0.0)) > 0.0:
+        raise InfeasibleError("the program has no variable, and a row that does not hold")
+    return MasterPoint(np.zeros(0), np.zeros(program.row_lower.size), program.constant)
 
 
 class RebuiltProgram:

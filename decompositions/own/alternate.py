@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
+from pyomo.core.base.block import BlockData
+from pyomo.core.base.component import ComponentBase
 
 from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Stalled
@@ -24,7 +27,7 @@ from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
 from radprog.solvers.compile import compile_model, load_solution, variables_and_rows
-from radprog.solvers.program import Status
+from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program
 
 SAID = "no block improves it alone: a heuristic point"
@@ -43,13 +46,15 @@ class AlternateRun(OwnRun):
         return clone_of(self._model)
 
 
-def alternate(model: pyo.ConcreteModel, blocks: Sequence[Any], **settings: Any) -> AlternateRun:
+def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) -> AlternateRun:
     """min f(x_1, ..., x_B): in turn over the variables of each block, the others fixed.
 
-    blocks: a component, or several, each (``[model.x, [model.y, model.z]]``); together they hold
-    every free variable once. The program of a block, with numbers for the others, must be one that
-    a solver minimises to its global optimum: linear, convex quadratic, or with integers. It starts
-    at the values in the model, which must have them. The model is not changed. settings: see
+    blocks: of each its variables, members of them, slices, Pyomo Blocks or several of these
+    (``[model.x, [model.y[1, :], model.z]]``); together they hold every free variable once. The
+    program of a block, with numbers for the others, must be one that a solver minimises to its
+    global optimum: linear, convex quadratic, or with integers. Rows without a variable of a block
+    are not asked of it. It starts at the values in the model, which must have them, and which may
+    violate rows of a later block. The model is not changed. settings: see
     :func:`~radprog.decompositions.own.result.driver_settings`; solver None is the first installed
     for the class of each block.
 
@@ -103,9 +108,11 @@ def _violation(model: pyo.ConcreteModel) -> float:
 
 
 def _groups(
-    model: pyo.ConcreteModel, copy: pyo.ConcreteModel, blocks: Sequence[Any]
+    model: pyo.ConcreteModel, copy: pyo.ConcreteModel, blocks: Iterable[Any]
 ) -> list[list[Any]]:
     """The variables of each block in the copy."""
+    if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
+        raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
     free = {variable.name: variable for variable in variables_and_rows(copy)[0]}
     known = {id(variable) for variable in variables_and_rows(model)[0]}
     owner: dict[str, int] = {}
@@ -117,7 +124,7 @@ def _groups(
             if getattr(variable, "fixed", False):
                 continue
             if id(variable) not in known:
-                raise OptionError(f"block {place}: {name} is no variable of {model.name}")
+                raise OptionError(f"block {place}: {name} is no variable of the model")
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")
             owner[name] = place
@@ -135,12 +142,16 @@ def _groups(
 
 
 def _listed(block: Any) -> list[Any]:
-    """The variables of a component, a variable, or a sequence of these."""
-    if isinstance(block, Sequence):
-        return [variable for part in block for variable in _listed(part)]
+    """The variables of a Var, its members, a slice, a Block, or of several of these."""
     if isinstance(block, pyo.Var):
         return list(block.values())
-    return [block]
+    if isinstance(block, BlockData):
+        return list(block.component_data_objects(pyo.Var, active=True))
+    if isinstance(block, pyo.Block):
+        block = block.values()
+    if isinstance(block, ComponentBase | str) or not isinstance(block, Iterable):
+        return [block]
+    return [variable for part in block for variable in _listed(part)]
 
 
 def _block(
@@ -154,14 +165,15 @@ def _block(
         for variable in others:
             variable.fix()
         try:
-            program = compile_model(model)
+            program = _asked(compile_model(model))
             name = settings.solver or preferred(program.problem_class)
             solution = solve_program(program, name, settings.for_solver(budget))
             if solution.status in (Status.LIMIT, Status.INTERRUPTED):
                 raise OutOfBudget
             if solution.x is None:
                 raise SolverError(
-                    f"block {place + 1} has no optimum: {name} says {solution.status}"
+                    f"block {place + 1} has no optimum with the others at their values: {name} "
+                    f"says {solution.status}"
                 )
             load_solution(model, program, solution)
         finally:
@@ -169,3 +181,14 @@ def _block(
                 variable.unfix()
 
     return minimise
+
+
+def _asked(program: Program) -> Program:
+    """The program without the sides of rows that hold no variable."""
+    empty = np.diff(program.rows.indptr) == 0
+    empty[list(program.quadratic_rows)] = False
+    return replace(
+        program,
+        row_lower=np.where(empty, -np.inf, program.row_lower),
+        row_upper=np.where(empty, np.inf, program.row_upper),
+    )

@@ -48,7 +48,7 @@ from radprog.decompositions.own.result import (
     status_of,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
 from radprog.instances.types import FloatArray
 from radprog.models.algebra import linear
@@ -280,7 +280,10 @@ class _Pricing:
         name = f"pricer {place + 1}"
         if isinstance(pricer, PricingModel):
             settings = replace(self.settings.for_solver(budget), options={})
-            return pricer(multipliers, settings, self.sense)
+            try:
+                return pricer(multipliers, settings, self.sense)
+            except RadprogError as error:
+                raise SolverError(f"{name}: {error}") from error
         return called(name, lambda: priced(pricer(multipliers), name))
 
     def _improving(

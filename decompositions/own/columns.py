@@ -87,7 +87,8 @@ def place_of(places: Mapping[int, int], constraint: Any) -> int:
         return places[id(constraint)]
     except KeyError:
         name = getattr(constraint, "name", repr(constraint))
-        hint = ": name its members one by one" if hasattr(constraint, "index_set") else ""
+        many = hasattr(constraint, "is_indexed") and constraint.is_indexed()
+        hint = ": name its members one by one" if many else ""
         raise SolverError(f"{name} is no active constraint of the master{hint}") from None
 
 
@@ -209,8 +210,13 @@ class PricingModel:
             model.del_component(name)
         if solution.status is Status.INFEASIBLE:
             return PricedColumns(reduced_cost=0.0, count=0.0)
-        if solution.x is None:
+        if solution.x is None and solution.status in (Status.LIMIT, Status.INTERRUPTED):
             return PricedColumns()
+        if solution.x is None:
+            raise SolverError(
+                f"the pricing model has no optimum, {solution.solver} says {solution.status}: are "
+                "its variables bounded?"
+            )
         column = Column(
             float(pyo.value(self.cost)),
             {c: float(pyo.value(part)) for c, part in self.coefficients.items()},

@@ -32,7 +32,7 @@ class ConcavePart(ScalarExpression):  # type: ignore[misc]
 
 def concave(expression: Any) -> ConcavePart:
     """Mark a concave part of a minimised objective, or of a constraint ``body <= number``, for
-    :func:`dca`: ``model.f = pyo.Objective(expr=model.x**4 + rp.concave(-(model.x**2)))``.
+    :func:`dca`: ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
     In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
     that Pyomo differentiates is taken, ``abs`` with one of its subgradients.

@@ -55,19 +55,21 @@ class Separated:
 
 
 class PointValues(Mapping[Any, float]):
-    """Values of the model's variables by Pyomo component; ``pyo.value`` of an expression in them
-    gives the same, since they are in the model while a separator is asked."""
+    """Values of the model's variables by Pyomo component, of fixed ones too; ``pyo.value`` of an
+    expression in them gives the same, since they are in the model while a separator is asked."""
 
-    def __init__(self, variables: Sequence[Any], x: FloatArray) -> None:
-        self.variables, self.x = variables, x
+    def __init__(self, model: Any, variables: Sequence[Any], x: FloatArray) -> None:
+        self._root, self.variables, self.x = model.model(), variables, x
         self._place = {id(v): j for j, v in enumerate(variables)}
 
     def __getitem__(self, variable: Any) -> float:
         try:
             return float(self.x[self._place[id(variable)]])
         except KeyError:
+            if getattr(variable, "fixed", False) and variable.model() is self._root:
+                return float(variable.value)
             name = getattr(variable, "name", repr(variable))
-            raise SolverError(f"{name} is no free variable of the model") from None
+            raise SolverError(f"{name} is no variable of the model") from None
 
     def __iter__(self) -> Any:
         return iter(self.variables)
@@ -169,7 +171,7 @@ class _Separation:
             message=message,
             rows=tuple(self.rows),
             multipliers=np.append(sense * known, np.zeros(len(self.rows) - len(known))),
-            values=PointValues(self.variables, self.point.x),
+            values=PointValues(self.model, self.variables, self.point.x),
             relaxed=self.relaxed,
             _model=self.model,
             _rows=tuple(self.read),
@@ -203,7 +205,7 @@ class _Separation:
     def _answer(self, x: FloatArray) -> Separated:
         for variable, value in zip(self.variables, x.tolist(), strict=True):
             variable.set_value(value, skip_validation=True)
-        point = PointValues(self.variables, x)
+        point = PointValues(self.model, self.variables, x)
         return called("the separator", lambda: _separated(self.separate(point)))
 
     def _read(self, rows: Sequence[Any], x: FloatArray) -> NewRows | None:

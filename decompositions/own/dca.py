@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,6 +34,7 @@ from radprog.solvers.registry import able, preferred
 from radprog.solvers.registry import solver as solver_named
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
+FARTHEST = 1e15  # where a start counts as running off to infinity
 DRAW = 10.0  # starts are drawn within this distance where a variable has no bounds
 
 
@@ -78,7 +79,8 @@ def dca(
 
     starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
     The first of a number are the values in the model (the middle of the bounds where there are
-    none), the others are drawn within the bounds by ``seed``. solver: of the convex step; None is
+    none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved to
+    it. solver: of the convex step; None is
     the first that is installed for its class. settings: see
     :func:`~radprog.decompositions.own.result.driver_settings`; the model is not changed.
 
@@ -145,6 +147,8 @@ class _Descent:
             assert solution.objective is not None
             found[i], values[i] = solution.x[self.split.own], solution.objective
             self._is_concave(found[i], solution.x[self.split.parts])
+        if (far := float(np.abs(found).max(initial=0.0))) > FARTHEST:
+            raise SolverError(f"a start runs off to {far:.3g}: bound the variables")
         return found, values
 
     def _solved(self, program: Program, budget: Budget) -> Solution:
@@ -303,13 +307,14 @@ def _starts(
     middle = (low + high) / 2.0
     given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(given, dtype=np.float64)
-    if isinstance(starts, int):
+    if isinstance(starts, int | np.integer):
         if starts < 1:
             raise OptionError(f"starts {starts}: expected at least 1")
         drawn = np.random.default_rng(seed).uniform(low, high, size=(starts - 1, len(first)))
-        return np.vstack([first, drawn])
+        return np.clip(np.vstack([first, drawn]), lower, upper)
     mapped: Any = starts
-    if isinstance(mapped, str) or not all(isinstance(start, Mapping) for start in mapped):
+    several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
+    if not (several and all(isinstance(start, Mapping) for start in mapped)):
         raise OptionError("starts: expected a number, or mappings from variables to values")
     place: dict[Any, int] = {name: j for j, name in enumerate(names_of(variables))}
     place |= {id(variable): j for j, variable in enumerate(variables)}
@@ -325,4 +330,4 @@ def _starts(
         points.append(point)
     if not points:
         raise OptionError("starts: expected at least one")
-    return np.array(points)
+    return np.clip(np.array(points), lower, upper)

@@ -58,6 +58,48 @@ def test_fixed_variables_stay_and_parts_make_a_block() -> None:
     assert run.model().u[0].value == 0.5
 
 
+def split_factors() -> pyo.ConcreteModel:
+    """The same with u in a block of the model and v in another."""
+    model = factors()
+    both = pyo.ConcreteModel()
+    both.left, both.right = pyo.Block(), pyo.Block([1])
+    both.left.u = pyo.Var(range(4), bounds=(0, 10), initialize=1.0)
+    both.right[1].v = pyo.Var(range(3), bounds=(0, 10), initialize=1.0)
+    u, v = both.left.u, both.right[1].v
+    error = sum((model.M[i, j] - u[i] * v[j]) ** 2 for i in range(4) for j in range(3))
+    both.error = pyo.Objective(expr=error)
+    return both
+
+
+WRITTEN = {
+    "members": lambda m: [m.left.u.values(), list(m.right[1].v.values())],
+    "slices": lambda m: [m.left.u[:], [m.right[1].v[:]]],
+    "blocks": lambda m: [m.left, m.right],
+    "lazily": lambda m: ((part[i] for i in part) for part in (m.left.u, m.right[1].v)),
+    "references": lambda m: [pyo.Reference(m.left.u[:]), m.right[1]],
+}
+
+
+@pytest.mark.parametrize("way", sorted(WRITTEN))
+def test_a_block_is_written_in_any_way(way: str) -> None:
+    model, plain = split_factors(), factors()
+    run = alternate(model, WRITTEN[way](model), max_iter=3)
+    assert run.objective == alternate(plain, [plain.u, plain.v], max_iter=3).objective
+
+
+def test_a_start_may_violate_rows_of_a_later_block() -> None:
+    """max sum a_i z_i w_i - w_i^2, at most two z: all z are 1 at first."""
+    model = pyo.ConcreteModel()
+    model.z = pyo.Var(range(4), domain=pyo.Binary, initialize=1)
+    model.w = pyo.Var(range(4), bounds=(0, 3), initialize=9.0)
+    model.most = pyo.Constraint(expr=sum(model.z.values()) <= 2)
+    gain = zip((3, 1, 4, 2), model.z.values(), model.w.values(), strict=True)
+    model.gain = pyo.Objective(expr=sum(a * z * w - w**2 for a, z, w in gain), sense=pyo.maximize)
+    run = alternate(model, [model.w, model.z])
+    assert run.objective == pytest.approx(9 / 4 + 16 / 4)
+    assert [run.values[f"z[{i}]"] for i in range(4)] == [1, 0, 1, 0]
+
+
 def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
     other = factors()
     return {
@@ -67,6 +109,7 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "another model": ([model.u, model.v, [3]], "3 is no variable"),
         "a stranger": ([other.u, model.v], r"block 1: u\[0\] is no variable"),
         "none": ([], "no block holds"),
+        "one": (model.u, "blocks: expected several"),
         "unknown": ([other.error, model.u, model.v], "error is no variable"),
     }
 

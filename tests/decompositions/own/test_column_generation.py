@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import Column, PricedColumns
+from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
@@ -209,6 +209,39 @@ def test_a_program_without_a_feasible_point() -> None:
     assert "artificial columns" in run.message
 
 
+def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
+    case = CLASSIC
+    master = pyo.ConcreteModel()
+    master.none = pyo.Var(initialize=0.0)
+    master.none.fix()
+    master.item = pyo.RangeSet(0, 3)
+    master.demand = pyo.Constraint(range(4), rule=lambda m, i: m.none >= case.demands[i])
+    master.used = pyo.Objective(expr=master.none)
+    run = column_generation(master, case.knapsack(master))
+    assert run.certified
+    assert run.objective == pytest.approx(452.25)
+    assert solve_model(run.model()).objective == pytest.approx(452.25)
+    never = column_generation(master, lambda _: [])
+    assert never.status == "infeasible"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "foreign", "words"),
+    [
+        ((0, None), False, "pricer 1: the pricing model has no optimum, highs says unbounded"),
+        ((0, 1), True, "pricer 1: reduced_cost uses rolls"),
+    ],
+)
+def test_pricing_models_without_an_answer(bounds: Any, foreign: bool, words: str) -> None:
+    master, pattern = CLASSIC.master(), pyo.ConcreteModel()
+    pattern.cuts = pyo.Var(range(4), bounds=bounds)
+    cuts = master.rolls if foreign else pattern.cuts
+    price = PricingModel(pattern, 1.0, {master.demand[i]: cuts[i] for i in range(4)}, count=9)
+    with pytest.raises(StoppedError, match=words) as stopped:
+        column_generation(master, price)
+    assert stopped.value.run.objective is not None
+
+
 def test_an_unbounded_master() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var()
@@ -228,8 +261,11 @@ def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[An
     """Wrong answers of a pricer, and what is said of them."""
     other = case.master()
     row, far = master.demand[0], other.demand[0]
+    master.rest = pyo.Constraint(expr=master.rolls[0] <= 1)
+    master.rest.deactivate()
     return {
         "another model": (lambda _: [Column(1.0, {far: 1.0})], "no active constraint"),
+        "at rest": (lambda _: [Column(1.0, {master.rest: 1.0})], "rest is no active .* master$"),
         "a whole component": (lambda _: [Column(1.0, {master.demand: 1.0})], "one by one"),
         "nan": (lambda _: [Column(1.0, {row: float("nan")})], "coefficient of nan"),
         "cost": (lambda _: [Column(float("inf"), {row: 1.0})], "cost of inf"),

@@ -87,7 +87,10 @@ def test_a_limit_keeps_the_bound() -> None:
 
 def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
     other = pyo.ConcreteModel()
-    other.x = pyo.Var()
+    other.x, other.f = pyo.Var(), pyo.Var(initialize=1.0)
+    other.f.fix()
+    if not hasattr(model, "kept"):
+        model.kept = pyo.Constraint(expr=model.x <= 5)
     return {
         "satisfied": (lambda _: [model.x >= -100], "meets all of them"),
         "another model": (lambda _: [other.x >= 100], "not in the model"),
@@ -98,7 +101,9 @@ def wrong(model: pyo.ConcreteModel) -> dict[str, tuple[Any, str]]:
         "value": (lambda _: Separated(value=math.nan), "value of nan"),
         "too good": (lambda _: Separated(value=-100.0), "value -100, beyond the bound"),
         "crash": (lambda _: {}[1], "KeyError"),
-        "another variable": (lambda v: [v[other.x] >= 1], "no free variable"),
+        "a constraint": (lambda _: [model.kept], "is kept: expected an inequality"),
+        "another variable": (lambda v: [v[other.x] >= 1], "x is no variable of the model"),
+        "another that is fixed": (lambda v: [v[other.f] >= 1], "f is no variable of the model"),
     }
 
 
@@ -117,6 +122,24 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
     assert isinstance(stopped.value.run, CutRun)
     assert stopped.value.run.bound is not None
     assert len(stopped.value.run.trace) == 2
+
+
+def test_fixed_variables_have_values_and_stay() -> None:
+    """max x with x + f <= 3 for the fixed f = 1."""
+    model = pyo.ConcreteModel()
+    model.x, model.f = pyo.Var(bounds=(0, 5)), pyo.Var(initialize=1.0)
+    model.f.fix()
+    model.value = pyo.Objective(expr=model.x, sense=pyo.maximize)
+
+    def separate(v: Any) -> Any:
+        return model.x + model.f <= 3 if v[model.x] + v[model.f] > 3 + 1e-9 else None
+
+    run = cutting_planes(model, separate)
+    assert run.certified
+    assert run.objective == pytest.approx(2.0)
+    model.x.fix(4.0)  # then nothing is left to be solved for
+    assert cutting_planes(model, lambda _: []).objective == 4.0
+    assert cutting_planes(model, separate).status == "infeasible"
 
 
 def test_a_model_that_is_not_linear() -> None:

@@ -225,10 +225,41 @@ def stranger() -> Any:
     return pyo.ComponentMap([(other.x[0], 1.0)])
 
 
-@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}], "ab", [3.0], [stranger()]])
+@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}], "ab", 2.5, {}, [3.0], [stranger()]])
 def test_starts_are_checked(starts: Any) -> None:
     with pytest.raises(OptionError, match="starts"):
         dca(indefinite(0)[0], starts=starts)
+
+
+def test_the_program_of_the_docstring() -> None:
+    """x^2 - |x - 1|: x^2 + x - 1 on the left of the kink, least at -1/2."""
+    assert "model.x**2 + rp.concave(-abs(model.x - 1))" in str(concave.__doc__)
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-2, 2), initialize=0.0)
+    model.f = pyo.Objective(expr=model.x**2 + concave(-abs(model.x - 1)))
+    run = dca(model)
+    assert run.objective == pytest.approx(-1.25)
+    assert run.values["x"] == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize("starts", [1, np.int64(1), [{"x": 9.0}]])
+def test_a_start_beyond_a_bound_is_moved_to_it(starts: Any) -> None:
+    """log x has no value at the start in the model."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(0.5, 4), initialize=0.5)
+    model.x.set_value(-3.0, skip_validation=True)
+    model.f = pyo.Objective(expr=model.x**2 + concave(5 * pyo.log(model.x)))
+    run = dca(model, starts=starts)
+    assert run.values["x"] == pytest.approx(0.5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_falls_without_end_is_said() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(initialize=1.0)
+    model.f = pyo.Objective(expr=model.x**2 + concave(-2 * model.x**2))
+    with pytest.raises(StoppedError, match=r"runs off to .*: bound the variables"):
+        dca(model)
 
 
 def test_capped_regression() -> None:
