@@ -101,6 +101,7 @@ def fit_one_vs_rest(fit: Fitter, spec: Spec, data: Any, settings: RunSettings) -
     """
     clock = settings.clock()
     settings.sharing.refuse_log(settings.log)
+    settings.sharing.refuse_one("one-vs-rest", divided=True, kept=False)
     share = _machines_shared if settings.sharing.shared else _machines
     runs = share(fit, spec, data, settings, clock)
     bounds = [run.bound for run in runs]
@@ -172,7 +173,7 @@ def _machines_shared(
     shared = (fit, spec, data, settings.for_units(), end, workers)
     sweep = Sweep(call=_machine_apart, shared=shared, units=units)
     runs: list[Run] = []
-    for answer in answers(sweep, replace(settings.sharing, checkpoint=None), clock.budget):
+    for answer in answers(sweep, settings.sharing, clock.budget):
         if answer.error is not None:
             raise answer.error
         if answer.value is None:

@@ -63,9 +63,10 @@ class Entry:
     the classes. data_options: of the reader; one_vs_rest among them: data of more than two
     ``classes`` are learned one-vs-rest. criteria: what ``tune --by`` may name; a model
     without a grid_example is not tuned. exporters: methods that forms may be asked of, if not the
-    first alone. in_place_of_data: options that name files where DATA may be left out. value_forms:
-    those whose optimal value is the objective that a result reports. priced: the option that asks
-    for prices. counted: what the size of a fit is in a table of ``tune``.
+    first alone. divided: whether one fit can be shared among workers; kept: whether its parts can
+    be kept in a checkpoint. in_place_of_data: options that name files where DATA may be left out.
+    value_forms: those whose optimal value is the objective that a result reports. priced: the
+    option that asks for prices. counted: what the size of a fit is in a table of ``tune``.
     """
 
     title: str
@@ -85,6 +86,7 @@ class Entry:
     stratified: bool = False
     exporters: tuple[str, ...] = ()
     divided: bool = False
+    kept: bool = False
     in_place_of_data: tuple[str, ...] = ()
 
     @property
@@ -117,7 +119,7 @@ class Entry:
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
             return fit_one_vs_rest(self._fit_one, spec, data, settings)
-        settings.sharing.refuse_one(self.name, divided=self.divided)
+        settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
         return self.hooks.fit(spec, data, settings)
 
     def fit_grid(
@@ -381,6 +383,8 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
+            divided=True,
+            kept=True,
             value_forms=("global",),
             data_options=(*TABLE, "weights"),
             **_SVR,
@@ -389,6 +393,8 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
+            divided=True,
+            kept=True,
             **_SVR,
         ),
         Entry(
@@ -396,6 +402,7 @@ CATALOG: Mapping[str, Entry] = {
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
             divided=True,
+            kept=True,
             **_SVR,
         ),
         Entry(

@@ -71,12 +71,19 @@ class Sharing:
         plain = re.sub(r"[^A-Za-z0-9.-]+", "-", name)
         return replace(self, checkpoint=str(Path(self.checkpoint) / plain))
 
-    def refuse_one(self, model: str, *, divided: bool) -> None:
-        """OptionError where one fit of a model, which nothing divides, was to be shared."""
+    def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
+        """OptionError where one fit of a model, which nothing divides, was to be shared, or kept
+        where nothing of it is."""
         if self.shared and not divided:
             raise OptionError(
                 f"jobs {self.jobs}: one fit of {model} is not divided, only machines of "
-                "--one-vs-rest, classes of srm and pricing of vkr and l1svm are: leave --jobs out"
+                "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and pricing "
+                "of vkr and l1svm are: leave --jobs out"
+            )
+        if self.checkpoint is not None and not kept:
+            raise OptionError(
+                f"checkpoint {self.checkpoint}: nothing of one fit of {model} is kept: leave "
+                "--checkpoint out"
             )
 
     def refuse_log(self, log: str | None) -> None:

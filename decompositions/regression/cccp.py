@@ -331,18 +331,19 @@ def fit_signs(
     monitor: Callable[[FloatArray], float] = lambda values: float(values.min()),
     observe: Observer = lambda record: None,
     first: int = 0,
+    before: int = 0,
 ) -> Fits:
     """Descend from ``starts`` points per sign vector, and keep the best of each.
 
     carried: points (B, r + 1) in the class that are starts too: the result is never worse than
     they are. monitor: best values (B,) -> objective of a trace record; first: number of the first
-    one. Of equal starts the first descends. A spent budget ends the descent at the points
-    reached; starts that it cuts off are left out, and the best constant stands in where none is
-    left.
+    one. before: starts that others descend from: the kinds are those after them. Of equal starts
+    the first descends. A spent budget ends the descent at the points reached; starts that it cuts
+    off are left out, and the best constant stands in where none is left.
     """
     signs, B = fits.signs, len(fits.signs)
     points = list(carried)
-    for kind in start_kinds(starts, bool(carried)):
+    for kind in start_kinds(before + starts, bool(carried))[before:]:
         try:
             with under(budget):
                 points.append(bounded(fits.start, kind, rng, budget))

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Clock, Reason, Record
+from radprog.decompositions.loop import Budget, Clock, Observer, Reason, Record
 from radprog.decompositions.regression.assembly import (
     assembled,
     in_class,
     radius_of,
     values_of,
 )
+from radprog.decompositions.regression.blocks import Block, Descents, Joined, blocks_of
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -148,13 +149,15 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
     method = settings.check(spec, NOT_USED, OWN)
     if method == "exact" and settings.max_iter is not None:
         raise OptionError("complexity: method 'exact' enumerates: leave --max-iter out")
+    if method == "exact":
+        settings.sharing.refuse_one("complexity by method exact", divided=False, kept=False)
     clock = settings.clock()
     kernel, problem, cut = assembled(spec, data, clock)
     n, radius = data.rows, radius_of(spec)
     signs = signs_of(spec, n, settings.seed, method)
     clock.ready()
     suprema = enumerated if method == "exact" and not cut else sampled
-    found = suprema(spec, settings, problem, signs, clock)
+    found = suprema(spec, data, settings, problem, signs, clock)
     sample, bounds = found.sample, found.proved
     T = len(sample.x) - 1
     signs, coefficients, bias = signs[:T], sample.coefficients, sample.bias
@@ -199,11 +202,34 @@ def fit_complexity(spec: Complexity, data: RegressionData, settings: RunSettings
 def block_size(problem: RegressionClass, starts: int) -> int:
     """How many sign vectors descend together: few where a step of one is much work already, so that
     a limit finds some of them done."""
-    return max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2))
+    return min(TRIALS, max(1, MULTIPLIED // (starts * problem.n * (problem.rank + 1) ** 2)))
+
+
+def descend_signs(
+    shared: tuple[Complexity, RegressionClass, FloatArray],
+    block: Block,
+    settings: RunSettings,
+    budget: Budget,
+    observe: Observer,
+) -> Fits:
+    """The functions of least signed loss for a block of sign vectors, and, in the first one, last
+    that of all signs -1."""
+    spec, problem, signs = shared
+    own = signs[block.first : block.end]
+    rows = own if block.first else _with_errors(own)
+    fits = SignedFits(problem=problem, signs=rows, radius=radius_of(spec), settings=settings)
+    swapped = exchanged_starts(spec.starts)
+    descend = partial(
+        fit_signs, fits, rng=block.rng, budget=budget, observe=observe,
+        monitor=lambda values: float(complexity_terms(own, -values[: len(own)]).mean()),
+    )  # fmt: skip
+    found = descend(starts=spec.starts - swapped, max_iter=settings.max_iter)
+    return exchanged(fits, found, swapped, descend, settings, 0)
 
 
 def sampled(
     spec: Complexity,
+    data: RegressionData,
     settings: RunSettings,
     problem: RegressionClass,
     signs: FloatArray,
@@ -211,54 +237,50 @@ def sampled(
 ) -> Sampled:
     """The functions of least signed loss for sign vectors (T, n), and for all signs -1, by descent.
 
-    One block of sign vectors after the other. Where a limit strikes, those of the blocks done are
-    the sample, and the first block with what it has reached; where they are fewer than two, it is
-    all sign vectors with their best constants.
+    Block of sign vectors by block. Where a limit strikes, those of the blocks done are the sample,
+    and the first block with what it has reached; where they are fewer than two, it is all sign
+    vectors with their best constants.
     """
-    T, radius, size = len(signs), radius_of(spec), block_size(problem, spec.starts)
-    swapped = exchanged_starts(spec.starts)
-    rng = np.random.default_rng([settings.seed, 1])
+    T, radius = len(signs), radius_of(spec)
+    blocks = blocks_of(T, block_size(problem, spec.starts), (settings.seed, 1))
     parts: list[Sample] = []
     terms: list[FloatArray] = []
-    trace: list[Record] = []
-    steps, distinct, reason = StepCounts(), spec.starts, Reason.CRITICAL
-    for start in range(0, T, size):
-        block = signs[start : start + size]
-        rows = np.concatenate([block, -np.ones((0 if start else 1, problem.n))])
-        fits = SignedFits(problem=problem, signs=rows, radius=radius, settings=settings)
-        descend = partial(
-            fit_signs, fits, rng=rng, budget=clock.budget, observe=settings.observe,
-            monitor=partial(_mean, block, tuple(terms)),
-        )  # fmt: skip
-        own = descend(starts=spec.starts - swapped, max_iter=settings.max_iter, first=len(trace))
-        found = exchanged(fits, own, swapped, descend, settings, len(trace))
-        trace, steps = [*trace, *found.trace], steps.joined(found.steps)
-        if found.reason is not Reason.CRITICAL:
-            reason = found.reason
-        if found.cut and start:
+
+    def mean(value: float) -> float:
+        known = np.concatenate([*terms, np.empty(0)])
+        size = blocks[len(parts)].size
+        return float((known.sum() + size * value) / (len(known) + size)) if parts else value
+
+    joined, distinct = Joined(objective=mean), spec.starts
+    descents = Descents(
+        descend=descend_signs, shared=(spec, problem, signs), blocks=blocks, unit="sign vectors",
+        spec=spec, data=data,
+    )  # fmt: skip
+    for found, block in zip(descents.fits(settings, clock.budget, joined), blocks, strict=False):
+        if found.cut and parts:
             break
+        rows = signs[block.first : block.end]
         try:
             with under(clock.grace if found.cut else clock.budget):
-                part = Sample.of(problem, rows, found.x, radius)
+                part = Sample.of(problem, rows if parts else _with_errors(rows), found.x, radius)
         except OutOfBudget:
-            reason = clock.budget.reason
+            joined.reason = clock.budget.reason
             break
         parts.append(part)
-        terms.append(complexity_terms(block, -part.values[: len(block)]))
+        terms.append(complexity_terms(rows, -part.values[: len(rows)]))
         distinct = min(distinct, int(found.distinct.min()))
-        if found.cut:
-            break
     done = sum(map(len, terms))
     theirs = ENOUGH
     if done < 2:
         parts, theirs = [Sample.of_constants(problem, signs, radius)], CONSTANTS
+    told = f"{joined.reason.value}: {done} of {T} sign vectors were done, {theirs}"
     return Sampled(
         sample=Sample.joined(parts),
-        reason=reason,
-        trace=trace,
-        steps=steps,
+        reason=joined.reason,
+        trace=joined.trace,
+        steps=joined.steps,
         distinct=distinct,
-        said=(f"{reason.value}: {done} of {T} sign vectors were done, {theirs}",) * (done < T),
+        said=(told,) * (done < T),
     )
 
 
@@ -305,14 +327,9 @@ def _with_errors(signs: FloatArray) -> FloatArray:
     return np.concatenate([signs, -np.ones((1, signs.shape[1]))])
 
 
-def _mean(block: FloatArray, terms: Sequence[FloatArray], values: FloatArray) -> float:
-    """The estimate so far: of blocks done, and of one whose objectives are ``values``."""
-    now = complexity_terms(block, -values[: len(block)])
-    return float(np.concatenate([*terms, now]).mean())
-
-
 def enumerated(
     spec: Complexity,
+    data: RegressionData,
     settings: RunSettings,
     problem: RegressionClass,
     signs: FloatArray,

@@ -20,6 +20,7 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
+from radprog.decompositions.regression.blocks import fit_starts
 from radprog.decompositions.regression.branch import NothingOpen, Tree, check_branching
 from radprog.decompositions.regression.cccp import (
     Radius,
@@ -193,6 +194,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
     method = settings.check(spec, NOT_USED, OWN)
     clock = settings.clock()
     if method == "global":
+        settings.sharing.refuse_one("svr by method global", divided=False, kept=False)
         data.alike("method 'global'")
         return packed(spec, settings, clock, fit_global(spec, data, settings, clock))
     kernel, problem, said = assembled(spec, data, clock)
@@ -204,14 +206,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         radius=radius,
         settings=settings,
     )
-    found = fit_signs(
-        fits,
-        starts=spec.starts,
-        rng=np.random.default_rng(settings.seed),
-        budget=clock.budget,
-        max_iter=settings.max_iter,
-        observe=settings.observe,
-    )
+    found = fit_starts(fits, spec, data, settings, clock.budget)
     x = found.x
     try:
         with under(clock.grace):

@@ -8,7 +8,8 @@ import numpy as np
 
 from radprog.decompositions.forms import BuiltForm
 from radprog.decompositions.regression.assembly import assemble, radius_of
-from radprog.decompositions.regression.cccp import Radius, SignedFits, fit_signs
+from radprog.decompositions.regression.blocks import fit_starts
+from radprog.decompositions.regression.cccp import Radius, SignedFits
 from radprog.decompositions.regression.complexity import (
     NOT_USED,
     PIECES,
@@ -50,14 +51,8 @@ def svr_form(
         data.alike(f"form '{form}'")
     if form == "global":
         return _global(problem, signs, radius)
-    fits = SignedFits(problem=problem, signs=signs[None], radius=radius)
-    found = fit_signs(
-        fits,
-        starts=spec.starts,
-        rng=np.random.default_rng(settings.seed),
-        budget=settings.budget(),
-        max_iter=settings.max_iter,
-    )
+    fits = SignedFits(problem=problem, signs=signs[None], radius=radius, settings=settings)
+    found = fit_starts(fits, spec, data, settings, settings.budget())
     step = last_step(problem, signs, found.x[0], radius)
     iterate: dict[str, Any] = {
         "iterations": len(found.trace),

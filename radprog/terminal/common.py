@@ -248,10 +248,12 @@ def sharing_of(options: Options) -> Sharing:
     """Who works, from the options that were given."""
     from radprog.decompositions.executors.sharing import Sharing
 
-    own = options.command == "solve"  # --checkpoint is a setting of srm there
-    kept = {} if own else {"checkpoint": options.checkpoint}
+    own = options.command == "solve" and options.model == "srm"  # a setting of the model there
     return Sharing(
-        jobs=options.jobs, scheduler=options.scheduler, insecure=options.insecure, **kept
+        jobs=options.jobs,
+        scheduler=options.scheduler,
+        insecure=options.insecure,
+        checkpoint=None if own else getattr(options, "checkpoint", None),
     )
 
 

@@ -13,13 +13,17 @@ import numpy as np
 import pytest
 from processes import ended, until
 
+import radprog as rp
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
 from radprog.decompositions.regression.cells import Progress
+from radprog.instances.errors import OptionError
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
         "--json", "t.json")  # fmt: skip
+KILLED = (*TUNE[:7], "--folds", 5, "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
+          "--json", "t.json")  # fmt: skip
 COMPRESSION = ("tune", "svm", "train.csv", "--kernels", "linear", "--grid", "C=0.1,1,10", "--by",
                "compression", "--json", "t.json")  # fmt: skip
 
@@ -32,12 +36,22 @@ def written(name: str) -> str:
     return json.dumps(found)
 
 
+def objectives(name: str) -> list[Any]:
+    """Those of a trace, which tells seconds beside them."""
+    trace = json.loads(Path(name).read_text())["trace"]
+    return [(record["iteration"], record["objective"]) for record in trace]
+
+
 COMPLEXITY = ("complexity", "vkr", "train.csv", "--kernels", "poly:1-3", "--trials", 300, "--json",
               "t.json")  # fmt: skip
 
 
 SRM = ("solve", "srm", "line.csv", "--gammas", "0.1,1,5", "--As", "0.1,1", "--trials", 4, "--folds",
        3, "--json", "t.json")  # fmt: skip
+STARTS = ("solve", "svr", "line.csv", "--gamma", 1, "--A", 5, "--starts", 12, "--json",
+          "t.json")  # fmt: skip
+VECTORS = ("solve", "complexity", "line.csv", "--gamma", 1, "--A", 1, "--trials", 130, "--starts",
+           3, "--json", "t.json")  # fmt: skip
 CLASSES = (
     "solve",
     "vkr",
@@ -64,14 +78,32 @@ def more(folder: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("command", [SRM, CLASSES], ids=lambda words: words[1])
+@pytest.mark.parametrize("command", [SRM, STARTS, VECTORS, CLASSES], ids=lambda words: words[1])
 def test_two_processes_solve_as_one(radprog, more, command) -> None:
     found = []
     for jobs in (1, 2):
         done = radprog(*command, "--jobs", jobs)
         assert done.code == 0, done.err
-        found.append(written("t.json"))
+        found.append((written("t.json"), objectives("t.json")))
     assert found[0] == found[1]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", [STARTS, VECTORS], ids=lambda words: words[1])
+def test_blocks_are_kept(radprog, more, command) -> None:
+    """A second run computes the block that is missing alone, and the answer is the same."""
+    assert radprog(*command).code == 0
+    whole = written("t.json"), objectives("t.json")
+    for spoil in (False, True):
+        if spoil:
+            Path("kept/unit-00001.json").unlink()
+        files = {path: path.stat().st_mtime_ns for path in Path("kept").glob("unit-*")}
+        assert radprog(*command, "--checkpoint", "kept").code == 0
+        assert (written("t.json"), objectives("t.json")) == whole
+        assert len(list(Path("kept").glob("unit-*"))) == (3 if command is STARTS else 2)
+        assert all(path.stat().st_mtime_ns == then for path, then in files.items())
+    done = radprog(*command, "--seed", 1, "--checkpoint", "kept")
+    assert (done.code, "whose seed differs" in done.error) == (2, True)
 
 
 @pytest.mark.thorough
@@ -102,9 +134,17 @@ def test_srm_goes_on_from_its_folder(radprog, more, monkeypatch) -> None:
     assert (done.code, "2 processes cannot write one file" in done.error) == (2, True)
 
 
-def test_one_fit_is_not_divided(radprog, folder) -> None:
+def test_one_fit_is_not_divided(radprog, more) -> None:
     done = radprog("solve", "svm", "train.csv", "--jobs", 2)
     assert (done.code, "one fit of svm is not divided" in done.error) == (2, True)
+    done = radprog("solve", "svr", "line.csv", "--method", "global", "--jobs", 2)
+    assert (done.code, "one fit of svr by method global" in done.error) == (2, True)
+    done = radprog("solve", "complexity", "line.csv", "--method", "exact", "--checkpoint", "kept")
+    assert (done.code, "nothing of one fit of complexity by" in done.error) == (2, True)
+    with pytest.raises(OptionError, match="checkpoint kept: nothing of one fit of svm is kept"):
+        rp.fit(rp.SVM(kernels="linear"), rp.read("train.csv"), checkpoint="kept")
+    with pytest.raises(OptionError, match="nothing of one fit of one-vs-rest is kept"):
+        rp.fit(rp.L1SVM(), rp.read("three.csv", one_vs_rest=True), checkpoint="kept")
 
 
 @pytest.mark.thorough
@@ -119,11 +159,12 @@ def test_two_processes_write_the_bytes_of_one(radprog, folder, command) -> None:
 
 
 @pytest.mark.thorough
-def test_a_cluster_writes_the_bytes_of_one_process(radprog, folder) -> None:
+@pytest.mark.parametrize("command", [TUNE, SRM, STARTS], ids=lambda words: words[1])
+def test_a_cluster_writes_the_bytes_of_one_process(radprog, more, command) -> None:
     pytest.importorskip("distributed")
     found = []
-    for more in ((), ("--scheduler", "local", "--jobs", 2)):
-        assert radprog(*TUNE, *more).code == 0
+    for workers in ((), ("--scheduler", "local", "--jobs", 2)):
+        assert radprog(*command, *workers).code == 0
         found.append(written("t.json"))
     assert found[0] == found[1]
 
@@ -180,19 +221,38 @@ def test_killed_and_started_again(radprog, folder, monkeypatch, command, after) 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("after", [1, 4])
+@pytest.mark.parametrize("after", [1, 2, 4, 6, 8])
 def test_a_driver_that_was_killed_outright(radprog, start, folder, after) -> None:
-    given = (*TUNE[:7], "--folds", 5, "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
-             "--json", "t.json")  # fmt: skip
-    process = start(*given, "--jobs", 2, "--checkpoint", "kept")
+    process = start(*KILLED, "--jobs", 2, "--checkpoint", "kept")
     until(lambda: len(list(Path("kept").glob("unit-*"))) >= after, process)
     process.kill()
     process.wait()
     assert not Path("t.json").exists()
-    assert radprog(*given, "--checkpoint", "kept").code == 0
+    assert radprog(*KILLED, "--checkpoint", "kept").code == 0
     again = written("t.json")
-    assert radprog(*given).code == 0
+    assert radprog(*KILLED).code == 0
     assert written("t.json") == again
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="asks the kernel for children")
+def test_a_worker_that_was_killed_outright(radprog, start, folder) -> None:
+    """Half way, one of two: its units are done again, and the table is that of one process."""
+    process = start(*KILLED, "--jobs", 2, "--checkpoint", "kept")
+    until(lambda: len(list(Path("kept").glob("unit-*"))) >= 5, process)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    workers = [
+        int(child)
+        for child in children
+        if b"resource_tracker" not in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+    assert len(workers) == 2
+    os.kill(workers[0], signal.SIGKILL)
+    code, _, errors = ended(process)
+    assert code == 0, errors
+    found = written("t.json")
+    assert radprog(*KILLED).code == 0
+    assert written("t.json") == found
 
 
 def test_a_disk_that_is_full(radprog, folder, monkeypatch) -> None:
