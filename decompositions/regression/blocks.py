@@ -26,7 +26,7 @@ MULTIPLIED = 2**28  # numbers that an iteration of a block of starts may multipl
 
 
 @dataclass(frozen=True)
-class Block:
+class Portion:
     """Numbers ``first`` to ``end - 1`` of what is divided, and the seed of what they draw."""
 
     first: int
@@ -44,17 +44,17 @@ class Block:
         return np.random.default_rng(self.seed)
 
 
-def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Block]:
+def blocks_of(count: int, size: int, seed: int | tuple[int, ...]) -> list[Portion]:
     """Blocks of ``size`` of ``count``; the first draws from ``seed``, block b from (seed, b)."""
     plain = seed if isinstance(seed, tuple) else (seed,)
     return [
-        Block(first, min(first + size, count), (*plain, b) if b else seed)
+        Portion(first, min(first + size, count), (*plain, b) if b else seed)
         for b, first in enumerate(range(0, count, size))
     ]
 
 
 #: Descends the batch of a block, of what all share: a function of a module.
-Descend = Callable[[Any, Block, RunSettings, Budget, Observer], Fits]
+Descend = Callable[[Any, Portion, RunSettings, Budget, Observer], Fits]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Descents:
 
     descend: Descend
     shared: Any
-    blocks: Sequence[Block]
+    blocks: Sequence[Portion]
     unit: str
     spec: Any
     data: RegressionData
@@ -122,7 +122,7 @@ class Descents:
             yield replace(found, reason=budget.reason) if answer.cut else found
 
 
-def _descended(shared: Any, block: Block, inside: Inside) -> Any:
+def _descended(shared: Any, block: Portion, inside: Inside) -> Any:
     """One block in a worker, as plain values."""
     descend, common, settings = shared
     alone = replace(settings, interrupted=inside.interrupted)
@@ -178,7 +178,7 @@ class Joined:
             self.reason = found.reason
 
 
-def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Block]:
+def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Portion]:
     """Five starts descend together, fewer where an iteration of one is much work; where the class
     holds constants alone all of them, which are the same."""
     work = fits.problem.n * (fits.problem.rank + 1) ** 2
@@ -187,7 +187,7 @@ def start_blocks(fits: SignedFits, starts: int, seed: int) -> list[Block]:
 
 
 def descend_starts(
-    fits: SignedFits, block: Block, settings: RunSettings, budget: Budget, observe: Observer
+    fits: SignedFits, block: Portion, settings: RunSettings, budget: Budget, observe: Observer
 ) -> Fits:
     """The best end of the starts of a block."""
     return fit_signs(

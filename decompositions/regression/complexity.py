@@ -21,7 +21,7 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.blocks import Block, Descents, Joined, blocks_of
+from radprog.decompositions.regression.blocks import Portion, Descents, Joined, blocks_of
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -207,7 +207,7 @@ def block_size(problem: RegressionClass, starts: int) -> int:
 
 def descend_signs(
     shared: tuple[Complexity, RegressionClass, FloatArray],
-    block: Block,
+    block: Portion,
     settings: RunSettings,
     budget: Budget,
     observe: Observer,
@@ -237,7 +237,7 @@ def sampled(
 ) -> Sampled:
     """The functions of least signed loss for sign vectors (T, n), and for all signs -1, by descent.
 
-    Block of sign vectors by block. Where a limit strikes, those of the blocks done are the sample,
+    Portion of sign vectors by block. Where a limit strikes, those of the blocks done are the sample,
     and the first block with what it has reached; where they are fewer than two, it is all sign
     vectors with their best constants.
     """
