@@ -21,7 +21,7 @@ from radprog.decompositions.regression.assembly import (
     radius_of,
     values_of,
 )
-from radprog.decompositions.regression.blocks import Portion, Descents, Joined, blocks_of
+from radprog.decompositions.regression.blocks import Descents, Joined, Portion, blocks_of
 from radprog.decompositions.regression.cccp import (
     Fits,
     Radius,
@@ -237,9 +237,9 @@ def sampled(
 ) -> Sampled:
     """The functions of least signed loss for sign vectors (T, n), and for all signs -1, by descent.
 
-    Portion of sign vectors by block. Where a limit strikes, those of the blocks done are the sample,
-    and the first block with what it has reached; where they are fewer than two, it is all sign
-    vectors with their best constants.
+    One block of sign vectors after the other. Where a limit strikes, those of the blocks done are
+    the sample, and the first block with what it has reached; where they are fewer than two, it is
+    all sign vectors with their best constants.
     """
     T, radius = len(signs), radius_of(spec)
     blocks = blocks_of(T, block_size(problem, spec.starts), (settings.seed, 1))
