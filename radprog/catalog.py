@@ -316,9 +316,7 @@ _VKR: dict[str, Any] = {
     "local": ("cd",),
     "can": ("bounds", "classes", "path", "price", "prove"),
 }
-_SVR: dict[str, Any] = {
-    "local": ("cccp", "exact"),
-}
+_SVR: dict[str, Any] = {"local": ("cccp", "exact"), "divided": True, "kept": True}
 _SIMILARITY: dict[str, Any] = {
     "example": "data.csv --scale standard",
     "local": ("alternate",),
@@ -383,8 +381,6 @@ CATALOG: Mapping[str, Entry] = {
             title="support vector regression with a bounded loss",
             spec=SVR,
             wiring="radprog.papers.regression:SVR",
-            divided=True,
-            kept=True,
             value_forms=("global",),
             data_options=(*TABLE, "weights"),
             **_SVR,
@@ -393,16 +389,12 @@ CATALOG: Mapping[str, Entry] = {
             title="Rademacher complexity of a regression class",
             spec=Complexity,
             wiring="radprog.papers.regression:COMPLEXITY",
-            divided=True,
-            kept=True,
             **_SVR,
         ),
         Entry(
             title="structural risk minimisation over classes of regressors",
             spec=SRM,
             wiring="radprog.papers.regression:SRM",
-            divided=True,
-            kept=True,
             **_SVR,
         ),
         Entry(
