@@ -77,8 +77,8 @@ class Sharing:
         if self.shared and not divided:
             raise OptionError(
                 f"jobs {self.jobs}: one fit of {model} is not divided, only machines of "
-                "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and pricing "
-                "of vkr and l1svm are: leave --jobs out"
+                "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and "
+                "pricing of vkr and l1svm are: leave --jobs out"
             )
         if self.checkpoint is not None and not kept:
             raise OptionError(
