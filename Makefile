@@ -1,9 +1,11 @@
 PYTHON ?= python3
 PIP_INSTALL = .venv/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: --no-compile -c constraints.txt
 
+OLDEST = numpy==2.0.0 scipy==1.13.0 scikit-learn==1.6.0 joblib==1.4.0 threadpoolctl==3.5.0
+
 PYTEST = .venv/bin/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
-.PHONY: demo test test-full test-slow test-aeon nightly docs lint clean
+.PHONY: demo test test-full test-slow test-aeon test-oldest nightly docs lint clean
 
 demo: .venv/installed
 	.venv/bin/radprog demo
@@ -20,6 +22,10 @@ test-slow: .venv/installed-dev
 # aeon's pins and those of constraints.txt clash: it has an environment of its own.
 test-aeon: .venv-aeon/installed
 	RADPROG_TESTS=full .venv-aeon/bin/python -m pytest tests/radprog/estimators/test_aeon.py
+
+# scikit-learn's checks of the estimators on the oldest releases that pyproject.toml allows.
+test-oldest: .venv-oldest/installed
+	.venv-oldest/bin/python -m pytest -n auto --maxprocesses 8 tests/radprog/estimators
 
 nightly: .venv/installed-dev
 	.venv/bin/python tests/attack/differential.py --count 2000 --jobs 2
@@ -65,5 +71,10 @@ lint: .venv/installed-dev
 	.venv-aeon/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[aeon]' pytest pytest-xdist hypothesis
 	touch $@
 
+.venv-oldest/installed: pyproject.toml
+	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e . $(OLDEST) pytest pytest-xdist hypothesis pandas polars
+	touch $@
+
 clean:
-	rm -rf .venv .venv-aeon build dist *.egg-info demo-output
+	rm -rf .venv .venv-aeon .venv-oldest build dist *.egg-info demo-output

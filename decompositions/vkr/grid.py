@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from radprog.decompositions.loop import relative_gap
-from radprog.decompositions.run import Attempt, RunSettings, attempted, packed
+from radprog.decompositions.loop import Clock, relative_gap
+from radprog.decompositions.one_vs_rest import OneVsRest, against
+from radprog.decompositions.run import Attempt, Fit, Run, RunSettings, attempted, packed
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
-from radprog.decompositions.vkr.pricing import Incumbent, Warm, joined
-from radprog.decompositions.vkr.report import outcome_of
+from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
+from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.instances.dataset import Dataset
+from radprog.instances.errors import SettingError, SolverError
 from radprog.instances.types import FloatArray
+from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
@@ -53,7 +56,7 @@ class Neighbour:
             norms=norms,
             total=float(incumbent.d.sum()),
             room=1.0 / (problem.m * float((incumbent.d / problem.boxes).max())),
-            largest=incumbent.ratios.max(axis=1) * problem.prices,
+            largest=problem.ratios(incumbent.d).max(axis=1) * problem.prices,
         )
 
     def gap(self, prices: FloatArray) -> float:
@@ -61,6 +64,16 @@ class Neighbour:
         value = self.hinge + float(prices @ self.norms)
         stretch = 1.0 / max(1.0 / self.room, float((self.largest / prices).max()))
         return relative_gap(value, self.total * stretch) or 0.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One problem of a grid, solved but not yet certified once more."""
+
+    problem: VotedKernels
+    penalties: Penalties
+    solved: Solved
+    clock: Clock
 
 
 def fit_grid(
@@ -75,11 +88,54 @@ def fit_grid(
     A single spec, specs with constraints, and other methods than column generation in HiGHS, are
     fitted one by one.
     """
-    shared_work = settings.method in (None, "colgen") and settings.solver in (None, "highs")
-    if len(specs) == 1 or not shared_work or any(spec.constraints for spec in specs):
+    if not _shared(specs, settings):
         for spec in specs:
             yield spec, attempted(fit_vkr, spec, data, settings)
         return
+    for spec, cell in _cells(specs, data, settings):
+        outcome = outcome_of(spec, data, cell.problem, cell.penalties, cell.solved, settings)
+        yield spec, packed(spec, settings, cell.clock, outcome)
+
+
+def fits_of_grid(
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
+) -> dict[VotedSettings, Fit | SettingError | SolverError]:
+    """The predictors alone of what :func:`fit_grid` fits, of two classes or more, or why there is
+    none: the solutions end by the same rules, and nothing is told of them.
+
+    A time limit of more than two classes is divided among their machines.
+    """
+    if data.classes:
+        limit = None if settings.time_limit is None else settings.time_limit / len(data.labels)
+        alone = replace(settings, time_limit=limit)
+        machines = [fits_of_grid(specs, against(data, label), alone) for label in data.labels]
+        return {spec: _together(data.labels, [fits[spec] for fits in machines]) for spec in specs}
+    if _shared(specs, settings):
+        cells = _cells(specs, data, settings)
+        return {spec: expansion(cell.problem, cell.solved.incumbent) for spec, cell in cells}
+    found = {spec: attempted(fit_vkr, spec, data, settings) for spec in specs}
+    return {spec: run.fit if isinstance(run, Run) else run for spec, run in found.items()}
+
+
+def _together(
+    labels: Sequence[str], fits: Sequence[Fit | SettingError | SolverError]
+) -> Fit | SettingError | SolverError:
+    """The machines of all classes as one predictor, or the first error among them."""
+    for fit in fits:
+        if isinstance(fit, SettingError | SolverError):
+            return fit
+    return OneVsRest(labels=tuple(labels), fits=tuple(fits))
+
+
+def _shared(specs: Sequence[VotedSettings], settings: RunSettings) -> bool:
+    """Whether neighbours help one another."""
+    by_columns = settings.method in (None, "colgen") and settings.solver in (None, "highs")
+    return len(specs) > 1 and by_columns and not any(spec.constraints for spec in specs)
+
+
+def _cells(
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
+) -> Iterator[tuple[VotedSettings, Cell]]:
     groups: dict[VKR, list[VotedSettings]] = {}
     for spec in specs:
         groups.setdefault(replace(_as_vkr(spec), lam=1.0, beta=1.0), []).append(spec)
@@ -87,15 +143,13 @@ def fit_grid(
         problem, penalties = assemble(shared, data, settings.seed)
         solved: list[Neighbour] = []
         for spec in sorted(members, key=lambda s: (-_as_vkr(s).lam, -s.beta)):
-            cell = problem.at_prices(_as_vkr(spec).lam, spec.beta)
-            prices = cell.prices
+            priced = problem.at_prices(_as_vkr(spec).lam, spec.beta)
+            prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
             clock = settings.clock()
             columns = generate_columns(
-                cell, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
+                priced, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
             )
-            outcome = outcome_of(spec, data, cell, penalties, columns, settings)
-            run = packed(spec, settings, clock, outcome)
+            yield spec, Cell(priced, penalties, columns, clock)
             if columns.warm is not None:
-                solved.append(Neighbour.of(cell, columns.incumbent, columns.warm))
-            yield spec, run
+                solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

@@ -16,11 +16,12 @@ from radprog.api import predicting
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.one_vs_rest import OneVsRest
-from radprog.decompositions.run import Attempt, Run
+from radprog.decompositions.run import Fit, Run
+from radprog.decompositions.vkr.grid import fits_of_grid
 from radprog.estimators.base import WeightedClassifier, by_class, dense
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
-from radprog.instances.errors import ArrayError, OptionError
+from radprog.instances.errors import ArrayError, OptionError, RadprogError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -133,8 +134,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     ``lams``, ``betas``: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``cv``: as
     in scikit-learn. On every part all pairs share kernels and penalties, and each starts from the
-    columns and the basis of its nearest neighbours; every one is certified as by
-    :class:`VKRClassifier`, so that the choice is that of a grid search.
+    columns and the basis of its nearest neighbours, until its gap is that of
+    :class:`VKRClassifier`, so that the choice is that of a grid search; certificate and bounds are
+    written down of the last fit alone.
 
     Fitted besides: ``lam_``, ``beta_``, ``best_score_`` (mean accuracy), ``cv_results_``.
     """
@@ -169,11 +171,11 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
-        found = [self._attempts(specs, whole, train) for train, _ in held]
+        found = [self._fits(specs, whole, train) for train, _ in held]
         scores = np.array(
             [
-                self._scores(specs, runs, whole.take(test))
-                for runs, (_, test) in zip(found, held, strict=True)
+                self._scores(specs, fits, whole.take(test))
+                for fits, (_, test) in zip(found, held, strict=True)
             ]
         )
         means = scores.mean(axis=0) if parts else np.full(len(specs), np.nan)
@@ -187,29 +189,31 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         self.best_score_ = float(means[best])
         start = None
         if self.method in (None, "colgen"):
-            runs = [
-                (runs[specs[best]], train) for runs, (train, _) in zip(found, held, strict=True)
+            kept = [
+                (fits[specs[best]], train) for fits, (train, _) in zip(found, held, strict=True)
             ]
-            start = together(
-                [(run.fit, train) for run, train in runs if isinstance(run, Run)], whole
-            )
+            fits = [(fit, train) for fit, train in kept if not isinstance(fit, RadprogError)]
+            start = together(fits, whole)
         self._learn(specs[best], whole, start)
         return self
 
-    def _attempts(
+    def _fits(
         self, specs: Sequence[VKR], whole: Data, train: IntArray
-    ) -> Mapping[VKR, Attempt]:
-        """A run of every one of the settings on the rows ``train``, or why there is none."""
+    ) -> Mapping[VKR, Fit | RadprogError]:
+        """A predictor of each of the settings from the rows ``train``, or why there is none."""
         if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
-        return dict(entry_named("vkr").fit_grid(specs, whole.take(train), self._asked()))
+        return fits_of_grid(specs, whole.take(train), self._asked())
 
-    def _scores(self, specs: Sequence[VKR], found: Mapping[VKR, Attempt], held: Data) -> FloatArray:
+    def _scores(
+        self, specs: Sequence[VKR], fits: Mapping[VKR, Fit | RadprogError], held: Data
+    ) -> FloatArray:
         """Accuracy (specs,) on rows held out, by their weights; NaN where a fit failed."""
         shares = np.full(len(specs), np.nan)
         for place, spec in enumerate(specs):
-            if isinstance(run := found[spec], Run):
-                scores = run.fit.scores(held.X)
+            fit = fits[spec]
+            if not isinstance(fit, RadprogError):
+                scores = fit.scores(held.X)
                 guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
                 shares[place] = held.share(guess == held.codes)
         return shares
