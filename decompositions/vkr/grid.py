@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import SettingError, SolverError
+from radprog.instances.errors import RadprogError
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
@@ -99,7 +100,7 @@ def fit_grid(
 
 def fits_of_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
-) -> dict[VotedSettings, Fit | SettingError | SolverError]:
+) -> dict[Any, Fit | RadprogError]:
     """The predictors alone of what :func:`fit_grid` fits, of two classes or more, or why there is
     none: the solutions end by the same rules, and nothing is told of them.
 
@@ -117,14 +118,12 @@ def fits_of_grid(
     return {spec: run.fit if isinstance(run, Run) else run for spec, run in found.items()}
 
 
-def _together(
-    labels: Sequence[str], fits: Sequence[Fit | SettingError | SolverError]
-) -> Fit | SettingError | SolverError:
+def _together(labels: Sequence[str], found: Sequence[Fit | RadprogError]) -> Fit | RadprogError:
     """The machines of all classes as one predictor, or the first error among them."""
-    for fit in fits:
-        if isinstance(fit, SettingError | SolverError):
-            return fit
-    return OneVsRest(labels=tuple(labels), fits=tuple(fits))
+    fits = [fit for fit in found if not isinstance(fit, RadprogError)]
+    if len(fits) == len(labels):
+        return OneVsRest(labels=tuple(labels), fits=tuple(fits))
+    return next(fit for fit in found if isinstance(fit, RadprogError))
 
 
 def _shared(specs: Sequence[VotedSettings], settings: RunSettings) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -19,7 +21,7 @@ from radprog.api import plot
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import ArrayError
+from radprog.instances.errors import ArrayError, DataError
 from radprog.instances.types import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -107,7 +109,8 @@ class CertifiedEstimator(BaseEstimator):
             start = self.run_.fit
         if start is not None:
             options["start"] = start
-        self._keep(fit_model(spec, data, **options))
+        with unusable():
+            self._keep(fit_model(spec, data, **options))
 
     def _keep(self, run: Run) -> None:
         self.run_: Run = run
@@ -165,7 +168,8 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         rows = dense(rows)
         counts = self._counted(weights, len(rows))
         codes = self._codes(labels[self._kept])
-        return self._data(self._part(rows, self._kept), codes, counts)
+        with unusable():
+            return self._data(self._part(rows, self._kept), codes, counts)
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Scores (n,), above 0 for the second of two classes; (n, classes) of more."""
@@ -189,7 +193,9 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ArrayError(f"y holds one class, {self.classes_[0]!r}: at least 2 are expected")
+            raise ArrayError(
+                f"y holds one class, {self.classes_.tolist()[0]!r}: at least 2 are expected"
+            )
         return np.asarray(codes, dtype=np.intp)
 
     def _part(self, X: NDArray[Any], rows: IntArray) -> NDArray[Any]:
@@ -221,6 +227,17 @@ class WeightedClassifier(CertifiedClassifier):
         weights.
         """
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
+
+
+@contextmanager
+def unusable() -> Iterator[None]:
+    """A data error as the ValueError that scikit-learn's users expect of arrays."""
+    try:
+        yield
+    except ArrayError:
+        raise
+    except DataError as error:
+        raise ArrayError(str(error)) from error
 
 
 def dense(X: Any) -> NDArray[Any]:

@@ -28,7 +28,7 @@ class ExpansionClassifier(CertifiedClassifier):
 
     Fitted besides: ``support_`` (s,) numbers of the training rows in an expansion, ``dual_coef_``
     (machines x kernels, s) their coefficients, a row per machine and kernel, ``intercept_``
-    (machines,).
+    (machines,), and under kernels="linear" ``coef_`` (machines, d).
     """
 
     kernels: Any
@@ -88,6 +88,13 @@ class ExpansionClassifier(CertifiedClassifier):
             np.add.at(part, (machine.kernel, place), machine.coefficients)
             rows.append(part)
         return np.concatenate(rows)
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Weights (machines, d) of the features under ``kernels="linear"``; no attribute else."""
+        if self.kernels != "linear":
+            raise AttributeError('coef_ is there under kernels="linear" alone')
+        return np.stack([machine.coefficients @ machine.points for machine in self._machines])
 
     @property
     def intercept_(self) -> FloatArray:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from radprog.estimators.base import CertifiedEstimator
+from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.instances.regression import regression_data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
@@ -52,7 +52,8 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         )
         neither = self.A is None and self.C is None
         counts = self._counted(sample_weight, len(rows))
-        data = regression_data(rows[self._kept], values[self._kept], weights=counts)
+        with unusable():
+            data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
         return self
 

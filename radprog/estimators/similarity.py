@@ -70,8 +70,8 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     """Label propagation by discriminative similarity (LPDSK): weights and soft labels together.
 
-    A label of -1 is unknown, unless y holds one other label alone. Parameters as those of
-    :class:`radprog.LPDSK` and of a run.
+    A label of -1 is unknown, unless y holds one other label alone; among texts it stands in an
+    object array. Parameters as those of :class:`radprog.LPDSK` and of a run.
 
     Fitted besides: ``classes_``, ``transduction_`` (n,) the labels of all training rows.
     """
@@ -90,17 +90,18 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
         """
-        X, y = validate_data(self, X, y, **self._accepted())
-        check_classification_targets(y)
-        labels, codes = np.unique(y, return_inverse=True)
-        if len(labels) < 2:
-            raise ArrayError(f"y holds one class, {labels[0]!r}: at least 2 are expected")
+        rows, labels = validate_data(self, X, y, **self._accepted())
         known = np.array([label != UNKNOWN for label in labels.tolist()])
-        if known.sum() == 1:
+        if len(set(labels[known].tolist())) < 2:
             known[:] = True
-        self.classes_ = labels[known]
-        written = [int(code) if known[code] else None for code in codes]
-        self._learn(self.settings(), partly_labelled(X, written))
+        check_classification_targets(labels[known])
+        self.classes_, codes = np.unique(labels[known], return_inverse=True)
+        if len(self.classes_) < 2:
+            one = self.classes_.tolist()[0]
+            raise ArrayError(f"y holds one class, {one!r}: at least 2 are expected")
+        told = iter(codes.tolist())
+        written = [next(told) if one else None for one in known]
+        self._learn(self.settings(), partly_labelled(rows, written))
         self.transduction_ = self.classes_[np.asarray(self.run_.summary["labels"], dtype=np.intp)]
         return self
 

@@ -167,7 +167,10 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         whole = self._data(self._part(rows, self._kept), codes, counts)
         specs = on_grid(self._settings(whole), self.lams, self.betas)
         if self._precomputed and len(specs) > 1:
-            raise OptionError("precomputed kernel values cannot be cut into parts here")
+            raise OptionError(
+                "precomputed kernel values cannot be cut into parts here: choose by GridSearchCV "
+                "over VKRClassifier"
+            )
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
@@ -203,7 +206,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         """A predictor of each of the settings from the rows ``train``, or why there is none."""
         if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
-        return fits_of_grid(specs, whole.take(train), self._asked())
+        part: Any = whole.take(train)
+        return fits_of_grid(specs, part, self._asked())
 
     def _scores(
         self, specs: Sequence[VKR], fits: Mapping[VKR, Fit | RadprogError], held: Data

@@ -12,6 +12,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -164,8 +165,38 @@ def test_clusters_and_propagation() -> None:
     assert spread.predict(points).tolist() == [3] * 20 + [7] * 20
 
 
+def test_texts_that_are_unknown() -> None:
+    points = np.concatenate([X[:20] - 5, X[20:40] + 5])
+    hidden, names = np.arange(40) % 20 > 0, np.repeat(["low", "up"], 20)
+    y = np.where(hidden, -1, names.astype(object))
+    spread = DiscriminativeLabelPropagation().fit(points, y)
+    assert list(spread.classes_) == ["low", "up"]
+    np.testing.assert_array_equal(spread.transduction_, names)
+    two = DiscriminativeLabelPropagation().fit(points, np.repeat([-1, 1], 20))
+    assert list(two.classes_) == [-1, 1]
+
+
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_weights_of_features_under_the_linear_kernel(y) -> None:
+    for model in (L1SVMClassifier(kernels="linear"), SimilarityClassifier(kernels="linear")):
+        fitted = model.fit(X, y)
+        scores = (X @ fitted.coef_.T + fitted.intercept_).squeeze()
+        np.testing.assert_allclose(scores, fitted.decision_function(X), atol=1e-12)
+    assert not hasattr(L1SVMClassifier().fit(X, y), "coef_")
+    assert RFE(L1SVMClassifier(kernels="linear"), n_features_to_select=1).fit(X, NAMES).support_[0]
+
+
+def test_unusable_arrays_are_value_errors() -> None:
+    with pytest.raises(ValueError, match="y cannot be used"):
+        BoundedLossSVR().fit(X, NAMES)
+    askew = X @ X.T
+    askew[0, 1] += 1.0
+    with pytest.raises(ValueError, match="not symmetric"):
+        SimilarityClassifier(kernels="precomputed").fit(askew, NAMES)
+
+
 def test_one_class_in_a_fold() -> None:
-    with pytest.raises(ValueError, match="y holds one class"):
+    with pytest.raises(ValueError, match="y holds one class, 'no'"):
         VKRClassifier().fit(X, np.full(60, "no"))
 
 
