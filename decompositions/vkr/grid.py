@@ -68,7 +68,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SolvedCell:
     """One problem of a grid, solved but not yet certified once more."""
 
     problem: VotedKernels
@@ -134,7 +134,7 @@ def _shared(specs: Sequence[VotedSettings], settings: RunSettings) -> bool:
 
 def _cells(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
-) -> Iterator[tuple[VotedSettings, Cell]]:
+) -> Iterator[tuple[VotedSettings, SolvedCell]]:
     groups: dict[VKR, list[VotedSettings]] = {}
     for spec in specs:
         groups.setdefault(replace(_as_vkr(spec), lam=1.0, beta=1.0), []).append(spec)
@@ -149,6 +149,6 @@ def _cells(
             columns = generate_columns(
                 priced, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
             )
-            yield spec, Cell(priced, penalties, columns, clock)
+            yield spec, SolvedCell(priced, penalties, columns, clock)
             if columns.warm is not None:
                 solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))
