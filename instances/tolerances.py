@@ -100,6 +100,7 @@ SPARSE_EIGENPAIRS = (1e-8, 1e-5)
 EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
 HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
+SMALLEST_PIVOT = 1e-8  # of the largest degree, that a smaller one counts as in LOBPCG's scaling
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
 
@@ -144,7 +145,8 @@ MACHINE_INTERIOR_GAPS = (1e-9, 1e-12)  # of a machine by the interior-point meth
 MACHINE_GAP = 1e-8  # of a machine where no other gap is asked for
 SHOWN_MACHINE_GAP = 1e-4  # of a machine that a figure shows
 GLOBAL_FORM_GAP = 1e-6  # of the global optimum that comes with a form
-CLUSTER_DECREASE = 1e-7  # relative decrease of the objective at which a clustering ends
+CLUSTER_DECREASE = 1e-7  # relative decrease at which a descent of normalised cuts ends
+ROUND_DECREASE = 1e-5  # relative decrease of a round at which an alternation of clusters ends
 LABEL_DECREASE = 1e-9  # the same of a propagation of labels
 PATH_SOLVE_TOL = 1e-11  # relative gap that every solve of a path aims at
 EXTRA_GLOBAL_TOLERANCE = 1e-4  # relative gap of the global optimum that a dc result brings along

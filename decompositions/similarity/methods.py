@@ -40,6 +40,7 @@ from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import (
     BLOCK_RISE,
     CLUSTER_DECREASE,
+    ROUND_DECREASE,
     WEIGHT_STEP_GAP,
 )
 from radprog.instances.types import FloatArray, IntArray
@@ -71,6 +72,7 @@ class Alternation:
     embedding: Embedding
     value: float
     settings: RunSettings
+    before: float = np.inf  # objective at the beginning of the round
     gap: float = np.inf
     eigenvalues: FloatArray | None = None  # of the Laplacian at ``a``, where they are known
     lowest: float | None = None  # eigenvalue of the last weight step that was not convex
@@ -85,14 +87,14 @@ class Alternation:
         )
 
     def spectral_step(self, budget: Budget) -> None:
-        """The best Y for the weights; a cheaper one as long as that lowers the objective."""
+        """The best Y for the weights; of many points a cheaper one as long as a round lowers the
+        objective."""
         budget.check()
         problem = self.instance.problem
         if problem.n >= ITERATIVE_POINTS and not isinstance(problem, DensityWeighted):
-            Y = refined_embedding(problem, self.a, self.embedding.Y)
-            value = problem.value(self.a, Y)
-            if value < self.value - CLUSTER_DECREASE * abs(self.value):
-                self._offer(self.a, self.embedding._replace(Y=Y), value)
+            Y, value = refined_embedding(problem, self.a, self.embedding.Y)
+            self._offer(self.a, self.embedding._replace(Y=Y), value)
+            if self.value < self.before - ROUND_DECREASE * abs(self.before):
                 return
         embedding = _spectral(self.instance, self.a)
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
@@ -103,11 +105,11 @@ class Alternation:
         """Better weights for Y: gradient steps, and where they stall the step to the end."""
         problem = self.instance.problem
         Q, b = problem.quadratic(self.embedding.Y)
-        before = self.value
+        self.before = before = self.value
         answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
         self._offer(answer.a, self.embedding, answer.value)
         if (
-            before - answer.value <= CLUSTER_DECREASE * abs(before)
+            before - answer.value <= ROUND_DECREASE * abs(before)
             and answer.gap > WEIGHT_STEP_GAP * problem.n
         ):
             answer = finished_step(problem, Q, b, answer.a, budget, self.settings)
@@ -162,7 +164,8 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
         record = step(iteration, budget)
         return replace(record, detail={"weight_gap": state.gap})
 
-    reason, trace = run(watched, _stops(settings), budget, settings.observe)
+    stops: list[Stop] = [Stalled(ROUND_DECREASE), _most_rounds(settings)]
+    reason, trace = run(watched, stops, budget, settings.observe)
     try:
         objective = bounded(instance.problem.value, state.a, state.embedding.Y)
     except OutOfBudget:
@@ -205,14 +208,17 @@ def reducing(instance: Instance, spec: CDSK, settings: RunSettings, budget: Budg
         held[:], latest[:] = at[-1:] or held, []
         return record
 
-    stops: list[Stop] = [Stationary(point, WEIGHT_STEP_GAP * problem.n), *_stops(settings)]
+    stops: list[Stop] = [
+        Stationary(point, WEIGHT_STEP_GAP * problem.n),
+        Stalled(CLUSTER_DECREASE),
+        _most_rounds(settings),
+    ]
     reason, trace = run(watched, stops, budget, settings.observe)
     return _rounded(instance, settings, point.x, held[0][1], point.value, reason, trace)
 
 
-def _stops(settings: RunSettings) -> list[Stop]:
-    limit = MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter
-    return [Stalled(CLUSTER_DECREASE), MaxIterations(limit)]
+def _most_rounds(settings: RunSettings) -> MaxIterations:
+    return MaxIterations(MOST_CLUSTER_ROUNDS if settings.max_iter is None else settings.max_iter)
 
 
 def _rounded(

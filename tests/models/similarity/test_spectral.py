@@ -51,10 +51,23 @@ def test_ratio_step_is_the_best_of_its_constraint(seed: int) -> None:
 def test_refinement_descends_towards_the_best(seed: int) -> None:
     problem, a = problem_of(seed, 60)
     start = ratio_embedding(problem, problem.uniform, 3).Y
-    refined = refined_embedding(problem, a, start)
+    refined, told = refined_embedding(problem, a, start)
+    assert told == pytest.approx(problem.value(a, refined), rel=1e-11)
     np.testing.assert_allclose(refined.T @ refined, 20.0 * np.eye(3), atol=1e-9)
     values = [problem.value(a, Y) for Y in (start, refined, ratio_embedding(problem, a, 3).Y)]
     assert values[0] - values[1] >= 0.9 * (values[0] - values[2]) > 0
+
+
+def test_refinement_bears_rows_of_degree_0() -> None:
+    """Points that hold no weight, nor do their neighbours: rows of the Laplacian that are 0."""
+    s = np.kron(np.eye(6), np.ones((5, 5)))
+    problem = Weighted(s=s, size=s, lam=15.0, upper=kernel_box(15.0))
+    a = np.where(np.arange(30) < 10, 0.0, 1.0 / 20.0)
+    assert problem.laplacian(a).diagonal().min() == 0.0
+    start = np.linalg.qr(np.random.default_rng(0).normal(size=(30, 3)))[0] * np.sqrt(10.0)
+    refined, value = refined_embedding(problem, a, start)
+    assert np.isfinite(refined).all()
+    assert value <= problem.value(a, start)
 
 
 @pytest.mark.parametrize("scaled", [False, True])
