@@ -63,6 +63,10 @@ def _conv(name: str, *arguments: str) -> Row:
     return Row(name, "mkl.py", ("--task", *arguments))
 
 
+def _centres(name: str, task: str) -> Row:
+    return Row(name, "centres.py", ("--child", task, "5000", "200"))
+
+
 def _own(name: str, *arguments: str) -> Row:
     return Row(name, "speed.py", ("--child", *arguments))
 
@@ -93,6 +97,16 @@ CASES = {
     "centres": Case(
         "`vkr --centres 2000`, 100,000 generated rows, poly:1-4, certified over that family",
         (Row("", "vkr.py", ("--child", "centres"), once=True),),
+    ),
+    "centres-small": Case(
+        "`vkr --centres 200`, 5,000 generated rows, poly:1-4, certified over that family",
+        (
+            _centres("", "ours"),
+            _centres("HiGHS on the scaled dual, presolve off", "whole"),
+            _centres("SGD, hinge and l1", "sgd"),
+            _centres("liblinear l1, which has the squared hinge alone", "liblinear"),
+        ),
+        valued=True,
     ),
     "mkl": Case(
         "`mkl` conv, sonar, 5 kernels, gap 1e-7",
