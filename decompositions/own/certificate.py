@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import lsqr
 
 from radprog.instances.tolerances import (
     CLAIM_TOLERANCE,
     CROSSING,
-    DUAL_SIGN,
     QUADRATIC_ROUNDING,
+    REDUCED_COST_ROUNDING,
 )
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.program import Program
@@ -42,10 +43,23 @@ def lagrangian_bound(
     covered (n,): columns left out, whose least value the caller adds. ``whole``: these are all
     columns; then an infinite bound that d_j points to is replaced by one that follows from the rows
     and from cost'x + constant <= ``best``, the value of a feasible point, which an optimum does not
-    exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is at most 1e-6 of its
-    terms, as -inf if it is larger. Twice the rounding of all sums is taken off.
+    exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is rounding, at most 1e-12 of the terms of
+    d_j, as -inf if it is larger. Twice the rounding of all sums is taken off. Where nothing is
+    covered, multipliers :func:`balanced` near these are tried too, and the better bound is taken.
     """
     y = usable(program, multipliers)
+    tried = [y] if covered is not None else [y, *balanced(program, y)]
+    return max(_lagrangian(program, y, covered, whole, best, x) for y in tried)
+
+
+def _lagrangian(
+    program: Program,
+    y: FloatArray,
+    covered: BoolArray | None,
+    whole: bool,
+    best: float | None,
+    x: FloatArray | None,
+) -> float:
     side = np.where(y > 0, program.row_lower, program.row_upper)
     rows = np.where(y == 0.0, 0.0, y * np.where(np.isfinite(side), side, 0.0))
     d = program.reduced_costs(np.zeros_like(program.cost), y)
@@ -57,7 +71,7 @@ def lagrangian_bound(
     finite = np.isfinite(end) | (d == 0.0)
     least = d * np.where(finite & np.isfinite(end), end, 0.0)
     size = np.maximum(1.0, 2.0 * np.abs(x)) if x is not None else np.ones_like(d)
-    loose = np.where(np.abs(d) <= DUAL_SIGN * terms, -np.abs(d) * size, -math.inf)
+    loose = np.where(np.abs(d) <= REDUCED_COST_ROUNDING * terms, -np.abs(d) * size, -math.inf)
     least = np.where(finite, least, loose)
     room = terms * np.abs(np.where(finite & np.isfinite(end), end, 0.0))
     if covered is not None:
@@ -67,6 +81,20 @@ def lagrangian_bound(
         return -math.inf
     noise = abs(program.constant) + float(np.abs(rows).sum()) + float(room.sum())
     return value - 2.0 * QUADRATIC_ROUNDING * noise
+
+
+def balanced(program: Program, y: FloatArray) -> list[FloatArray]:
+    """Multipliers near y (m,) whose reduced costs are 0 up to rounding, if there are any, in free
+    columns and those where they point to an infinite bound; none where y's own are so already."""
+    d = program.reduced_costs(np.zeros_like(program.cost), y)
+    terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
+    free = np.isinf(program.lower) & np.isinf(program.upper)
+    wrong = (d != 0.0) & np.isinf(np.where(d > 0, program.lower, program.upper))
+    if not (wrong & (np.abs(d) > REDUCED_COST_ROUNDING * terms)).any():
+        return []
+    kept = np.flatnonzero(wrong | free)
+    moved = lsqr(program.rows.T[kept], d[kept], atol=0.0, btol=0.0, conlim=0.0)[0]
+    return [usable(program, y + moved)]
 
 
 def contradictory(objective: float, bound: float) -> bool:

@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
 from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
 from radprog.decompositions.own.cutting_planes import cutting_planes
@@ -383,3 +384,23 @@ def test_patterns_of_the_classic_case_are_all_there_is() -> None:
     assert len(list(combinations(fit, 1))) == len(fit) > 20
     best = linprog(np.ones(len(fit)), A_ub=-np.array(fit).T, b_ub=-np.array(CLASSIC.demands))
     assert best.fun == pytest.approx(452.25)
+
+
+def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> None:
+    """x = -s = -1e9 at -99 is the optimum; at 0 a reduced cost of 1e-7 looks like rounding."""
+    model = pyo.ConcreteModel()
+    model.x, model.s, model.z = (pyo.Var(initialize=0.0) for _ in range(3))
+    model.y = pyo.Var(bounds=(1, 2), initialize=1.0)
+    model.both = pyo.Constraint(expr=model.x + model.s == 0)
+    model.ends = pyo.Constraint([1, -1], rule=lambda m, k: m.x + k * m.z >= -1e9)
+    model.cost = pyo.Objective(expr=model.x + (1 - 1e-7) * model.s + model.y)
+    model.dual = pyo.Suffix(direction=pyo.Suffix.IMPORT)
+    model.dual[model.both] = 1.0
+    found = certify(model)
+    assert not found.certified
+    assert found.bound == pytest.approx(-99.0)
+    for variable, value in ((model.x, -1e9), (model.s, 1e9), (model.z, 0.0)):
+        variable.set_value(value)
+    assert certify(model).certified
+    solve_model(model)
+    assert certify(model).certified
