@@ -43,9 +43,10 @@ def lagrangian_bound(
     covered (n,): columns left out, whose least value the caller adds. ``whole``: these are all
     columns; then an infinite bound that d_j points to is replaced by one that follows from the rows
     and from cost'x + constant <= ``best``, the value of a feasible point, which an optimum does not
-    exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is rounding, at most 1e-12 of the terms of
-    d_j, as -inf if it is larger. Twice the rounding of all sums is taken off. Where nothing is
-    covered, multipliers :func:`balanced` near these are tried too, and the better bound is taken.
+    exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is rounding, at most 1e-12
+    of its terms, as -inf if it is larger. Twice the rounding of all sums is taken off. Where
+    nothing is covered, multipliers :func:`balanced` near these are tried too: the better bound
+    counts.
     """
     y = usable(program, multipliers)
     tried = [y] if covered is not None else [y, *balanced(program, y)]
