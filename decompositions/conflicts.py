@@ -9,6 +9,8 @@ import numpy as np
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
+from radprog.instances.errors import UnfinishedError
+from radprog.instances.limits import OutOfBudget
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import solve_program
 
@@ -28,11 +30,16 @@ def conflict_words(
     would keep a constraint.
 
     A conflict of rows and of the bounds of coefficients need not be irreducible in its rows alone:
-    each is left out once more.
+    each is left out once more. Raises OutOfBudget where the time is too short to tell.
     """
     from radprog.solvers.questions.conflict import Part, find_conflict
 
-    found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+    try:
+        found = find_conflict(program, settings.for_own_solver(budget, POINT_PATIENCE))
+    except UnfinishedError:
+        if budget.time_limit is None and not budget.spent():
+            raise
+        raise OutOfBudget from None
     if found is None:
         return None
     always = tuple(range(len(names), len(program.row_names)))

@@ -45,11 +45,11 @@ def lagrangian_bound(
     and from cost'x + constant <= ``best``, the value of a feasible point, which an optimum does not
     exceed. Where none follows, d_j counts as |d_j| max(1, 2 |x_j|) if it is rounding, at most 1e-12
     of its terms, as -inf if it is larger. Twice the rounding of all sums is taken off. Where
-    nothing is covered, multipliers :func:`balanced` near these are tried too: the better bound
+    nothing is covered, multipliers :func:`rebalanced` near these are tried too: the better bound
     counts.
     """
     y = usable(program, multipliers)
-    tried = [y] if covered is not None else [y, *balanced(program, y)]
+    tried = [y] if covered is not None else [y, *rebalanced(program, y)]
     return max(_lagrangian(program, y, covered, whole, best, x) for y in tried)
 
 
@@ -84,7 +84,7 @@ def _lagrangian(
     return value - 2.0 * QUADRATIC_ROUNDING * noise
 
 
-def balanced(program: Program, y: FloatArray) -> list[FloatArray]:
+def rebalanced(program: Program, y: FloatArray) -> list[FloatArray]:
     """Multipliers near y (m,) whose reduced costs are 0 up to rounding, if there are any, in free
     columns and those where they point to an infinite bound; none where y's own are so already."""
     d = program.reduced_costs(np.zeros_like(program.cost), y)

@@ -21,7 +21,7 @@ import highspy
 import numpy as np
 from scipy import sparse
 
-from radprog.instances.errors import SolverError
+from radprog.instances.errors import SolverError, UnfinishedError
 from radprog.instances.tolerances import (
     CONDITION_RANK,
     CONDITION_RANK_GAP,
@@ -89,7 +89,8 @@ class Conflict:
 def find_conflict(program: Program, settings: SolveSettings | None = None) -> Conflict | None:
     """An irreducible conflict of an infeasible program; None where it is feasible.
 
-    ``settings.time_limit`` covers the whole search. Raises SolverError where no solver can tell.
+    ``settings.time_limit`` covers the whole search. Raises UnfinishedError where it is too
+    short to tell, SolverError where no solver can.
     """
     search = _Search(program, settings or SolveSettings())
     if (proven := proven_conflict(program, search.settings)) is not None:
@@ -97,7 +98,7 @@ def find_conflict(program: Program, settings: SolveSettings | None = None) -> Co
     everything = conditions_of(program)
     verdict = search.infeasible(everything)
     if verdict is None:
-        raise SolverError("the time was too short to tell whether the program is infeasible")
+        raise UnfinishedError("the time was too short to tell whether the program is infeasible")
     if not verdict:
         return None
     found_by, start = "deletion", everything

@@ -113,3 +113,14 @@ def test_refused() -> None:
         rp.fit(spec, data, constraints=rp.family_cap("rbf:1", 1.0))
     with pytest.raises(OptionError, match="libsvm takes no constraints"):
         rp.fit(spec, data, constraints=rp.must_classify([0]), solver="libsvm")
+
+
+@pytest.mark.parametrize("model", [rp.SVM(kernels="rbf:1"), rp.VKR(kernels="rbf:1")])
+def test_no_time_to_know_whether_the_constraints_can_hold(model: Any) -> None:
+    """A limit is no failure of a solver."""
+    data = points(1)
+    run = rp.fit(model, data, constraints=rp.must_classify([0, 5], margin=1.0), time_limit=1e-9)
+    assert run.status == "limit"
+    assert run.stopped_by == "time_limit"
+    assert run.objective is None
+    assert run.bound == 0.0

@@ -9,7 +9,7 @@ import pytest
 from effort import seeds
 from scipy import sparse
 
-from radprog.instances.errors import SolverError
+from radprog.instances.errors import UnfinishedError
 from radprog.solvers.program import ProblemClass, Program, SolveSettings
 from radprog.solvers.questions import conflict as module
 from radprog.solvers.questions.conflict import (
@@ -210,7 +210,7 @@ def test_a_feasible_program_has_no_weights() -> None:
 
 
 def test_no_time() -> None:
-    with pytest.raises(SolverError, match="time"):
+    with pytest.raises(UnfinishedError, match="the time was too short to tell"):
         find_conflict(contradiction(0), SolveSettings(time_limit=1e-9))
 
 
