@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -245,6 +246,19 @@ def test_a_name_means_one_thing() -> None:
     assert {name for name, where in homes.items() if len(where) > 1} == front_door
     assert {name: where for name, where in classes.items() if len(where) > 1} == {}
     assert len(homes) > 1000
+
+
+def test_papers_and_users_go_through_the_same_loops() -> None:
+    """Columns and cuts, concave parts, blocks: one step each, of the drivers, that both call."""
+    callers: dict[str, set[str | None]] = defaultdict(set)
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                own = name.startswith("radprog.decompositions.own.")
+                callers[node.func.id].add("own" if own else paper_of(name))
+    assert callers["exchange"] == {"own", "vkr", "mkl", "lpboost"}
+    assert callers["dca_step"] == {"own", "mkl", "regression", "similarity", "lpboost"}
+    assert callers["alternation"] == {"own", "vkr", "similarity"}
 
 
 def test_tolerances_stand_in_one_table() -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pyomo.environ as pyo
 from pyomo.common.modeling import unique_component_name
 from pyomo.core.base.expression import ScalarExpression
-from pyomo.core.expr.visitor import (
-    ExpressionReplacementVisitor,
-)
+from pyomo.core.base.var import ScalarVar, VarData
+from pyomo.core.expr.numeric_expr import LinearExpression
+from pyomo.core.expr.relational_expr import RelationalExpression
+from pyomo.core.expr.visitor import ExpressionReplacementVisitor
 from scipy import sparse
 
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
@@ -24,6 +25,8 @@ from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.bodies import named_in
 from radprog.solvers.compile import compile_model, variables_and_rows
 from radprog.solvers.program import Program
+
+UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression
 
 
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
@@ -173,11 +176,19 @@ def _marks_in(expression: Any) -> list[Any]:
     return [node for node in named_in(expression) if isinstance(node, ConcavePart)]
 
 
+def _sides(expression: Any) -> list[Any]:
+    """What a mark may be in of a relation's body and sides, or of an objective."""
+    if not isinstance(expression, RelationalExpression):
+        return [expression]
+    return [side for side in expression.args if side.__class__ not in UNMARKED]
+
+
 def _marks_of(model: pyo.ConcreteModel) -> list[Any]:
     """The marks of a model, each once."""
     kinds = (pyo.Constraint, pyo.Objective)
     holders = [*model.component_data_objects(kinds, active=True)]
-    found = {id(mark): mark for holder in holders for mark in _marks_in(holder.expr)}
+    parts = [part for holder in holders for part in _sides(holder.expr)]
+    found = {id(mark): mark for part in parts for mark in _marks_in(part)}
     if not found:
         raise OptionError("no part of the model is marked: write rp.concave(expression)")
     return list(found.values())

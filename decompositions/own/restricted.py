@@ -11,6 +11,7 @@ from radprog.decompositions.drivers.live import (
     LiveProgram,
     NewColumns,
     RebuiltProgram,
+    UnboundedError,
     grown,
 )
 from radprog.decompositions.loop import Budget
@@ -45,18 +46,27 @@ class Restricted:
     def solve(self, budget: Budget) -> MasterPoint:
         """A point without the artificial columns, whose sum is ``left``, 0 where it is rounding."""
         try:
-            point = self.live.solve(budget)
+            point = self._solved(budget)
         except InfeasibleError:
             if self.penalty:
                 raise
             self._add_artificial()
-            point = self.live.solve(budget)
+            point = self._solved(budget)
         used = float(point.x[self.artificial].sum())
         x = np.delete(point.x, self.artificial)
         self.left = (
             used if used > CLAIM_TOLERANCE * max(1.0, float(np.abs(x).max(initial=0))) else 0
         )
         return MasterPoint(x, point.multipliers, point.value)
+
+    def _solved(self, budget: Budget) -> MasterPoint:
+        """With artificial columns at a price at which they do not pay for columns without end."""
+        while True:
+            try:
+                return self.live.solve(budget)
+            except UnboundedError:
+                if not (self.penalty and self.dearer()):
+                    raise
 
     def _add_artificial(self) -> None:
         """A column for every finite side of a row."""

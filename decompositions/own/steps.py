@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg, optimize, sparse
 
 from radprog.decompositions.own.concave import ConcaveSplit
-from radprog.decompositions.own.points import SMALL
+from radprog.decompositions.own.points import POINTS_KEPT, SMALL
 from radprog.instances.errors import SolverMissingError
 from radprog.instances.tolerances import ACTIVE_ROW, CONE_RANK, FREE_SLACK, VERTEX_RANK
 from radprog.instances.types import BoolArray, FloatArray
@@ -100,6 +100,7 @@ class SmallSteps:
         self.squares = [(row, *_factor(program, row, matrix)) for row, matrix in self.matrices]
         self.turned = bool(self.weights.any())  # whether tangents stand in rows
         self._cones: _Cones | None = None
+        self._known: dict[bytes, FloatArray] = {}  # minima over these cones by their costs
 
     def _tangent(self, x: FloatArray, price: float) -> _Tangent:
         """The step at x (n,)."""
@@ -140,9 +141,15 @@ class SmallSteps:
         cost, slopes, offsets = tangent.cost, tangent.slopes, tangent.offsets
         if self._cones is None or self.turned:
             self._cones = self._over_cones(tangent)
-        y = self.adapter.minimum(self.P, cost, *self._cones, settings)
+            self._known.clear()
+        y = self._known.get(key := cost.tobytes())
+        if y is None:
+            y = self.adapter.minimum(self.P, cost, *self._cones, settings)
         if y is None:
             return None
+        if len(self._known) >= POINTS_KEPT:
+            self._known.clear()
+        self._known[key] = y
         y = np.clip(y, self.lower, self.upper)
         value = float(cost @ y + 0.5 * y @ self.Q @ y + self.prices @ offsets) + self.constant
         found = y[: len(x)]

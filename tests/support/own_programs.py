@@ -101,7 +101,7 @@ class Assignment:
         return Assignment(rng.integers(10, 50, size=(machines, jobs)), load, capacity)
 
     def master(self, *, all_jobs: bool = False) -> pyo.ConcreteModel:
-        """Without columns; with ``all_jobs`` each job must be done by its own dear stand-in."""
+        """Without columns; with ``all_jobs`` none is left out, and it is infeasible at first."""
         machines, jobs = self.profit.shape
         model = pyo.ConcreteModel(name="machines")
         model.left_out = pyo.Var(range(jobs), bounds=(0, 0 if all_jobs else 1))
@@ -127,13 +127,14 @@ class Assignment:
             found.append(PricingModel(own, cost, parts, count=1.0))
         return found
 
-    def whole(self) -> pyo.ConcreteModel:
+    def whole(self, *, all_jobs: bool = False) -> pyo.ConcreteModel:
         """The compact program."""
         machines, jobs = self.profit.shape
         model = pyo.ConcreteModel()
         model.does = pyo.Var(range(machines), range(jobs), domain=pyo.Binary)
         model.job = pyo.Constraint(
-            range(jobs), rule=lambda m, j: sum(m.does[k, j] for k in range(machines)) <= 1
+            range(jobs),
+            rule=lambda m, j: (int(all_jobs), sum(m.does[k, j] for k in range(machines)), 1),
         )
         model.room = pyo.Constraint(
             range(machines),

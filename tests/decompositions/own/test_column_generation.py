@@ -107,13 +107,15 @@ def test_cutting_stock(case: CuttingStock, how: str, first: bool) -> None:
 
 
 @pytest.mark.thorough
-def test_every_machine_prices_its_own() -> None:
+@pytest.mark.parametrize("all_jobs", [False, True])
+def test_every_machine_prices_its_own(all_jobs: bool) -> None:
     case = Assignment.random()
-    master = case.master()
+    master = case.master(all_jobs=all_jobs)
     run = column_generation(master, case.pricers(master))
     assert run.certified
-    whole = -solve_model(case.whole()).objective
-    relaxed = case.whole()
+    assert (run.trace[0].objective is None) is all_jobs
+    whole = -solve_model(case.whole(all_jobs=all_jobs)).objective
+    relaxed = case.whole(all_jobs=all_jobs)
     pyo.TransformationFactory("core.relax_integer_vars").apply_to(relaxed)
     weaker = -solve_model(relaxed).objective
     assert whole - 1e-6 <= run.objective <= weaker + 1e-6
