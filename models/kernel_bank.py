@@ -167,27 +167,30 @@ class KernelBank:
         """K_k(., c_j) for every pair (k, j) of ``pairs`` (r, 2): (n, r), Fortran order."""
         out = np.empty((self.shape[1], len(pairs)), order="F")
         for k in np.unique(pairs[:, 0]):
-            mask = pairs[:, 0] == k
-            out[:, mask] = self._between(k, pairs[mask, 1])
+            places = np.flatnonzero(pairs[:, 0] == k)
+            self._fill(out, places, k, pairs[places, 1])
         return out
 
     def gram(self, k: int) -> FloatArray:
         """Kernel matrix k (n, c), rows = points, columns = centres."""
         if k in self._given:
             return self._given[k].T
-        return self._between(k, np.arange(self.shape[2]))
-
-    def _between(self, k: int, j: NDArray[np.intp]) -> FloatArray:
-        """K_k(., c_j) (n, r) for centres j (r,), computed block by block."""
-        if k in self._given:
-            return self._given[k][j].T
-        kernel, n = self.kernels[k], self.shape[1]
-        width, out = max(1, pairs_at_once(kernel.base) // max(1, n)), np.empty((n, len(j)))
-        for start in range(0, len(j), width):
-            poll()
-            part = slice(start, start + width)
-            out[:, part] = kernel(self.X, self.centres[j[part]])
+        out, every = np.empty(self.shape[1:]), np.arange(self.shape[2])
+        self._fill(out, every, k, every)
         return out
+
+    def _fill(self, out: FloatArray, places: NDArray[np.intp], k: int, j: NDArray[np.intp]) -> None:
+        """Put K_k(., c_j), centres j (r,), into columns ``places`` (r,) of out, tile by tile."""
+        if k in self._given:
+            out[:, places] = self._given[k][j].T
+            return
+        kernel, centres = self.kernels[k], self.centres[j]
+        pairs = self._far_tiles.pairs if kernel.base != "own" else pairs_at_once("own")
+        height = max(1, pairs // max(1, len(j)))
+        for start in range(0, self.shape[1], height):
+            poll()
+            part = slice(start, start + height)
+            out[part, places] = kernel(self.X[part], centres)
 
     def diagonal(self, k: int) -> FloatArray:
         """K_k(x_i, x_i) for every point (n,)."""

@@ -225,7 +225,7 @@ def add_sharing(parser: argparse.ArgumentParser, *, checkpoint: bool = True) -> 
         type=parse_jobs,
         default=1,
         metavar="N|all",
-        help=f"processes that share the fits, {ALL}: one a core (1); the result is the same",
+        help=f"processes that share the work, {ALL}: one a core (1); the result is the same",
     )
     group.add_argument(
         "--scheduler",

@@ -18,6 +18,7 @@ from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
 from radprog.decompositions.regression.cells import Progress
 from radprog.instances.errors import OptionError
+from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
         "--grid", "lam=1e-1..1e-3:6", "--grid", "beta=1e-1..1e-3:5",
@@ -132,6 +133,35 @@ def test_srm_goes_on_from_its_folder(radprog, more, monkeypatch) -> None:
     assert (done.code, "belongs to another sweep" in done.error) == (2, True)
     done = radprog(*SRM, "--checkpoint", "one.json", "--jobs", 2)
     assert (done.code, "2 processes cannot write one file" in done.error) == (2, True)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("model", [("vkr", "--kernels", "poly:1-8"), ("l1svm",)])
+def test_two_processes_price_as_one(radprog, folder, model) -> None:
+    """As large as pricing must be to be shared; the kernels of l1svm are stored, and are not."""
+    data = waveform(3000, seed=1)
+    np.savetxt("waves.csv", np.column_stack([data.X, data.targets]), delimiter=",", fmt="%.17g")
+    found = []
+    for jobs in (1, 2):
+        done = radprog("solve", *model, "waves.csv", "--scale", "ball", "--centres", 750, "--beta",
+                       "1e-2", "--jobs", jobs, "--json", "t.json")  # fmt: skip
+        assert done.code == 0, done.err
+        found.append(written("t.json"))
+    assert found[0] == found[1]
+
+
+def test_pricing_that_is_one_solver_call_is_not_shared(radprog, folder) -> None:
+    done = radprog("solve", "vkr", "train.csv", "--method", "dual", "--jobs", 2)
+    assert (done.code, "method 'dual' is one solver call" in done.error) == (2, True)
+
+
+@pytest.mark.thorough
+def test_a_scheduler_that_is_not_there_is_told_before_pricing(radprog, folder) -> None:
+    pytest.importorskip("distributed")
+    given = ("solve", "vkr", "train.csv", "--scheduler", "tcp://127.0.0.1:1", "--json", "t.json")
+    done = radprog(*given)
+    assert (done.code, "no connection within 8 s" in done.error) == (2, True)
+    assert not Path("t.json").exists()
 
 
 def test_one_fit_is_not_divided(radprog, more) -> None:
