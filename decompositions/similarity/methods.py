@@ -109,7 +109,7 @@ class Alternation:
         answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
         self._offer(answer.a, self.embedding, answer.value)
         if (
-            before - answer.value <= ROUND_DECREASE * abs(before)
+            before - answer.value <= CLUSTER_DECREASE * abs(before)
             and answer.gap > WEIGHT_STEP_GAP * problem.n
         ):
             answer = finished_step(problem, Q, b, answer.a, budget, self.settings)
@@ -164,7 +164,9 @@ def alternating(instance: Instance, spec: CDSK, settings: RunSettings, budget: B
         record = step(iteration, budget)
         return replace(record, detail={"weight_gap": state.gap})
 
-    stops: list[Stop] = [Stalled(ROUND_DECREASE), _most_rounds(settings)]
+    many = instance.problem.n >= ITERATIVE_POINTS
+    decrease = ROUND_DECREASE if many else CLUSTER_DECREASE
+    stops: list[Stop] = [Stalled(decrease), _most_rounds(settings)]
     reason, trace = run(watched, stops, budget, settings.observe)
     try:
         objective = bounded(instance.problem.value, state.a, state.embedding.Y)
