@@ -18,7 +18,7 @@ from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
 from radprog.instances.types import FloatArray
-from radprog.models.mkl.kernel_sets import kernel_set
+from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
     build_dc,
@@ -60,26 +60,19 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
         return _joint(spec, problem, settings)
     if form == "dc" and kernels.n > TINY:
         raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
-    few = spec.variant == "dc" and kernels.M <= 3 and spec.p == 1.0 and form == "dc"
-    method = "global" if few else settings.method
-    if spec.variant == "dc":
-        tol = min(settings.tol, GLOBAL_FORM_GAP) if few else settings.tol
-    else:
-        tol = min(settings.tol, EXPECTED_TOL)
-    tight = replace(settings, method=method, tol=tol)
+    if form == "dc":
+        model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
+        return BuiltForm(model, lambda: _value(_least(spec, kernels, settings)), 1.0)
+    tol = settings.tol if spec.variant == "dc" else min(settings.tol, EXPECTED_TOL)
     pool = Pool()
-    run = fit_kernels(spec, kernels, tight, settings.clock(), pool)
-    close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
-    value = run.objective if close else None
+    run = fit_kernels(spec, kernels, replace(settings, tol=tol), settings.clock(), pool)
+    value = _value(run)
     mu, a = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("weights", "a"))
     named = _free_names(problem)
     iterate = {"iterations": len(run.trace), "weights": mu.tolist(), **named}
     if form == "svm":
         exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
         return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
-    if form == "dc":
-        model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
-        return BuiltForm(model, value, 1.0)
     if form == "step":
         return _step(spec, problem, mu, settings)
     ball = ball_of(spec, problem)
@@ -90,6 +83,20 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     if form == "primal":
         return BuiltForm(build_primal(problem, ball, a), value, 1.0, named or None, (PRIMAL_NOTE,))
     return _master(ball, pool, run, named)
+
+
+def _least(spec: MKL, kernels: KernelSet, settings: RunSettings) -> Run:
+    """A run of variant dc, over few kernels one that is certified."""
+    if kernels.M <= 3 and spec.p == 1.0:
+        tol = min(settings.tol, GLOBAL_FORM_GAP)
+        settings = replace(settings, method="global", tol=tol)
+    return fit_kernels(spec, kernels, settings, settings.clock(), Pool())
+
+
+def _value(run: Run) -> float | None:
+    """The objective of a run, where it is known."""
+    close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
+    return run.objective if close else None
 
 
 def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:

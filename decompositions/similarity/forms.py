@@ -146,15 +146,17 @@ def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSet
     count = sum(
         1 for _, _ in zip(range(ENUMERATED_LABELLINGS + 1), labellings(n, c, sizes), strict=False)
     )
-    expected = None if count else np.inf
-    if 0 < count <= ENUMERATED_LABELLINGS:
-        found = enumerate_labellings(
-            instance.problem, c, sizes, Budget(time_limit=settings.time_limit)
-        )
-        expected = found.value if found.bound is not None else None
+
+    def least() -> float | None:
+        if not 0 < count <= ENUMERATED_LABELLINGS:
+            return None if count else np.inf
+        budget = Budget(time_limit=settings.time_limit)
+        found = enumerate_labellings(instance.problem, c, sizes, budget)
+        return found.value if found.bound is not None else None
+
     iterate = {"rows": instance.order.tolist(), "box": box_used(instance)}
     model = build_labels(instance.problem, c, sizes)
-    return BuiltForm(model, expected, 1.0, iterate, _box_notes(instance))
+    return BuiltForm(model, least, 1.0, iterate, _box_notes(instance))
 
 
 def _box_notes(instance: Instance) -> tuple[str, ...]:
