@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,7 +47,8 @@ SMALL_JOINT = 120  # dual variables up to which the joint program is solved for 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
     """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
 
-    The expected value comes from a certified run; silp, svm and step are at its last iterate.
+    The expected value comes from a certified run, when it is asked for; silp, svm and step are at
+    the last iterate of one.
     Raises OptionError for a form that the variant does not have.
     """
     known = FORMS_OF[spec.variant]
@@ -58,45 +60,43 @@ def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) 
     problem = problem_of(spec, kernels)
     if form == "multiclass":
         return _joint(spec, problem, settings)
-    if form == "dc" and kernels.n > TINY:
-        raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
+    pool, named = Pool(), _free_names(problem)
+    least = partial(_run, spec, kernels, settings, form, pool)
     if form == "dc":
+        if kernels.n > TINY:
+            raise OptionError(f"form 'dc' is for at most {TINY} points, the data has {kernels.n}")
         model = build_dc(problem, spec.cutoff, spec.budget(kernels.n), spec.p)
-        return BuiltForm(model, lambda: _value(_least(spec, kernels, settings)), 1.0)
-    tol = settings.tol if spec.variant == "dc" else min(settings.tol, EXPECTED_TOL)
-    pool = Pool()
-    run = fit_kernels(spec, kernels, replace(settings, tol=tol), settings.clock(), pool)
-    value = _value(run)
-    mu, a = (np.asarray(run.evidence[key], dtype=np.float64) for key in ("weights", "a"))
-    named = _free_names(problem)
-    iterate = {"iterations": len(run.trace), "weights": mu.tolist(), **named}
-    if form == "svm":
-        exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
-        return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
+        return BuiltForm(model, lambda: _value(least()), 1.0)
+    if form == "qcqp":
+        model = build_qcqp(problem, ball_of(spec, problem))
+        return BuiltForm(model, lambda: _value(least(), -1), -1.0, named or None)
+    if form == "primal":
+        model = build_primal(problem, ball_of(spec, problem))
+        return BuiltForm(model, lambda: _value(least()), 1.0, named or None, (PRIMAL_NOTE,))
+    run = least()
+    mu = np.asarray(run.evidence["weights"], dtype=np.float64)
     if form == "step":
         return _step(spec, problem, mu, settings)
-    ball = ball_of(spec, problem)
-    if form == "qcqp":
-        return BuiltForm(
-            build_qcqp(problem, ball, a), None if value is None else -value, -1.0, named or None
-        )
-    if form == "primal":
-        return BuiltForm(build_primal(problem, ball, a), value, 1.0, named or None, (PRIMAL_NOTE,))
-    return _master(ball, pool, run, named)
+    if form == "silp":
+        return _master(ball_of(spec, problem), pool, run, named)
+    exact = Machines(problem)(mu, settings.budget(), EXPECTED_TOL)
+    iterate = {"iterations": len(run.trace), "weights": mu.tolist(), **named}
+    return BuiltForm(build_svm(problem, mu, exact.a), -exact.objective, -1.0, iterate)
 
 
-def _least(spec: MKL, kernels: KernelSet, settings: RunSettings) -> Run:
-    """A run of variant dc, over few kernels one that is certified."""
-    if kernels.M <= 3 and spec.p == 1.0:
-        tol = min(settings.tol, GLOBAL_FORM_GAP)
-        settings = replace(settings, method="global", tol=tol)
-    return fit_kernels(spec, kernels, settings, settings.clock(), Pool())
+def _run(spec: MKL, kernels: KernelSet, settings: RunSettings, form: str, pool: Pool) -> Run:
+    """The run whose value or iterate a form has; of form dc over few kernels it is certified."""
+    if form == "dc" and kernels.M <= 3 and spec.p == 1.0:
+        settings = replace(settings, method="global", tol=min(settings.tol, GLOBAL_FORM_GAP))
+    elif spec.variant != "dc":
+        settings = replace(settings, tol=min(settings.tol, EXPECTED_TOL))
+    return fit_kernels(spec, kernels, settings, settings.clock(), pool)
 
 
-def _value(run: Run) -> float | None:
-    """The objective of a run, where it is known."""
+def _value(run: Run, sign: int = 1) -> float | None:
+    """The objective of a run, where it is known, times ``sign``."""
     close = run.certified or (run.gap is not None and run.gap <= KNOWN_GAP)
-    return run.objective if close else None
+    return sign * run.objective if close and run.objective is not None else None
 
 
 def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:
