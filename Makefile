@@ -54,16 +54,17 @@ lint: .venv/installed-dev
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# What the demo shows needs pictures; tests need all that is optional.
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP_INSTALL) -e .
+	$(PIP_INSTALL) -e '.[plot]'
 	touch $@
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP_INSTALL) -e '.[dev]'
+	$(PIP_INSTALL) -e '.[all,dev]'
 	touch .venv/installed $@
 
 .venv/installed-docs: .venv/installed
-	$(PIP_INSTALL) -e '.[docs]'
+	$(PIP_INSTALL) -e '.[all,docs]'
 	touch $@
 
 .venv-aeon/installed: pyproject.toml

@@ -1,6 +1,8 @@
 """The one hierarchy of errors. A message says what was given, what was expected, and what to do."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 UNSAFE = re.compile(
@@ -33,6 +35,10 @@ class ArrayError(DataError, ValueError):
 
 class OptionError(RadprogError, ValueError):
     """An option, or a combination of options, that has no meaning here."""
+
+
+class ExtraError(OptionError, ImportError):
+    """A package that an extra of the project brings, and that this needs, is not installed."""
 
 
 class SettingError(OptionError):
@@ -82,3 +88,16 @@ class UnfinishedError(RadprogError):
 
 class SolverMissingError(SolverError):
     """A known solver that is not installed."""
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Imports that ``radprog[name]`` brings, for ``what``; ExtraError where one is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = ExtraError(
+            f"{what} needs {error.name}, which is not installed: pip install 'radprog[{name}]'"
+        )
+        missing.name = error.name
+        raise missing from None

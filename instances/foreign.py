@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from radprog.instances.delimited import Grid, split_cells
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import DataError, OptionError, extra
 from radprog.instances.labels import plain_label
 from radprog.instances.limits import poll
 from radprog.instances.tables import (
@@ -184,17 +184,12 @@ def parquet_grid(source: str, raw: bytes) -> Grid:
     """Parquet with columns of numbers, truth values (1 and 0) and texts; a null is a missing cell,
     and rows are counted from 1.
 
-    Raises OptionError where pyarrow is not installed; DataError on a damaged file, a column of
+    Raises ExtraError where pyarrow is not installed; DataError on a damaged file, a column of
     another type, no rows, and more than MAX_CELLS.
     """
-    try:
+    with extra("parquet", f"{source}: Parquet"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError:
-        raise OptionError(
-            f"{source}: Parquet needs pyarrow, which is not installed: pip install "
-            "'radprog[parquet]'"
-        ) from None
     try:
         file = parquet.ParquetFile(pa.BufferReader(raw))
         rows, names = file.metadata.num_rows, tuple(file.schema_arrow.names)

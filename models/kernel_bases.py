@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, extra
 from radprog.instances.types import FloatArray
 
 PointArray = NDArray[Any]
@@ -30,8 +30,9 @@ def base_matrix(base: str, X: PointArray, Z: PointArray) -> FloatArray:
     if base == "inner":
         return np.asarray(X @ Z.T, dtype=np.float64)
     if base == "edit":
-        from rapidfuzz.distance import Levenshtein
-        from rapidfuzz.process import cdist as string_distances
+        with extra("strings", "kernel edit"):
+            from rapidfuzz.distance import Levenshtein
+            from rapidfuzz.process import cdist as string_distances
 
         scorer = Levenshtein.normalized_distance
         return np.asarray(

@@ -8,21 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data, Points
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, extra
 from radprog.instances.tolerances import AXIS_MARGIN, SAME_ON_AXIS
 from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_bytes
 from radprog.models.own_kernels import GIVEN_KERNELS
 from radprog.wiring import Values
+
+with extra("plot", "a picture"):
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 FORMATS = (".png", ".svg", ".pdf")
 LINES = ("-", "--", ":", "-.")  # kinds that tell lines apart without colours

@@ -16,8 +16,7 @@ from radprog.analysis.bounds import bound_lines, bounds
 from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
-from radprog.figures import bounds_image, convergence_image
-from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
+from radprog.instances.errors import MALFORMED, DataError, ExtraError, OptionError, RadprogError
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
@@ -103,11 +102,12 @@ def report_page(
 ) -> str:
     """HTML of a result of ``solve``, with the tables of ``analyze --json`` where given.
 
-    source: what the result is called in an error. Raises DataError where it is no result.
+    source: what the result is called in an error. Raises DataError where it is no result;
+    ExtraError without matplotlib.
     """
     try:
         page = _page(result, analysis)
-    except DataError:
+    except (DataError, ExtraError):
         raise
     except (*MALFORMED, RadprogError) as error:
         raise DataError(f"{source}: {no_result(result, error)}") from None
@@ -283,6 +283,8 @@ def _ranked(ranking: Ranking) -> PageTable:
 
 
 def _image(result: Mapping[str, Any]) -> str:
+    from radprog.figures import convergence_image  # loads matplotlib
+
     return _embedded(convergence_image(result))
 
 
@@ -293,6 +295,8 @@ def _embedded(image: bytes | None) -> str:
 def _bounds(result: Mapping[str, Any]) -> Iterator[PageSection]:
     """The bounds of the error, where the result has any, or the reason why not."""
     if result.get("bounds") or result.get("compression"):
+        from radprog.figures import bounds_image  # loads matplotlib
+
         table = bounds(result)
         yield PageSection("Bounds", tuple(bound_lines(table)), image=_embedded(bounds_image(table)))
 

@@ -58,13 +58,15 @@ CRASHES = (
 class SolverSpec:
     """A row of the registry: a solver's name, which is the name of its adapter's module.
 
-    ``matrices``, ``files``: what it takes a program as. All else stands in ``DECLARED`` of the
+    ``matrices``, ``files``: what it takes a program as; ``extra``: of the project, that brings its
+    package. All else stands in ``DECLARED`` of the
     adapter (see :class:`Declared`), which is loaded when it is first asked for.
     """
 
     name: str
     matrices: bool = True
     files: bool = False
+    extra: str = ""
 
     def missing(self) -> str:
         """Why it cannot be used here: a package or command that is not found, a command that does
@@ -168,7 +170,9 @@ class SolverSpec:
             if (error.name or "").startswith("radprog."):
                 raise
             reason = f"no {error.name}" if isinstance(error, ModuleNotFoundError) else str(error)
-            raise SolverMissingError(f"solver {self.name} is not installed: {reason}") from error
+            remedy = f": pip install 'radprog[{self.extra}]'" if self.extra else ""
+            told = f"solver {self.name} is not installed: {reason}{remedy}"
+            raise SolverMissingError(told) from error
 
 
 #: A row for every solver, the preferred ones first.
@@ -177,9 +181,9 @@ SOLVERS: Mapping[str, SolverSpec] = {
     for spec in (
         SolverSpec(name="highs", files=True),
         SolverSpec(name="piqp"),
-        SolverSpec(name="ipopt"),
-        SolverSpec(name="clarabel"),
-        SolverSpec(name="scip", files=True),
+        SolverSpec(name="ipopt", extra="ipopt"),
+        SolverSpec(name="clarabel", extra="check"),
+        SolverSpec(name="scip", files=True, extra="check"),
         SolverSpec(name="libsvm"),
         SolverSpec(name="pyomo:glpk"),
         SolverSpec(name="pyomo:cbc"),
@@ -230,7 +234,9 @@ def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:
     """The first of :func:`able`; SolverMissingError where there is none."""
     for name in able(kind, nonconvex=nonconvex):
         return name
-    raise SolverMissingError(f"no solver for a {kind} is installed: see radprog solvers")
+    raise SolverMissingError(
+        f"no solver for a {kind} is installed: pip install 'radprog[ipopt]' or 'radprog[check]'"
+    )
 
 
 def readers(form: str | None = None, kind: ProblemClass | None = None) -> list[str]:

@@ -10,9 +10,8 @@ from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
-from radprog.figures import run_figure, save
 from radprog.instances.dataset import Dataset, read
-from radprog.instances.errors import OutputError
+from radprog.instances.errors import ExtraError, OutputError
 from radprog.instances.papers_data import breast_cancer
 from radprog.instances.splits import split
 from radprog.models.vkr.settings import VKR
@@ -30,9 +29,9 @@ SPEC = VKR(kernels="poly:1-10", lam=1e-3, beta=1e-3)
 def run_demo(folder: Path, *, quiet: bool) -> int:
     """Voted Kernel Regularization on scikit-learn's breast cancer data, 70 % of it for training.
 
-    Writes train.csv, test.csv, run.json, fit.json, convergence.png and dual.mps with its names
-    into ``folder``; returns 0 when the result is certified, its certificate holds when recomputed
-    from train.csv, and the exported file is confirmed.
+    Writes train.csv, test.csv, run.json, fit.json, dual.mps with its names and, where matplotlib is
+    installed, convergence.png into ``folder``; returns 0 when the result is certified, its
+    certificate holds when recomputed from train.csv, and the exported file is confirmed.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,16 +47,22 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
     result = result_of(run, train, settings, test)
     write_json(folder / "run.json", result)
     SavedFit(model="vkr", data=train, fit=run.fit).save(folder / "fit.json")
-    save(run_figure(result, run, train), folder / "convergence.png")
     lines = summary_lines(result)
     report = check_result(result, str(folder / "train.csv"), test=str(folder / "test.csv"))
     word = "holds" if report["holds"] else "DOES NOT HOLD"
     lines.append(f"check      the certificate {word} when recomputed from {folder}/train.csv")
     agreed, answers = _confirm(train, folder / "dual.mps")
     lines += answers
-    lines.append(
-        f"files      {folder}/train.csv test.csv run.json fit.json convergence.png dual.mps"
-    )
+    picture = ["convergence.png"]
+    try:
+        from radprog.figures import run_figure, save  # loads matplotlib
+
+        save(run_figure(result, run, train), folder / picture[0])
+    except ExtraError as error:
+        lines.append(f"picture    none: {error}")
+        picture = []
+    names = ["train.csv", "test.csv", "run.json", "fit.json", *picture, "dual.mps"]
+    lines.append(f"files      {folder}/{' '.join(names)}")
     if not quiet:
         sys.stdout.write("\n".join(lines) + "\n")
     return 0 if run.certified and report["holds"] and agreed else 1

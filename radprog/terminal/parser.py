@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from radprog.instances.errors import OptionError, safe
+from radprog.instances.errors import extra, safe
 
 SHELLS = ("bash", "zsh", "tcsh")
 #: Gives a sub-parser its options.
@@ -102,12 +102,8 @@ class Completion(argparse.Action):
     """Print a script that completes commands, models and options; shtab writes it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> NoReturn:
-        try:
+        with extra("shell", "completion"):
             import shtab
-        except ImportError:
-            raise OptionError(
-                "completion needs shtab, which is not installed: pip install 'radprog[shell]'"
-            ) from None
         assert isinstance(parser, Parser)
         sys.stdout.write(shtab.complete(filled(parser), shell=given[1]) + "\n")
         parser.exit()

@@ -8,7 +8,7 @@ import pkgutil
 import sys
 
 FOLDERS = ("instances", "models", "solvers", "decompositions")
-OPTIONAL = ("aeon", "pyscipopt", "clarabel", "cyipopt")  # what adapters need at once
+OPTIONAL = ("aeon", "pyscipopt", "clarabel", "cyipopt", "matplotlib")  # what modules need at once
 
 
 def main() -> None:
@@ -20,7 +20,7 @@ def main() -> None:
     for name in sorted(names):
         try:
             importlib.import_module(name)
-        except ModuleNotFoundError as error:
+        except ImportError as error:
             if error.name not in OPTIONAL:
                 raise
     radprog = sys.modules["radprog"]

@@ -1,0 +1,129 @@
+"""What works without the packages of the extras, and what the rest says in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from radprog.instances.errors import ExtraError, extra
+from radprog.shipped.examples import write_examples
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCKED = (
+    *("matplotlib", "rapidfuzz", "cyipopt", "pyarrow", "pyscipopt", "clarabel", "flint"),
+    *("shtab", "distributed"),
+)
+SCRIPT = """
+import contextlib, io, json, sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+from radprog.cli import main
+said = []
+for line in sys.stdin.read().splitlines():
+    err = io.StringIO()
+    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            code = main(line.split())
+        except SystemExit as stop:
+            code = stop.code
+    said.append([line, code, err.getvalue()])
+json.dump(said, sys.stdout)
+"""
+WORKS = """\
+solve vkr small.csv --scale ball --kernels poly:1-2 --json run.json --save fit.json --quiet
+check run.json small.csv
+predict fit.json test.csv -o labels.csv
+export svm small.csv --scale ball --form dual -o dual.mps
+verify dual.mps --solver highs
+analyze l1svm few.csv --path beta=1e-2..1e-1 --quiet
+tune svm few.csv --grid C=1,2 --quiet
+solve mkl small.csv --scale ball --kernels rbf:0.1,rbf:1 --quiet
+solve svr ten.csv --quiet
+solve lpdsk partly.csv --max-iter 2 --quiet
+bounds run.json
+solvers
+"""
+REFUSED = {
+    "solve vkr none.csv --plot p.png": ("plot", "a picture needs matplotlib"),
+    "tune svm few.csv --grid C=1,2 --plot p.png": ("plot", "a picture needs matplotlib"),
+    "report run.json -o page.html": ("plot", "a picture needs matplotlib"),
+    "solve svm texts.csv --strings 0 --kernels edit": ("strings", "kernel edit needs rapidfuzz"),
+    "solve mkl small.csv --kernels rbf:1 --method qcqp --solver ipopt": ("ipopt", "no cyipopt"),
+    "verify dual.mps --solver scip": ("check", "no pyscipopt"),
+    "prove run.json small.csv -o proof.json": ("exact", "python-flint is not installed"),
+    "solve vkr none.parquet": ("parquet", "Parquet needs pyarrow"),
+    "--completion bash": ("shell", "completion needs shtab"),
+}
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """Exit code and stderr of every command, one after the other, where no extra is installed."""
+    folder = tmp_path_factory.mktemp("bare")
+    write_examples(["all"], folder)
+    (folder / "none.parquet").write_bytes(b"PAR1")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(blocked=BLOCKED)],
+        input=WORKS + "\n".join(REFUSED),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=True,
+    )
+    return {line: (code, err) for line, code, err in json.loads(done.stdout)}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", WORKS.splitlines())
+def test_the_main_job_needs_no_extra(said: dict[str, tuple[int, str]], line: str) -> None:
+    code, err = said[line]
+    assert code in ((0, 1) if "--max-iter" in line else (0,)), err
+    assert "error" not in err
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", REFUSED)
+def test_the_rest_names_its_extra(said: dict[str, tuple[int, str]], line: str) -> None:
+    (code, err), (name, words) = said[line], REFUSED[line]
+    assert code in (2, 3)
+    assert words in err
+    assert err.endswith(f"pip install 'radprog[{name}]'\n")
+    assert err.startswith("radprog: error: ")
+    assert err.count("\n") == 1
+
+
+def test_an_extra_that_is_missing_is_an_import_error() -> None:
+    with pytest.raises(ExtraError, match="a toy needs no_such_toy") as caught, extra("a", "a toy"):
+        import no_such_toy  # type: ignore[import-not-found]  # noqa: F401
+    assert isinstance(caught.value, ImportError)
+    assert caught.value.name == "no_such_toy"
+
+
+def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    others = set(extras) - {"all", "dev", "docs", "aeon"}
+    assert extras["all"] == [f"radprog[{','.join(sorted(others))}]"]
+    assert "radprog[all]" in extras["dev"]
+    for package in (*project["dependencies"], *(p for name in extras for p in extras[name])):
+        name = re.split(r"[\[>=; ]", package)[0].lower()
+        if name not in ("radprog", "aeon"):  # aeon has an environment of its own
+            assert f"\n{name}==" in (ROOT / "constraints.txt").read_text(), name
+    page = (ROOT / "docs" / "start.md").read_text()
+    assert {name for name in others | {"all"} if f"| `{name}` |" not in page} == set()
+    named = {
+        name
+        for file in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+        for found in re.findall(r"radprog\[([a-z,]+)\]", file.read_text())
+        for name in found.split(",")
+    }
+    assert named <= set(extras)
