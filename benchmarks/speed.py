@@ -3,7 +3,8 @@
     python benchmarks/speed.py                       # every case, 5 runs of the short ones
     python benchmarks/speed.py german mkl --runs 1   # some of them; the others stay as they are
     python benchmarks/speed.py --table               # the table from the JSON file, nothing is run
-    python benchmarks/speed.py --write               # the same into README.md, between its markers
+    python benchmarks/speed.py --write               # into README.md, between its markers, and
+                                                     # docs/benchmarks.md
 
 Needs RADPROG_DATA. ``--peer PYTHON`` is an interpreter that has cvxpy, without which its rows are
 left out. Every measurement is a process of its own with one thread; what is compared is processor
@@ -23,10 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from measure import child, circumstances, measure, stopwatch
+from speed_page import digits, page, seconds_of
 
 HERE = Path(__file__).resolve()
 RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
+PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
 SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told
 
@@ -219,20 +222,10 @@ def measured(case: Case, runs: int, peer: str | None) -> dict[str, Any]:
             continue
         kept = ("seconds", "cpu", "wall", "peak_mb", "objective", "note", "runs")
         found = {"name": row.name, **{key: answer[key] for key in kept if key in answer}}
-        print(f"  {row.name or 'ours':<45}{cpu_of(found):>10.3f} s  {found.get('note', '')}")
+        print(f"  {row.name or 'ours':<45}{seconds_of(found):>10.3f} s  {found.get('note', '')}")
         sys.stdout.flush()
         rows.append(found)
     return {**circumstances(), "title": case.title, "valued": case.valued, "rows": rows}
-
-
-def cpu_of(row: dict[str, Any]) -> float:
-    """Processor seconds of a row: of a peer that tells no others, those that it tells."""
-    return float(row.get("cpu", row["seconds"]))
-
-
-def number(value: float) -> str:
-    """Three digits."""
-    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 def cells(case: dict[str, Any]) -> str:
@@ -240,7 +233,8 @@ def cells(case: dict[str, Any]) -> str:
     ours, *peers = case["rows"]
     told = []
     for row in peers:
-        text = f"{row['name']} {number(cpu_of(row))} s ({number(cpu_of(row) / cpu_of(ours))} times)"
+        spent = seconds_of(row)
+        text = f"{row['name']} {digits(spent)} s ({digits(spent / seconds_of(ours))} times)"
         if row.get("peak_mb"):
             text += f", {row['peak_mb']:.0f} MiB"
         if case["valued"] and row["objective"] > ours["objective"] * (1 + SAME_VALUE):
@@ -249,7 +243,7 @@ def cells(case: dict[str, Any]) -> str:
         if "accuracy" in row.get("note", ""):
             text += f", {row['note']}"
         told.append(text)
-    mine = f"{number(cpu_of(ours))} s"
+    mine = f"{digits(seconds_of(ours))} s"
     if ours.get("peak_mb"):
         mine += f", {ours['peak_mb']:.0f} MiB"
     if "accuracy" in ours.get("note", ""):
@@ -294,7 +288,7 @@ def main() -> None:
     parser.add_argument("--peer", help="interpreter that has cvxpy")
     parser.add_argument("--table", action="store_true", help="print the table, run nothing")
     parser.add_argument(
-        "--write", action="store_true", help="the table into README.md, run nothing"
+        "--write", action="store_true", help="into README.md and docs/benchmarks.md, run nothing"
     )
     options = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"cases": {}}
@@ -315,6 +309,7 @@ def main() -> None:
             print(f"  {time.monotonic() - started:.0f} s in all", flush=True)
     if options.write:
         README.write_text(readme(README.read_text(), results))
+        PAGE.write_text(page(results, list(CASES)))
     else:
         print(f"\n{table(results)}")
 

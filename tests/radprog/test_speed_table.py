@@ -29,6 +29,17 @@ def test_readme_holds_what_was_measured(speed: Any) -> None:
     assert speed.readme(text, faster) != text
 
 
+def test_the_page_holds_what_was_measured(speed: Any) -> None:
+    results, text = json.loads(speed.RESULTS.read_text()), speed.PAGE.read_text()
+    assert speed.page(results, list(speed.CASES)) == text
+    ours, *peers = results["cases"]["cdsk"]["rows"]
+    assert peers
+    assert "- `cdsk`, 1000 points, 7 clusters: SpectralClustering" in text.partition("Won:")[0]
+    peers[0]["cpu"] = 9 * ours["cpu"]
+    slower = speed.page(results, list(speed.CASES))
+    assert "SpectralClustering (rbf) 9 times" in slower.partition("Won:")[2]
+
+
 def test_every_number_has_its_run(speed: Any) -> None:
     results = json.loads(speed.RESULTS.read_text())
     assert set(results["cases"]) <= set(speed.CASES)
@@ -37,7 +48,7 @@ def test_every_number_has_its_run(speed: Any) -> None:
         ours, *peers = case["rows"]
         assert ours["name"] == ""
         assert all(row["name"] for row in peers)
-        assert all(row["runs"] >= 1 and speed.cpu_of(row) > 0 for row in case["rows"])
+        assert all(row["runs"] >= 1 and speed.seconds_of(row) > 0 for row in case["rows"])
 
 
 def test_table_of_a_case(speed: Any) -> None:
