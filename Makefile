@@ -69,12 +69,12 @@ lint: .venv/installed-dev
 
 .venv-aeon/installed: pyproject.toml
 	test -x .venv-aeon/bin/python || $(PYTHON) -m venv .venv-aeon
-	.venv-aeon/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[aeon]' pytest pytest-xdist hypothesis
+	.venv-aeon/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[aeon,ipopt,plot,strings]' pytest pytest-xdist hypothesis
 	touch $@
 
 .venv-oldest/installed: pyproject.toml
 	test -x .venv-oldest/bin/python || $(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e . $(OLDEST) pytest pytest-xdist hypothesis pandas polars
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: -e '.[ipopt,plot,strings]' $(OLDEST) pytest pytest-xdist hypothesis pandas polars
 	touch $@
 
 clean:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
@@ -13,6 +12,7 @@ from radprog.terminal.output import probe, probe_figure, show, warn, write_or_em
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
+    from radprog.decompositions.run import Spec
 
 HELP = "what binds, what a unit is worth, how far numbers can move, what conflicts"
 EXAMPLES = (

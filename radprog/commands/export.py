@@ -6,7 +6,6 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
@@ -15,7 +14,7 @@ from radprog.terminal.output import probe, say
 if TYPE_CHECKING:
     from radprog.catalog import Entry
     from radprog.decompositions.forms import BuiltForm
-    from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.run import RunSettings, Spec
 
 HELP = "build a program and write it for any solver"
 EXAMPLES = ("export vkr german.csv --scale ball --form dual -o german.mps",)

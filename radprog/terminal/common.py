@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from typing import TYPE_CHECKING, Any
 
-from radprog.decompositions.run import Spec
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal.parser import add_parser
 
 if TYPE_CHECKING:
     from radprog.catalog import Entry
     from radprog.decompositions.executors.sharing import Sharing
-    from radprog.decompositions.run import RunSettings
+    from radprog.decompositions.run import RunSettings, Spec
     from radprog.instances.dataset import Dataset
 
 Options = argparse.Namespace
