@@ -43,8 +43,17 @@ suppress_warnings = ["config.cache"]
 
 html_theme = "furo"
 html_title = f"radprog {version}"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["pictures.css"]
 html_show_sphinx = False
+
+
+def readable(conf: Any, script: str) -> None:
+    """Text of pictures that is still read when a phone shows them at half their size."""
+    import matplotlib as mpl
+
+    mpl.rcParams.update({"font.size": 12.5, "legend.fontsize": 11, "savefig.bbox": "tight"})
+
 
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
@@ -56,6 +65,8 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "within_subsection_order": "FileNameSortKey",
     "min_reported_time": 10,
+    "image_srcset": ["2x"],  # sharp on a phone
+    "reset_modules": ("matplotlib", readable),
 }
 
 LITERAL = re.compile(r"(``.*?``|:\w+:`.*?`)")

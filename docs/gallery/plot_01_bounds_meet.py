@@ -19,6 +19,7 @@ assert run.certified
 rounds = [record.iteration for record in run.trace]
 plt.plot(rounds, [record.objective for record in run.trace], "k-o", label="objective")
 plt.plot(rounds, [record.bound for record in run.trace], "k--s", label="bound")
+plt.xticks(rounds)
 plt.xlabel("round of column generation")
 plt.ylabel("mean hinge loss + penalty")
 plt.title(f"Objective and bound meet: gap {run.gap:.0e}")

@@ -27,5 +27,6 @@ for name, share, hatch in zip(runs[0].summary["kernels"], shares.T, ("", "//", "
 plt.xlabel("theta, eigenvalues that do not count")
 plt.ylabel("share of the weights")
 plt.title("What a kernel pays for changes with theta")
-plt.legend(loc="center right")
+plt.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+plt.tight_layout()
 plt.show()

@@ -29,5 +29,6 @@ plt.plot(at[:, 0], usual.predict(at), "--", color="tab:orange", label="unbounded
 plt.xlabel("x")
 plt.ylabel("y")
 plt.title("The bounded loss keeps to the curve")
-plt.legend()
+plt.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=2)
+plt.tight_layout()
 plt.show()
