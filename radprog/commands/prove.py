@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
-from radprog.terminal.output import probe, show, write_or_emit
+from radprog.terminal.output import bar, probe, say, show, write_or_emit
 
 HELP = "prove a result in exact arithmetic; radprog/proof_checker.py checks the proof alone"
 EXAMPLES = ("prove run.json german.csv -o proof.json", "prove dual.mps --vipr -o dual.vipr")
@@ -28,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
     parser.add_argument("--json", metavar="FILE|-", help="what was proved, as JSON")
+    common.add_settings(parser, time_limit="of the whole command; without a proof it writes none")
     common.add_talk_options(parser)
 
 
@@ -42,7 +45,7 @@ def run(options: Options) -> int:
         raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
-    proof = prove(result, options.data)
+    proof = _in_time(options, lambda: prove(result, options.data))
     claimed = {key: result[key] for key in ("objective", "bound")}
     table = {
         "schema": 1,
@@ -71,13 +74,38 @@ def _vipr(options: Options) -> int:
     if options.data is not None:
         raise OptionError("--vipr takes a file of a linear program alone: leave DATA out")
     probe(options.output, options.json, inputs=(options.result,))
-    text, table = prove_program(options.result)
+    with bar(options) as shown:
+        task = shown.add_task("steps in rational numbers", total=None)
+
+        def watch(step: int) -> None:
+            shown.update(task, completed=step)
+            if options.verbose:
+                say(options, f"step {step} in rational numbers")
+
+        text, table = _in_time(options, lambda: prove_program(options.result, watch))
     write_all({options.output: text})
     write_or_emit(options.json, table)
     verdict = "infeasible" if table["infeasible"] else f"optimum {table['objective']!r}"
     size = f"{table['rows']} rows, {table['columns']} columns"
     show(options, [f"{options.result}: {size}: {verdict}, proved in {options.output}"])
     return 0
+
+
+def _in_time(options: Options, made: Callable[[], Any]) -> Any:
+    """What ``made`` returns; UnfinishedError at the time limit, or an interrupt."""
+    from radprog.decompositions.loop import Budget
+    from radprog.instances.limits import OutOfBudget, under
+    from radprog.progress import interruptible
+
+    with interruptible(quiet=options.quiet) as flag:
+        budget = Budget(options.time_limit, interrupted=lambda: bool(flag), started=options.began)
+        try:
+            with under(budget):
+                return made()
+        except OutOfBudget:
+            raise UnfinishedError(
+                f"{budget.reason.value}: ended before a proof was found"
+            ) from None
 
 
 def lines(table: JsonObject) -> list[str]:

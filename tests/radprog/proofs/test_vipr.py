@@ -120,3 +120,29 @@ def test_the_command(radprog, tmp_path: Path) -> None:
     assert "data file is missing" in radprog("prove", source, "-o", target).error
     quadratic = LIBRARY / "svm-dual-plain.mps.gz"
     assert "expected an LP" in radprog("prove", quadratic, "--vipr", "-o", target).error
+
+
+def unscaled(tmp_path: Path) -> Path:
+    """A program whose right-hand sides are below what HiGHS sees."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3)) * 10.0 ** np.array([0, 2, 4])
+    y = np.where(X[:, 0] + rng.normal(size=30) > 0, 1, -1)
+    spec, path = rp.L1SVM(kernels="poly:2", beta=0.01), tmp_path / "dual.mps"
+    rp.export(rp.build(spec, rp.dataset(X, y), form="dual"), path)
+    return path
+
+
+def test_steps_in_rational_numbers_end_where_floats_tell_nothing(tmp_path: Path) -> None:
+    steps: list[int] = []
+    text, table = prove_program(unscaled(tmp_path), steps.append)
+    assert proved(text) == ("optimal", Fraction(table["fraction"]))
+    assert steps == list(range(len(steps)))
+    assert len(steps) > 10
+
+
+def test_a_time_limit_ends_it_without_a_proof(radprog, tmp_path: Path) -> None:
+    target = tmp_path / "dual.vipr"
+    done = radprog("prove", unscaled(tmp_path), "--vipr", "-o", target, "--time-limit", "0.001")
+    assert done.code != 0
+    assert "ended before a proof was found" in done.error
+    assert not target.exists()
