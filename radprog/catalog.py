@@ -246,8 +246,6 @@ class Entry:
         if prove is None:
             raise OptionError(f"{self.name} is not proved: {_expected('prove')}")
         self._check_data(data)
-        if self._several(data):
-            raise OptionError(f"{data.name}: machines one-vs-rest are not proved: two classes are")
         if getattr(spec, "constraints", None):
             raise OptionError("a program with constraints on scores is not proved")
         data.alike("a proof")

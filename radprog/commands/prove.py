@@ -26,6 +26,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "data", metavar="DATA", nargs="?", help="the data file that it was solved on"
     )
     parser.add_argument(
+        "--machine", metavar="CLASS", help="of one-vs-rest: the class whose program is proved"
+    )
+    parser.add_argument(
         "--vipr", action="store_true", help="of a linear program in a file: a VIPR certificate"
     )
     parser.add_argument("-o", "--output", metavar="PROOF", required=True, help="the proof")
@@ -45,8 +48,12 @@ def run(options: Options) -> int:
         raise OptionError("the data file is missing: RUN.json DATA -o PROOF, or FILE.mps --vipr")
     probe(options.output, options.json, inputs=(options.result, options.data))
     result = read_json(options.result, "a result of radprog solve")
-    proof = _in_time(options, lambda: prove(result, options.data))
-    claimed = {key: result[key] for key in ("objective", "bound")}
+    proof = _in_time(options, lambda: prove(result, options.data, machine=options.machine))
+    whole = [
+        result,
+        *(one for one in result.get("machines") or () if one["label"] == options.machine),
+    ]
+    claimed = {key: whole[-1][key] for key in ("objective", "bound")}
     table = {
         "schema": 1,
         "model": proof.model,
@@ -73,6 +80,8 @@ def _vipr(options: Options) -> int:
 
     if options.data is not None:
         raise OptionError("--vipr takes a file of a linear program alone: leave DATA out")
+    if options.machine is not None:
+        raise OptionError("machine is of a result of radprog solve: leave it out with --vipr")
     probe(options.output, options.json, inputs=(options.result,))
     with bar(options) as shown:
         task = shown.add_task("steps in rational numbers", total=None)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from radprog.catalog import Entry, entry_of
+from radprog.decompositions.one_vs_rest import against
 from radprog.decompositions.questions import ExactPair
 from radprog.decompositions.run import Run, Spec
 from radprog.instances.bags import Bags
@@ -65,11 +66,17 @@ class Proof:
                 stream.write(self.data)
 
 
-def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = None) -> Proof:
+def prove(
+    run: Run | Mapping[str, Any],
+    data: Any,
+    path: str | Path | None = None,
+    machine: str | None = None,
+) -> Proof:
     """The certificate of a run, or of its result as JSON, in exact arithmetic.
 
     data: what was fitted; of a result also the path of its file. path: of the file that ``data``
-    were read from; without it the proof is about a table of their rows, ``Proof.data``.
+    were read from; without it the proof is about a table of their rows, ``Proof.data``. machine: of
+    one-vs-rest the class whose program is proved, itself +1 and every other -1.
     Raises OptionError for a model or kernel without exact values, DataError for other data, an
     edited result or one without the points of a certificate, SolverMissingError without flint.
     """
@@ -89,6 +96,7 @@ def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = Non
         raise DataError("data: expected what was fitted, or of a result the path of its file")
     if not isinstance(data, Points | Bags):
         raise OptionError(f"{data.name}: a proof is about rows of numbers, not kernel matrices")
+    data, evidence = _machine(data, evidence, machine)
     try:
         pair = entry.prove(spec, data, evidence, seed)
     except RadprogError:
@@ -96,6 +104,24 @@ def prove(run: Run | Mapping[str, Any], data: Any, path: str | Path | None = Non
     except MALFORMED as error:
         raise DataError(f"the result has no points that can be proved: {error!r}") from None
     return _proof(entry, spec, data, pair, None if path is None else str(path))
+
+
+def _machine(
+    data: Points | Bags, evidence: Mapping[str, Any], machine: str | None
+) -> tuple[Points | Bags, Mapping[str, Any]]:
+    """Data and evidence of the machine of one class, or as they are of two classes."""
+    if not data.classes:
+        if machine is not None:
+            raise OptionError(f"machine '{machine}': {data.name} has two classes and one machine")
+        return data, evidence
+    known = f"one of {', '.join(data.labels)}"
+    if machine is None:
+        raise OptionError(
+            f"{data.name}: machines one-vs-rest are proved one by one: machine {known}"
+        )
+    if machine not in data.labels:
+        raise OptionError(f"machine '{machine}': expected {known}")
+    return against(data, machine), evidence["machines"][data.labels.index(machine)]
 
 
 def _stored(result: Mapping[str, Any]) -> StoredRun:
