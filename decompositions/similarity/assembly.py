@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from radprog.decompositions.similarity.bandwidth import chosen_bandwidth
+from radprog.decompositions.similarity.bandwidth import chosen_bandwidth, joining_bandwidth
 from radprog.instances.arrays import read_matrix
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import OutOfBudget, bounded, poll
@@ -121,11 +121,11 @@ def assemble(
         if np.abs(problem.s).max(initial=0.0) > 1.0:
             warnings.append("the similarity leaves [-1, 1]: the bounds do not hold for it")
     elif spec.neighbours is not None and n >= SPARSE_POINTS:
-        s, bandwidth = _sparse_similarity(spec, X, c, chosen)
+        s, bandwidth = _sparse_similarity(spec, X, codes, c, chosen)
         problem = SparseWeighted(s=s, size=s, lam=lam, upper=upper, tau=tau)
     else:
         every = (distances or DistanceStore()).of(X)
-        bandwidth = _bandwidth(spec, every, c, chosen, lambda: every.median)
+        bandwidth = _bandwidth(spec, every, codes, c, chosen, lambda: every.median)
         s = every.gram(bandwidth)
         if isinstance(spec, CDSK) and spec.objective == "ise":
             wide = every.gram(np.sqrt(2.0) * bandwidth)
@@ -156,7 +156,7 @@ def _given(spec: CDSK | LPDSK, s: FloatArray, lam: float, upper: float, tau: flo
 
 
 def _sparse_similarity(
-    spec: CDSK | LPDSK, X: FloatArray, c: int, chosen: float | None
+    spec: CDSK | LPDSK, X: FloatArray, codes: IntArray, c: int, chosen: float | None
 ) -> tuple[Any, float]:
     """The kernel of the nearest neighbours alone, sparse, and its bandwidth."""
     assert spec.neighbours is not None
@@ -166,19 +166,24 @@ def _sparse_similarity(
             "is by gradients there"
         )
     near = Neighbourhood.of(X, spec.neighbours)
-    bandwidth = _bandwidth(spec, near, c, chosen, lambda: median_distance(X))
+    bandwidth = _bandwidth(spec, near, codes, c, chosen, lambda: median_distance(X))
     return near.gram(bandwidth), bandwidth
 
 
 def _bandwidth(
     spec: CDSK | LPDSK,
     every: Distances | Neighbourhood,
+    codes: IntArray,
     c: int,
     chosen: float | None,
     median: Callable[[], float],
 ) -> float:
-    if spec.bandwidth == AUTO:
-        bandwidth = chosen_bandwidth(every, c) if chosen is None else chosen
+    if spec.bandwidth == AUTO and chosen is not None:
+        bandwidth = chosen
+    elif spec.bandwidth == AUTO and isinstance(spec, LPDSK):
+        bandwidth = joining_bandwidth(every, codes)
+    elif spec.bandwidth == AUTO:
+        bandwidth = chosen_bandwidth(every, c)
     else:
         factor, relative = bandwidth_of(spec.bandwidth or DEFAULT_BANDWIDTH)
         bandwidth = factor * median() if relative else factor
@@ -305,6 +310,16 @@ def stored_points(evidence: Mapping[str, Any], instance: Instance) -> tuple[Floa
     if not inside:
         raise DataError("the stored weights leave the simplex or the box")
     return a[instance.order], Y[instance.order]
+
+
+def chosen_before(evidence: Mapping[str, Any]) -> float | None:
+    """The bandwidth that a run chose, if it did; DataError unless it is a number > 0."""
+    value = evidence.get("bandwidth")
+    if value is None:
+        return None
+    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
+        raise DataError(f"the stored bandwidth is {value!r}, expected a number > 0")
+    return float(value)
 
 
 def similarity_of(spec: CDSK | LPDSK, data: PartlyLabelled, evidence: Mapping[str, Any]) -> Any:

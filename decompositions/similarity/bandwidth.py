@@ -1,4 +1,5 @@
-"""The bandwidth of a clustering where none is given: from the points and the number of clusters."""
+"""The bandwidth where none is given: of a clustering from the points and the number of clusters, of
+a propagation from the points and the labels that are known."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ import numpy as np
 
 from radprog.decompositions.similarity.labelling import by_kmeans, normalised_rows
 from radprog.decompositions.threads import single_threaded
+from radprog.instances.errors import OptionError
+from radprog.instances.labels import UNKNOWN
 from radprog.instances.limits import bounded
+from radprog.instances.types import IntArray
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.sparse import Neighbourhood
 from radprog.models.similarity.spectral import normalised_vectors
@@ -16,6 +20,8 @@ from radprog.models.similarity.spectral import normalised_vectors
 WIDENING = 2.0**0.5  # from one bandwidth tried to the next
 SPLINTER = 0.1  # share of n/c below which a cluster is one of outliers
 SEED = 0  # of k-means
+DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
+FARTHEST = 30.0  # deviations at which it is still a number of full precision
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
@@ -44,3 +50,38 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
                 return width
         width *= WIDENING
     return joined
+
+
+def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> float:
+    """A third of the least distance that joins rows of two labels: a label hardly passes there.
+
+    In the order of their lengths the edges of the minimum spanning tree join points to parts; the
+    first that joins a part with a label to one with another has the length sought (X. Zhu and Z.
+    Ghahramani, Learning from Labeled and Unlabeled Data with Label Propagation, 2002). Where none
+    does, it is the longest. codes (n,): -1 unknown. Never so narrow that the longest edge has no
+    similarity in floating point. Raises OptionError where all points coincide.
+    """
+    lengths, ends = bounded(every.tree)
+    if not lengths.size:
+        if len(codes) == 1:
+            return 1.0
+        raise OptionError("all points coincide: give the bandwidth as a number")
+    part = list(range(len(codes)))
+    held: list[set[int]] = [{int(code)} - {UNKNOWN} for code in codes]
+    joining = float(lengths[-1])
+    for length, pair in zip(lengths.tolist(), ends.tolist(), strict=True):
+        first, second = (_root(part, point) for point in pair)
+        if held[first] and held[second] and len(held[first] | held[second]) > 1:
+            joining = length
+            break
+        part[second] = first
+        held[first] |= held[second]
+    return max(joining / DEVIATIONS, float(lengths[-1]) / FARTHEST)
+
+
+def _root(part: list[int], point: int) -> int:
+    """The point that stands for the part of another, with shorter ways from now on."""
+    while part[point] != point:
+        part[point] = part[part[point]]
+        point = part[point]
+    return point

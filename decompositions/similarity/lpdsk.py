@@ -28,6 +28,7 @@ from radprog.decompositions.similarity.assembly import (
     DistanceStore,
     Instance,
     assemble,
+    chosen_before,
     collapse_of,
     stored_points,
 )
@@ -54,7 +55,7 @@ from radprog.instances.types import BoolArray, FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.models.similarity.graphs import harmonic
 from radprog.models.similarity.problem import indicator
-from radprog.models.similarity.settings import LPDSK
+from radprog.models.similarity.settings import AUTO, LPDSK
 from radprog.models.similarity.sparse import SparseWeighted, sparse_harmonic
 from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
@@ -227,6 +228,7 @@ def _propagated(
         evidence={
             "a": instance.restored(state.a).tolist(),
             "Y": instance.restored(state.Y).tolist(),
+            **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
         },
         program=partial(weights_program, instance.problem, state.Y),
         warnings=found.warnings,
@@ -275,7 +277,7 @@ def recompute_lpdsk(
 ) -> Recomputed:
     """What the stored points are worth, with numpy alone; DataError where they do not fit the
     data."""
-    instance = assemble(spec, data)
+    instance = assemble(spec, data, chosen=chosen_before(evidence))
     a, Y = stored_points(evidence, instance)
     known = instance.codes != UNKNOWN
     F = indicator(instance.codes, instance.c)

@@ -9,7 +9,12 @@ import numpy as np
 
 from radprog.decompositions.loop import Reason
 from radprog.decompositions.run import Recomputed
-from radprog.decompositions.similarity.assembly import Instance, assemble, stored_points
+from radprog.decompositions.similarity.assembly import (
+    Instance,
+    assemble,
+    chosen_before,
+    stored_points,
+)
 from radprog.decompositions.similarity.cdsk import outcome_of
 from radprog.decompositions.similarity.cut_off import UNREAD
 from radprog.decompositions.similarity.discrete import discrete_bound, enclosed
@@ -37,7 +42,7 @@ def recompute_cdsk(
     Labels of relaxed points are those stored, where k-means finds none that are better. The bound
     of method exact needs a point per labelling, which enumeration stores.
     """
-    instance = assemble(spec, data, chosen=_chosen(evidence))
+    instance = assemble(spec, data, chosen=chosen_before(evidence))
     a, Y = stored_points(evidence, instance)
     if evidence["kind"] == "discrete":
         found, method = _discrete(instance, spec, evidence, a, Y), "exact"
@@ -53,16 +58,6 @@ def recompute_cdsk(
         summary={key: value for key, value in outcome.summary.items() if key not in unknown},
         late=LATE_ENTRIES,
     )
-
-
-def _chosen(evidence: Mapping[str, Any]) -> float | None:
-    """The bandwidth that a run chose, if it did; DataError unless it is a number > 0."""
-    value = evidence.get("bandwidth")
-    if value is None:
-        return None
-    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
-        raise DataError(f"the stored bandwidth is {value!r}, expected a number > 0")
-    return float(value)
 
 
 def _discrete(

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
@@ -111,6 +113,12 @@ class Distances:
         place = min(k, len(every) - 1)  # place 0 is the point itself
         return float(np.median(np.sqrt(np.partition(every, place, axis=1)[:, place])))
 
+    def tree(self) -> tuple[FloatArray, IntArray]:
+        """Lengths (e,) of the edges of a minimum spanning tree, ascending, and their ends (e, 2);
+        points in one place are not joined."""
+        poll()
+        return spanning_tree(squareform(self.squared))
+
     @property
     def first(self) -> float:
         """The narrowest bandwidth worth a try: the median distance to the seventh neighbour."""
@@ -138,6 +146,16 @@ def pair_distances(Y: FloatArray) -> FloatArray:
     np.maximum(d, 0.0, out=d)
     np.fill_diagonal(d, 0.0)
     return d
+
+
+def spanning_tree(squared: Any) -> tuple[FloatArray, IntArray]:
+    """:meth:`Distances.tree` of squared distances (n, n), dense or sparse; those of 0 join none."""
+    edges = sparse.csr_array(squared)
+    edges.eliminate_zeros()
+    tree = minimum_spanning_tree(edges).tocoo()
+    order = np.argsort(tree.data, kind="stable")
+    ends = np.column_stack([tree.row, tree.col])[order]
+    return np.sqrt(tree.data[order]), np.asarray(ends, dtype=np.intp)
 
 
 def indicator(codes: IntArray, c: int) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -78,6 +79,12 @@ def _check_graph(bandwidth: str | None, similarity: str | None, neighbours: int 
             raise OptionError("neighbours is not used with a given similarity")
 
 
+def _recorded_bandwidth(values: Mapping[str, Any]) -> str:
+    """Where a result names none, it took the median."""
+    unsaid = AUTO if values.get("similarity") is not None else DEFAULT_BANDWIDTH
+    return str(values.get("bandwidth") or unsaid)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CDSK:
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
@@ -115,8 +122,7 @@ class CDSK:
     @classmethod
     def recorded(cls, **values: Any) -> CDSK:
         """The settings that a result names: one that names no bandwidth took the median."""
-        unsaid = AUTO if values.get("similarity") is not None else DEFAULT_BANDWIDTH
-        return cls(**{**values, "bandwidth": values.get("bandwidth") or unsaid})
+        return cls(**{**values, "bandwidth": _recorded_bandwidth(values)})
 
     def __post_init__(self) -> None:
         given = as_text("bandwidth", self.bandwidth)
@@ -153,6 +159,8 @@ class CDSK:
 class LPDSK:
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
 
+    bandwidth: auto is chosen from the points and the known labels alone.
+
     Problem (28) of Y. Yang, F. Liang, N. Jojic, S. Yan, J. Feng and T. S. Huang, Discriminative
     Similarity for Clustering and Semi-Supervised Learning (2017).
     """
@@ -161,7 +169,7 @@ class LPDSK:
     forms: ClassVar[tuple[str, ...]] = ("weights", "harmonic", "joint")
 
     clusters: int | None = option(None, int, "number of classes, checked against the labels")
-    bandwidth: Numbers | None = option(None, str, "median (the default), F*median or a number")
+    bandwidth: Numbers | None = option(AUTO, str, "auto, median, F*median or a number")
     lam: str | float = option("auto", number_or("auto"), "weight of the regulariser; auto: n/2")
     similarity: str | None = option(None, str, "similarity matrix in place of the Gaussian kernel")
     neighbours: int | None = option(None, int, "keep the kernel of the k nearest neighbours only")
@@ -172,8 +180,14 @@ class LPDSK:
     self_loops: bool = option(False, yes_or_no, "refused: the diagonal cancels in Y'LY")
     dca_iter: int | None = option(None, int, "most DCA steps per weight step (50)")
 
+    @classmethod
+    def recorded(cls, **values: Any) -> LPDSK:
+        """The settings that a result names: one that names no bandwidth took the median."""
+        return cls(**{**values, "bandwidth": _recorded_bandwidth(values)})
+
     def __post_init__(self) -> None:
-        take(self, bandwidth=as_text("bandwidth", self.bandwidth))
+        given = as_text("bandwidth", self.bandwidth)
+        take(self, bandwidth=AUTO if given is None else given)
         check_types(self)
         at_least(1, clusters=self.clusters)
         _check_graph(self.bandwidth, self.similarity, self.neighbours)

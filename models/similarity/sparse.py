@@ -28,7 +28,7 @@ from radprog.instances.tolerances import (
     SPARSE_EIGENPAIRS,
 )
 from radprog.instances.types import BoolArray, FloatArray, IntArray
-from radprog.models.similarity.problem import Weighted
+from radprog.models.similarity.problem import Weighted, spanning_tree
 
 DENSE_COMPONENT = 200  # points up to which a component's eigenvectors are those of LAPACK
 SUBSPACE = 40  # Lanczos vectors, or twice the eigenvectors wanted and one where those are more
@@ -86,6 +86,10 @@ class Neighbourhood:
             first=first,
             widest=WIDEST * first,
         )
+
+    def tree(self) -> tuple[FloatArray, IntArray]:
+        """As :meth:`Distances.tree`, of every part of the graph."""
+        return spanning_tree(self.squared)
 
     def gram(self, bandwidth: float) -> Any:
         """exp(-|x_i - x_j|^2 / (2 h^2)) of the pairs, unit diagonal."""

@@ -10,14 +10,16 @@ from clusters import blobs
 
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.similarity.assembly import assemble
-from radprog.decompositions.similarity.bandwidth import chosen_bandwidth
+from radprog.decompositions.similarity.bandwidth import chosen_bandwidth, joining_bandwidth
 from radprog.decompositions.similarity.cdsk import fit_cdsk
+from radprog.decompositions.similarity.lpdsk import fit_lpdsk, recompute_lpdsk
 from radprog.decompositions.similarity.recompute import recompute_cdsk
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.settings import recorded
 from radprog.models.similarity.problem import Distances
 from radprog.models.similarity.settings import CDSK, LPDSK
+from radprog.models.similarity.sparse import Neighbourhood
 
 
 def test_outliers_widen_the_bandwidth() -> None:
@@ -65,7 +67,68 @@ def test_given_bandwidth_holds() -> None:
     assert "bandwidth" not in run.evidence
     median = assemble(CDSK(bandwidth="median"), data).bandwidth
     assert median == Distances.of(data.X).median
-    assert assemble(LPDSK(), data).bandwidth == pytest.approx(median)
+    assert assemble(LPDSK(bandwidth="median"), data).bandwidth == pytest.approx(median)
+
+
+LINE = np.array([[0.0], [1.0], [2.5], [6.0], [6.0]])
+
+
+@pytest.mark.parametrize(
+    ("labels", "joining"),
+    [
+        ([0, None, None, 1, None], 3.5),
+        ([0, 1, None, None, None], 1.0),
+        ([0, None, 1, None, None], 1.5),
+        ([0, 0, None, 0, 1], 3.5),  # in one place: the next edge between parts with labels
+        ([0, None, None, 0, None], 3.5),  # one label alone: the longest
+    ],
+)
+def test_a_propagation_takes_a_third_of_where_labels_meet(labels, joining) -> None:
+    data = partly_labelled(LINE, labels)
+    assert assemble(LPDSK(), data).bandwidth == pytest.approx(joining / 3)
+    order = np.random.default_rng(0).permutation(5)
+    assert assemble(LPDSK(), data.take(order)).bandwidth == pytest.approx(joining / 3)
+
+
+def test_the_longest_edge_keeps_a_similarity() -> None:
+    codes = np.array([0, 1, -1, -1])
+    far = np.array([[0.0], [0.1], [1.0], [90.0]])
+    assert joining_bandwidth(Distances.of(far), codes) == pytest.approx(89.0 / 30)
+    assert joining_bandwidth(Distances.of(far[:1]), codes[:1]) == 1.0
+    with pytest.raises(OptionError, match="all points coincide"):
+        joining_bandwidth(Distances.of(np.zeros((4, 2))), codes)
+
+
+def test_a_graph_of_neighbours_joins_labels_at_the_same_length() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    codes = np.where(rng.uniform(size=200) < 0.1, (X[:, 0] > 0).astype(int), -1)
+    whole = joining_bandwidth(Distances.of(X), codes)
+    assert joining_bandwidth(Neighbourhood.of(X, 12), codes) == pytest.approx(whole, rel=1e-12)
+
+
+def test_a_wide_bandwidth_gives_all_rows_one_label_and_the_default_does_not() -> None:
+    data = blobs(90, seed=1, spread=4.0)
+    known = [int(code) if row % 10 == 0 else None for row, code in enumerate(data.codes)]
+    known[1] = int(data.codes[1])
+    part = partly_labelled(data.X, known)
+    found = {
+        name: np.array(fit_lpdsk(LPDSK(bandwidth=name), part, RunSettings()).summary["labels"])
+        for name in ("auto", "median")
+    }
+    shares = {name: np.bincount(codes).max() / 90 for name, codes in found.items()}
+    assert shares["auto"] < 0.45
+    assert shares["median"] > 0.6
+    assert (found["auto"] == data.codes).mean() > 0.95
+
+
+def test_check_takes_the_bandwidth_of_a_propagation() -> None:
+    data = partly_labelled(LINE, [0, None, None, 1, None])
+    run = fit_lpdsk(LPDSK(), data, RunSettings())
+    again = recompute_lpdsk(LPDSK(), data, run.evidence)
+    assert again.objective == pytest.approx(run.objective, rel=1e-9)
+    with pytest.raises(DataError, match="stored bandwidth"):
+        recompute_lpdsk(LPDSK(), data, {**run.evidence, "bandwidth": -1.0})
 
 
 def test_check_takes_the_bandwidth_that_was_chosen() -> None:
@@ -87,6 +150,9 @@ def test_results_from_before_took_the_median() -> None:
     assert recorded(CDSK, {"similarity": "G.npy", "clusters": 2}) == CDSK(
         similarity="G.npy", clusters=2
     )
+    assert recorded(LPDSK, {"bandwidth": None}).bandwidth == "median"
+    assert recorded(LPDSK, {"similarity": "G.npy"}) == LPDSK(similarity="G.npy")
+    assert LPDSK() == LPDSK(bandwidth=None) == LPDSK(bandwidth="auto")
     assert CDSK() == CDSK(bandwidth=None) == CDSK(bandwidth="auto")
     with pytest.raises(OptionError, match="not used with a given similarity"):
         replace(CDSK(similarity="G.npy"), bandwidth="median")
