@@ -37,6 +37,19 @@ def test_two_workers_answer_as_one_process(tmp_path) -> None:
     assert values[0] == values[1]
 
 
+@pytest.mark.thorough
+def test_a_unit_that_ends_every_worker_is_reported() -> None:
+    """As one does that needs more memory than there is."""
+    pytest.importorskip("distributed")
+    items = [("", 0), ("dies", None), ("", 2)]
+    units = [Unit(name=f"unit {number}", item=item) for number, item in enumerate(items)]
+    sweep = Sweep(call=planted, shared=None, units=units)
+    told = list(answers(sweep, Sharing(scheduler="local", jobs=2), Budget()))
+    assert [answer.value for answer in told] == [0, None, 2]
+    assert isinstance(told[1].error, UnitError)
+    assert str(told[1].error).startswith("unit 1: KilledWorker: ")
+
+
 @pytest.mark.parametrize(
     ("address", "told"),
     [

@@ -16,9 +16,11 @@ from scipy.stats import ttest_rel
 
 from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
+from radprog.instances.unlabelled import partly_labelled
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
 from radprog.papers.regression import reproduce as reproduce_svr
+from radprog.papers.similarity import reproduce as reproduce_similarity
 from radprog.papers.vkr import reproduce as reproduce_vkr
 from radprog.reproducing import LISTED, Job, table_named
 
@@ -188,8 +190,16 @@ def test_similarities_beside_scikit_learn(radprog, folder) -> None:
     rows = json.loads(found[0])["rows"]
     assert [row["method"] for row in rows] == ["cdsk", "KMeans", "SpectralClustering", "lpdsk",
                                                "LabelSpreading"]  # fmt: skip
-    far_apart = [row for row in rows if row["method"] != "lpdsk"]  # which collapses on four labels
-    assert all(row["accuracy"] > 90.0 for row in far_apart)
+    assert all(row["accuracy"] > 90.0 for row in rows)
+
+
+def test_every_class_has_a_label() -> None:
+    codes = [0] * 30 + [1] * 30 + [2, 3]
+    data = partly_labelled(np.arange(62.0)[:, None], codes)
+    for seed in range(3):
+        hidden = reproduce_similarity.hidden_rows(data, seed)
+        assert set(np.delete(data.codes, hidden)) == {0, 1, 2, 3}
+        assert 53 <= len(hidden) <= 55
 
 
 @pytest.mark.parametrize(
