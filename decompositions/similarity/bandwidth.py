@@ -21,7 +21,7 @@ WIDENING = 2.0**0.5  # from one bandwidth tried to the next
 SPLINTER = 0.1  # share of n/c below which a cluster is one of outliers
 SEED = 0  # of k-means
 DEVIATIONS = 3.0  # of a Gaussian, beyond which a similarity is next to nothing
-FARTHEST = 30.0  # deviations at which it is still a number of full precision
+MOST_DEVIATIONS = 30.0  # deviations at which it is still a number of full precision
 
 
 def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
@@ -76,7 +76,7 @@ def joining_bandwidth(every: Distances | Neighbourhood, codes: IntArray) -> floa
             break
         part[second] = first
         held[first] |= held[second]
-    return max(joining / DEVIATIONS, float(lengths[-1]) / FARTHEST)
+    return max(joining / DEVIATIONS, float(lengths[-1]) / MOST_DEVIATIONS)
 
 
 def _root(part: list[int], point: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -136,7 +137,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     in scikit-learn. On every part all pairs share kernels and penalties, and each starts from the
     columns and the basis of its nearest neighbours, until its gap is that of
     :class:`VKRClassifier`, so that the choice is that of a grid search; certificate and bounds are
-    written down of the last fit alone.
+    written down of the last fit alone. ``n_jobs``: parts that are fitted at once, by processes of
+    joblib, whose ``parallel_config`` is heeded; the choice is the same.
 
     Fitted besides: ``lam_``, ``beta_``, ``best_score_`` (mean accuracy), ``cv_results_``.
     """
@@ -150,6 +152,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     local_r: str | float | None = None
     trials: int | None = None
     cv: Any = None
+    n_jobs: int | None = None
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -174,7 +177,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
-        found = [self._fits(specs, whole, train) for train, _ in held]
+        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
+        told = share(delayed(self._fits)(specs, whole, train) for train, _ in held)
+        found = [dict(zip(specs, fits, strict=True)) for fits in told]
         scores = np.array(
             [
                 self._scores(specs, fits, whole.take(test))
@@ -200,14 +205,13 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         self._learn(specs[best], whole, start)
         return self
 
-    def _fits(
-        self, specs: Sequence[VKR], whole: Data, train: IntArray
-    ) -> Mapping[VKR, Fit | RadprogError]:
+    def _fits(self, specs: Sequence[VKR], whole: Data, train: IntArray) -> list[Fit | RadprogError]:
         """A predictor of each of the settings from the rows ``train``, or why there is none."""
         if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
         part: Any = whole.take(train)
-        return fits_of_grid(specs, part, self._asked())
+        fits = fits_of_grid(specs, part, self._asked())
+        return [fits[spec] for spec in specs]
 
     def _scores(
         self, specs: Sequence[VKR], fits: Mapping[VKR, Fit | RadprogError], held: Data

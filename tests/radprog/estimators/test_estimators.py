@@ -9,6 +9,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
@@ -228,6 +229,19 @@ def test_a_choice_is_that_of_a_grid_search(y) -> None:
         chosen.cv_results_["mean_test_score"], grid.cv_results_["mean_test_score"]
     )
     assert chosen.objective_ == pytest.approx(grid.best_estimator_.objective_, rel=1e-6)
+
+
+@pytest.mark.thorough
+def test_a_choice_by_two_processes_is_that_of_one() -> None:
+    """By an argument and by joblib's context; kernels may be functions."""
+    given = VKRClassifierCV(kernels=lambda X, Z: X @ Z.T, lams=[1e-3, 1e-2], betas=1e-3, cv=3)
+    alone = clone(given).fit(X, NAMES)
+    several = clone(given).set_params(n_jobs=2).fit(X, NAMES)
+    with parallel_config(n_jobs=2):
+        heeded = clone(given).fit(X, NAMES)
+    for other in (several, heeded):
+        np.testing.assert_equal(other.cv_results_, alone.cv_results_)
+        assert (other.lam_, other.objective_) == (alone.lam_, alone.objective_)
 
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
