@@ -7,9 +7,9 @@
     python benchmarks/pricing.py plan --rows 1e7 --workers 100 --bandwidth 1.25e9
 
 Rows are generated waveforms of 21 columns, scaled to the ball, kernels poly:1-4. ``run``: wall
-seconds of a fit with kernels, penalties, solve and certificate, processor seconds and peak memory
-of the caller and of its workers. ``plan`` measures the parts, or takes them from ``--parts FILE``
-(what ``parts --json FILE`` wrote), and computes a round from them by :func:`plan`, with the
+seconds of a fit with kernels, penalties, solve and certificate, processor seconds of the caller and
+of its workers, peak memory of the caller. ``plan`` measures the parts, or takes them from ``--parts
+FILE`` (what ``parts --json FILE`` wrote), and computes a round from them by :func:`plan`, with the
 network's bytes a second in place of the loopback's.
 """
 
@@ -76,8 +76,7 @@ def fit(rows: int, centres: int, way: str) -> dict[str, Any]:
         **spent,
         "objective": run.objective,
         "note": f"gap {run.gap:.1e}, {len(run.trace)} rounds, {spent['cpu']:.1f} CPU s here, "
-        f"{workers.ru_utime + workers.ru_stime:.1f} of workers, "
-        f"the largest {workers.ru_maxrss / 2**10:.0f} MiB",
+        f"{workers.ru_utime + workers.ru_stime:.1f} of workers",
     }
 
 
