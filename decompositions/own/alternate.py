@@ -66,6 +66,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     check_model(model)
     copy = clone_of(model)
     groups = _groups(model, copy, blocks)
+    names = [variable.name for variable in variables_and_rows(model)[0]]
     goals = list(copy.component_data_objects(pyo.Objective, active=True))
     if len(goals) != 1:
         raise OptionError(f"{model.name} has {len(goals)} active objectives, expected one")
@@ -90,7 +91,7 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
         trace=trace,
         seconds=budget.seconds,
         message=SAID if feasible else "the last point does not meet the rows of the model",
-        values={v.name: float(v.value) for v in variables_and_rows(copy)[0]},
+        values=dict(zip(names, (float(v.value) for v in variables_and_rows(copy)[0]), strict=True)),
         _model=copy,
     )
     return ended(found, failure)
@@ -113,8 +114,8 @@ def _groups(
     """The variables of each block in the copy."""
     if isinstance(blocks, ComponentBase | str) or not isinstance(blocks, Iterable):
         raise OptionError("blocks: expected several, as in [model.x, [model.y, model.z]]")
-    free = {variable.name: variable for variable in variables_and_rows(copy)[0]}
-    known = {id(variable) for variable in variables_and_rows(model)[0]}
+    variables, copies = variables_and_rows(model)[0], variables_and_rows(copy)[0]
+    twin = {id(variable): own for variable, own in zip(variables, copies, strict=True)}
     owner: dict[str, int] = {}
     groups: list[list[Any]] = []
     for place, block in enumerate(blocks, start=1):
@@ -123,19 +124,19 @@ def _groups(
             name = getattr(variable, "name", repr(variable))
             if getattr(variable, "fixed", False):
                 continue
-            if id(variable) not in known:
+            if id(variable) not in twin:
                 raise OptionError(f"block {place}: {name} is no variable of the model")
             if name in owner:
                 raise OptionError(f"{name} is in block {owner[name]} and in block {place}")
             owner[name] = place
-            group.append(free[name])
+            group.append(twin[id(variable)])
         if not group:
             raise OptionError(f"block {place} holds no free variable")
         groups.append(group)
-    missing = [name for name in free if name not in owner]
+    missing = [variable.name for variable in variables if variable.name not in owner]
     if missing:
         raise OptionError(f"no block holds {', '.join(missing[:5])}")
-    empty = [name for name, variable in free.items() if variable.value is None]
+    empty = [variable.name for variable in variables if variable.value is None]
     if empty:
         raise OptionError(f"{', '.join(empty[:5])}: expected a value in the model to start from")
     return groups

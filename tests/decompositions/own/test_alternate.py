@@ -87,6 +87,16 @@ def test_a_block_is_written_in_any_way(way: str) -> None:
     assert run.objective == alternate(plain, [plain.u, plain.v], max_iter=3).objective
 
 
+def test_a_block_of_a_larger_model_is_a_model() -> None:
+    whole, plain = pyo.ConcreteModel(), factors()
+    whole.part = factors()
+    part = whole.part
+    run = alternate(part, [part.u, part.v], max_iter=2)
+    same = alternate(plain, [plain.u, plain.v], max_iter=2)
+    assert run.objective == same.objective
+    assert run.values["part.u[1]"] == same.values["u[1]"]
+
+
 def test_a_start_may_violate_rows_of_a_later_block() -> None:
     """max sum a_i z_i w_i - w_i^2, at most two z: all z are 1 at first."""
     model = pyo.ConcreteModel()
