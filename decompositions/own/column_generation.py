@@ -179,7 +179,7 @@ class _Pricing:
         )
         self.own = program.cost.size  # columns of the master itself
         self.origin: list[int] = []  # which pricer each generated column is from
-        self.rounds, self.finished = 0, False
+        self.rounds, self.finished, self.nothing_improves = 0, False, False
         self.objective: float | None = None
         self.bound: float | None = None
         self.x: FloatArray | None = None
@@ -202,10 +202,11 @@ class _Pricing:
             status, failure = RunStatus.UNBOUNDED, None
             message = "the restricted master is unbounded"
         elif self.finished and self.objective is None:
-            status = RunStatus.INFEASIBLE
+            status = RunStatus.INFEASIBLE if self.nothing_improves else RunStatus.LIMIT
             message = (
                 f"artificial columns of sum {self.restricted.left:.3g} remain at a penalty of "
                 f"{self.restricted.penalty:.3g} each, and no column is found that replaces them"
+                + ("" if self.nothing_improves else ": no pricer says that there is none")
             )
         values = np.zeros(len(self.family.columns)) if self.x is None else self.x[self.own :]
         found = ColumnRun(
@@ -271,6 +272,11 @@ class _Pricing:
                     self.origin.append(place)
         self._bounded(y, answers)
         if not chosen:
+            allowed = CLAIM_TOLERANCE * max(1.0, self.restricted.penalty)
+            least = [answer.reduced_cost for answer in answers]
+            self.nothing_improves = all(
+                cost is not None and self.sense * cost >= -allowed for cost in least
+            )
             return None
         return self.family.admitted(chosen, np.array(vectors), self.sense)
 

@@ -224,7 +224,8 @@ def test_a_master_whose_rows_hold_a_fixed_variable_alone() -> None:
     assert run.certified
     assert run.objective == pytest.approx(452.25)
     assert solve_model(run.model()).objective == pytest.approx(452.25)
-    never = column_generation(master, lambda _: [])
+    assert column_generation(master, lambda _: []).status == "limit"  # it does not say: no column
+    never = column_generation(master, lambda _: PricedColumns([], reduced_cost=0.0))
     assert never.status == "infeasible"
 
 
@@ -406,3 +407,18 @@ def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> Non
     assert certify(model).certified
     solve_model(model)
     assert certify(model).certified
+
+
+@pytest.mark.parametrize("said", [None, -1.0])
+def test_no_column_from_a_heuristic_is_no_proof_that_there_is_no_point(said: float | None) -> None:
+    """A pricer that finds nothing, or says that more is to be found."""
+    model = pyo.ConcreteModel()
+    model.zero = pyo.Var(bounds=(0, 0))
+    model.need = pyo.Constraint(expr=model.zero >= 1)
+    model.cost = pyo.Objective(expr=model.zero)
+    run = column_generation(model, lambda y: PricedColumns([], reduced_cost=said))
+    assert run.status == "limit"
+    assert run.objective is None
+    assert "no pricer says that there is none" in run.message
+    exact = column_generation(model, lambda y: PricedColumns([], reduced_cost=0.0))
+    assert exact.status == "infeasible"
