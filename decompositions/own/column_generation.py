@@ -272,7 +272,7 @@ class _Pricing:
                     self.origin.append(place)
         self._bounded(y, answers)
         if not chosen:
-            allowed = CLAIM_TOLERANCE * max(1.0, self.restricted.penalty)
+            allowed = IMPROVING_COST * max(1.0, self.restricted.penalty)
             least = [answer.reduced_cost for answer in answers]
             self.nothing_improves = all(
                 cost is not None and self.sense * cost >= -allowed for cost in least
