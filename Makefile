@@ -23,7 +23,7 @@ test-slow: .venv/installed-dev
 test-aeon: .venv-aeon/installed
 	RADPROG_TESTS=full .venv-aeon/bin/python -m pytest tests/radprog/estimators/test_aeon.py
 
-# scikit-learn's checks of the estimators on the oldest releases that pyproject.toml allows.
+# The estimators on the oldest releases that pyproject.toml allows; they have wheels for Python 3.11 and 3.12.
 test-oldest: .venv-oldest/installed
 	.venv-oldest/bin/python -m pytest -n auto --maxprocesses 8 tests/radprog/estimators
 
