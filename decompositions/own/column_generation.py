@@ -34,6 +34,7 @@ from radprog.decompositions.own.columns import (
     PricingModel,
     priced,
 )
+from radprog.decompositions.own.near_multipliers import near_multipliers
 from radprog.decompositions.own.restricted import Restricted
 from radprog.decompositions.own.result import (
     RELAXED,
@@ -118,6 +119,7 @@ def column_generation(
     price: Price | PricingModel | Sequence[Price | PricingModel],
     *,
     smoothing: float | None = None,
+    level: float | None = None,
     **settings: Any,
 ) -> ColumnRun:
     """min (or max) cost'x over the rows of ``master`` and the columns that pricing finds.
@@ -137,26 +139,33 @@ def column_generation(
     :class:`PricedColumns` with what makes a bound; a :class:`PricingModel` is solved. A first
     master that is infeasible gets artificial columns, which are priced out. smoothing: share in
     [0, 1) of the multipliers of the best bound in those that are asked about; None is 0, and 0.8
-    from round 10 on. settings: see :func:`~radprog.decompositions.own.result.driver_settings`.
+    from round 10 on. level: in its place, those are asked about that are nearest to the multipliers
+    of the best bound where the restricted dual is at least bound + level (value - bound), a share
+    in [0, 1): fewer rounds, and a quadratic program over all columns in each
+    (:func:`~radprog.decompositions.own.near_multipliers.near_multipliers`). settings: see
+    :func:`~radprog.decompositions.own.result.driver_settings`.
 
     Raises CapabilityError where the master is not linear, OptionError for settings that have no
     meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers
     nonsense or the solver fails.
     """
     asked = driver_settings(settings)
-    _check_smoothing(smoothing)
+    _check_share("smoothing", smoothing)
+    _check_share("level", level)
+    if smoothing is not None and level is not None:
+        raise OptionError("smoothing, level: expected one of the two")
     pricers = tuple(price) if isinstance(price, Sequence) else (price,)
     if not pricers:
         raise OptionError("price: expected at least one pricer")
     for kind in (type(pricer).__name__ for pricer in pricers if not callable(pricer)):
         raise OptionError(f"price: {kind} is given, expected functions or rp.PricingModel")
-    return _Pricing(master, pricers, asked, smoothing).run()
+    return _Pricing(master, pricers, asked, smoothing, level).run()
 
 
-def _check_smoothing(given: Any) -> None:
+def _check_share(name: str, given: Any) -> None:
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if given is not None and not (number and 0.0 <= given < 1.0):
-        raise OptionError(f"smoothing {given!r}: expected a number in [0, 1)")
+        raise OptionError(f"{name} {given!r}: expected a number in [0, 1)")
 
 
 class _Pricing:
@@ -168,10 +177,11 @@ class _Pricing:
         pricers: Sequence[Price | PricingModel],
         settings: RunSettings,
         smoothing: float | None,
+        level: float | None,
     ) -> None:
         program, self.relaxed = linear_program(master, "master is a {}: column generation needs")
         self.master, self.sense, self.pricers = master, program.sense, pricers
-        self.settings, self.smoothing = settings, smoothing
+        self.settings, self.smoothing, self.level = settings, smoothing, level
         self.constraints = variables_and_rows(master)[1]
         self.family = Generated(self.constraints, set(program.column_names))
         self.restricted = Restricted(
@@ -231,7 +241,7 @@ class _Pricing:
         """The oracle: value, bound and improving columns at a point of the restricted master."""
         self._value(point)
         self.y = usable(self.program, point.multipliers)
-        asked = self._smoothed(self.y)
+        asked = self._stabilised(self.y)
         new = self._priced(asked, budget)
         if new is None and asked is not self.y:
             new = self._priced(self.y, budget)
@@ -246,7 +256,14 @@ class _Pricing:
             if allowed and (self.objective is None or value <= self.objective):
                 self.objective, self.x = value, point.x
 
-    def _smoothed(self, y: FloatArray) -> FloatArray:
+    def _stabilised(self, y: FloatArray) -> FloatArray:
+        """Multipliers between the master's y (m,) and those of the best bound."""
+        if self.level is not None:
+            if self.objective is None or self.bound is None or self.restricted.left:
+                return y
+            level = self.bound + self.level * max(0.0, self.objective - self.bound)
+            near = near_multipliers(self.program, self.best_y, level)
+            return y if near is None else near
         share = self.smoothing
         if share is None:
             share = SMOOTHING if self.rounds >= SMOOTHED_FROM else 0.0
@@ -255,8 +272,8 @@ class _Pricing:
         return share * self.best_y + (1.0 - share) * y
 
     def _priced(self, y: FloatArray, budget: Budget) -> NewColumns | None:
-        """Ask every pricer at the multipliers y (m,): the bound, and columns that improve at the
-        master's own multipliers, or None."""
+        """Ask every pricer at the multipliers y (m,): the bound, and columns that improve, or
+        None."""
         multipliers = Multipliers(self.constraints, y, self.sense)
         chosen: list[Column] = []
         vectors: list[FloatArray] = []
@@ -295,7 +312,8 @@ class _Pricing:
     def _improving(
         self, place: int, answer: PricedColumns, y: FloatArray
     ) -> Iterator[tuple[Column, FloatArray]]:
-        """Columns whose reduced cost improves at y or at the master's own multipliers."""
+        """Columns whose reduced cost improves at the master's own multipliers; by levels also those
+        that improve at y (m,), which they cut off from the next level set."""
         sense, least, count = self.sense, 0.0, 0
         for column in answer.columns:
             vector = self.family.vector(column, f"pricer {place + 1}")
@@ -303,7 +321,8 @@ class _Pricing:
             reduced = sense * column.cost - float(vector @ self.y)
             at_y = sense * column.cost - float(vector @ y)
             least, count = min(least, at_y + IMPROVING_COST * terms), count + 1
-            if reduced < -IMPROVING_COST * terms:
+            improves = reduced if self.level is None else min(reduced, at_y)
+            if improves < -IMPROVING_COST * terms:
                 yield column, vector
         said = answer.reduced_cost
         if count and said is not None and sense * said < -CLAIM_TOLERANCE and not least < 0.0:

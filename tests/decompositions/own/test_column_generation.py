@@ -172,6 +172,24 @@ def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
     assert rounds[None] < 0.9 * rounds[0.0], rounds
 
 
+def test_levels_save_more() -> None:
+    asked = {"smoothing": 0, "level": 0}
+    for seed in range(3):
+        ends = []
+        for name in asked:
+            master, price = bins(seed)
+
+            def counted(multipliers: Any, name: str = name, price: Any = price) -> PricedColumns:
+                asked[name] += 1
+                return price(multipliers)
+
+            run = column_generation(master, counted, **{name: 0.7})
+            assert run.certified
+            ends.append(run.bound)
+        assert ends[0] == pytest.approx(ends[1], rel=2e-6)
+    assert asked["level"] < 0.95 * asked["smoothing"], asked
+
+
 def test_a_limit_keeps_point_and_bound() -> None:
     case = CuttingStock.random(0)
     master = case.master()
@@ -313,7 +331,9 @@ def test_nonsense_is_named_and_what_was_found_is_kept(kind: str) -> None:
         ({"smoothing": 1.0}, "expected a number in"),
         ({"gap": 1.0}, "unknown setting 'gap'"),
         ({"tol": -1.0}, "expected a finite number >= 0"),
-        ({"smoothing": "much"}, "expected a number in"),
+        ({"smoothing": "much"}, "smoothing 'much': expected a number in"),
+        ({"level": -0.1}, "level -0.1: expected a number in"),
+        ({"level": 0.5, "smoothing": 0.5}, "smoothing, level: expected one of the two"),
         ({"price": []}, "at least one pricer"),
         ({"price": 3}, "int is given, expected functions or rp.PricingModel"),
     ],

@@ -1,0 +1,54 @@
+"""Multipliers between those of a restricted program and the best known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from effort import seeds
+from scipy import sparse
+
+from radprog.decompositions.own.certificate import lagrangian_bound
+from radprog.decompositions.own.near_multipliers import near_multipliers
+from radprog.solvers.program import Program, SolveSettings
+from radprog.solvers.registry import solve_program
+
+
+def anything(rng: np.random.Generator) -> Program:
+    """A feasible bounded program with rows and columns of every kind of sides."""
+    m, n = 5, 7
+    rows, x, y = rng.normal(size=(m, n)), rng.normal(size=n), rng.normal(size=m)
+    kinds = np.arange(m) % 4  # =, <=, >=, between
+    value = rows @ x
+    low = np.select([kinds == 1, kinds == 3], [-np.inf, value - 1.0], value)
+    high = np.select([kinds == 2, kinds == 3], [np.inf, value + 1.0], value)
+    y = np.select([kinds == 1, kinds == 2, kinds == 3], [-np.abs(y), np.abs(y), 0.0 * y], y)
+    kind = np.arange(n) % 4  # free, below, above, between
+    d = np.select([kind == 0, kind == 1, kind == 2], [0.0 * x, np.abs(x), -np.abs(x)], x)
+    lower = np.select([kind == 1, kind == 3], [x, x - 1.0], -np.inf)
+    upper = np.select([kind == 2, kind == 3], [x, x + 1.0], np.inf)
+    return Program(
+        cost=rows.T @ y + d,
+        constant=0.5,
+        lower=lower,
+        upper=upper,
+        integer=np.zeros(n, dtype=bool),
+        rows=sparse.csr_array(rows),
+        row_lower=low,
+        row_upper=high,
+        column_names=tuple(f"x{j}" for j in range(n)),
+        row_names=tuple(f"r{i}" for i in range(m)),
+    )
+
+
+@pytest.mark.parametrize("seed", seeds(20))
+def test_near_multipliers_are_dual_points_of_any_program(seed: int) -> None:
+    program = anything(np.random.default_rng(seed))
+    solution = solve_program(program, "highs", SolveSettings())
+    best = solution.objective
+    for level in (best - 1.0, best - 1e-3):
+        centre = np.random.default_rng(seed).normal(size=len(program.row_lower))
+        y = near_multipliers(program, centre, level)
+        assert y is not None
+        assert lagrangian_bound(program, y, x=np.zeros(len(program.cost))) >= level - 1e-5
+        own = np.linalg.norm(solution.row_duals - centre)
+        assert np.linalg.norm(y - centre) <= np.sqrt(2.0) * own + 1e-5
