@@ -60,6 +60,11 @@ class Sharing:
         return self.workers > 1 or self.scheduler is not None
 
     @property
+    def asked(self) -> tuple[str, int | str]:
+        """The option that shares, and its value."""
+        return ("jobs", self.jobs) if self.scheduler is None else ("scheduler", self.scheduler)
+
+    @property
     def elsewhere(self) -> bool:
         """Whether a scheduler at an address does."""
         return self.scheduler not in (None, LOCAL_CLUSTER)
@@ -74,11 +79,12 @@ class Sharing:
     def refuse_one(self, model: str, *, divided: bool, kept: bool) -> None:
         """OptionError where one fit of a model, which nothing divides, was to be shared, or kept
         where nothing of it is."""
+        option, value = self.asked
         if self.shared and not divided:
             raise OptionError(
-                f"jobs {self.jobs}: one fit of {model} is not divided, only machines of "
+                f"{option} {value}: one fit of {model} is not divided, only machines of "
                 "--one-vs-rest, classes of srm, starts of svr, sign vectors of complexity and "
-                "pricing of vkr and l1svm are: leave --jobs out"
+                f"pricing of vkr and l1svm are: leave --{option} out"
             )
         if self.checkpoint is not None and not kept:
             raise OptionError(
@@ -91,7 +97,7 @@ class Sharing:
         if log is not None and self.shared:
             raise OptionError(
                 f"log {log}: {self.workers} processes cannot write one file: leave --log or "
-                "--jobs out"
+                f"--{self.asked[0]} out"
             )
 
     def executor(self, units: int) -> Executor:

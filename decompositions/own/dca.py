@@ -80,8 +80,7 @@ def dca(
     starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
     The first of a number are the values in the model (the middle of the bounds where there are
     none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved to
-    it. solver: of the convex step; None is
-    the first that is installed for its class. settings: see
+    it. solver: of the convex step; None is the first that is installed for its class. settings: see
     :func:`~radprog.decompositions.own.result.driver_settings`; the model is not changed.
 
     Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError

@@ -335,9 +335,10 @@ def fit_vkr(spec: VKR | L1SVM, data: Dataset, settings: RunSettings) -> Run:
     """
     method = settings.check(spec, NOT_USED)
     if method in ("direct", "dual") and settings.sharing.shared:
+        option, value = settings.sharing.asked
         raise OptionError(
-            f"jobs {settings.sharing.jobs}: method '{method}' is one solver call, only the pricing "
-            "of colgen and cd is divided: leave --jobs out"
+            f"{option} {value}: method '{method}' is one solver call, only the pricing of colgen "
+            f"and cd is divided: leave --{option} out"
         )
     if method == "cd":
         refuse_rows(spec.constraints, "method 'cd' moves one coefficient at a time: use colgen")

@@ -140,9 +140,7 @@ def build_silp(
     return with_scales(with_duals(model), size, scales)
 
 
-def build_primal(
-    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
-) -> pyo.ConcreteModel:
+def build_primal(problem: MultipleKernels, ball: WeightBall) -> pyo.ConcreteModel:
     """The primal program, over features R_m of K_m = R_m R_m'.
 
     min  1/2 sum_m energy_m + C sum_ri shortfall_ri
@@ -159,7 +157,7 @@ def build_primal(
     """
     model, mu = _primal(problem, "mkl_primal")
     _ball(model, ball, mu)
-    size, height = _sizes(problem, ball, near)
+    size, height = _sizes(problem, ball)
     cones = (height / ball.c).tolist()
     roots = [cones[m] ** 0.5 for m, _, _ in model.feature]
     scales = {"mu": (1.0 / ball.c).tolist(), "w": roots, "block": height, "cone": cones}
@@ -263,7 +261,7 @@ def build_multiclass(
 
 
 def _sizes(
-    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None
+    problem: MultipleKernels, ball: WeightBall, near: FloatArray | None = None
 ) -> tuple[float, float]:
     """The largest entry of a dual point near the optimum, and its height ||q / c||_{p*}, at least
     LEAST_HEIGHT times the sum of the point: less does not count in the objective."""

@@ -45,11 +45,12 @@ def tune(
 
     spec: settings of a model, of which ``grid`` varies some, or the class of its settings. grid: of
     each option the values, or a LIST as of the command; ``scale`` varies that of the data's
-    features, fitted in every fold on its training rows alone. folds (5), protocol (cv, paper,
-    holdout): how rows are held out, where they are. by: what is least; None is the model's first
-    criterion. watch is told how many fits of how many are done. settings: as of ``rp.fit``, the
-    time limit that of all fits together. ``best`` holds ``params``, and the score; ``cells`` every
-    setting. Raises OptionError, DataError, UnfinishedError.
+    features, fitted in every fold on its training rows alone; on all rows where none are held out,
+    as by ``cdsk`` and ``lpdsk``. folds (5), protocol (cv, paper, holdout): how rows are held out,
+    where they are. by: what is least; None is the model's first criterion. watch is told how many
+    fits of how many are done. settings: as of ``rp.fit``, the time limit that of all fits together.
+    ``best`` holds ``params``, and the score; ``cells`` every setting.
+    Raises OptionError, DataError, UnfinishedError.
     """
     specs = grid_of(spec, {name: values for name, values in grid.items() if name != SCALE})
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from radprog.figures import FIRST, SECOND, save
+from radprog.instances.errors import extra
+
+with extra("plot", "a picture"):
+    from matplotlib.figure import Figure
 
 
 def plot_path(block: Mapping[str, Any], file: str) -> None:

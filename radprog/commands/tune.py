@@ -57,7 +57,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
         metavar="NAME=LIST",
         help="values of an option: comma-separated, or a..b:N (N points, log-spaced); "
         "kernels, length: each is tried alone, or whole lists separated by ';'"
-        + ("; scale: fitted in each fold on its training rows" if scaled else ""),
+        + ("; scale: fitted in each fold on the rows that it trains on" if scaled else ""),
     )
     criteria = entry.criteria
     if "error" in criteria:

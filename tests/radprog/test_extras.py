@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import subprocess
@@ -106,6 +107,16 @@ def test_an_extra_that_is_missing_is_an_import_error() -> None:
         import no_such_toy  # type: ignore[import-not-found]  # noqa: F401
     assert isinstance(caught.value, ImportError)
     assert caught.value.name == "no_such_toy"
+
+
+@pytest.mark.parametrize("name", ["figures", "analysis.path_plot"])
+def test_modules_of_pictures_name_their_extra(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for module in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for module in ("radprog.figures", "radprog.analysis.path_plot"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(ExtraError, match="a picture needs matplotlib"):
+        importlib.import_module(f"radprog.{name}")
 
 
 def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:

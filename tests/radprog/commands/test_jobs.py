@@ -166,7 +166,9 @@ def test_a_scheduler_that_is_not_there_is_told_before_pricing(radprog, folder) -
 
 def test_one_fit_is_not_divided(radprog, more) -> None:
     done = radprog("solve", "svm", "train.csv", "--jobs", 2)
-    assert (done.code, "one fit of svm is not divided" in done.error) == (2, True)
+    assert (done.code, "jobs 2: one fit of svm is not divided" in done.error) == (2, True)
+    done = radprog("solve", "svm", "train.csv", "--scheduler", "local")
+    assert (done.code, "scheduler local: one fit of svm" in done.error) == (2, True)
     done = radprog("solve", "svr", "line.csv", "--method", "global", "--jobs", 2)
     assert (done.code, "one fit of svr by method global" in done.error) == (2, True)
     done = radprog("solve", "complexity", "line.csv", "--method", "exact", "--checkpoint", "kept")
