@@ -134,7 +134,7 @@ def test_every_extra_is_in_all_and_every_package_is_pinned() -> None:
     named = {
         name
         for file in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-        for found in re.findall(r"radprog\[([a-z,]+)\]", file.read_text())
+        for found in re.findall(r"(?:radprog|'\.)\[([a-z,]+)\]", file.read_text())
         for name in found.split(",")
     }
-    assert named <= set(extras)
+    assert {"plot", "exact", "aeon"} <= named <= set(extras)
