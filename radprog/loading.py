@@ -65,7 +65,7 @@ def load(
     abs_tol: float = RunSettings.abs_tol,
 ) -> Loaded:
     """Evaluate a solution file of an exported program on its data, with a certificate where there
-    are duals: row duals in the file, or ``dual_solution``, a solution of the exported dual form.
+    are duals: row duals in the file, or ``dual_sol``, a solution of the exported dual form.
 
     data: may be None where an option of the export named the files in its place. Raises DataError
     for files that do not belong together, are partial or hold no solution; OptionError for a form
@@ -185,7 +185,11 @@ def _read_names(path: str) -> _Names:
     if program != path and Path(program).is_file() and _sha256(program) != names.get("sha256"):
         raise DataError(f"{path}: belongs to another file than {program}: hashes differ")
     if "params" not in names or "reading" not in names:
-        raise DataError(f"{path}: does not say what the program was made of: use radprog export")
+        raise DataError(
+            f"{path}: does not say what the program was made of, as radprog export does, and "
+            "rp.export of a model of rp.build; a program of your own: solve the Pyomo model by "
+            "rp.solve, then prove it by rp.certify"
+        )
     try:
         entry = entry_named(str(names["model"]))
         spec = recorded(entry.spec, dict(names["params"]))

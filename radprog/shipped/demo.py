@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from radprog.api import build
 from radprog.checking import check_result
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.vkr.fit import fit_vkr
-from radprog.decompositions.vkr.forms import vkr_form
 from radprog.exporting import export, verify
 from radprog.instances.dataset import Dataset, read
 from radprog.instances.errors import ExtraError, OutputError
@@ -70,16 +70,7 @@ def run_demo(folder: Path, *, quiet: bool) -> int:
 
 def _confirm(train: Dataset, path: Path) -> tuple[bool, list[str]]:
     """Export the whole dual program and let every installed reader of CONFIRM solve it."""
-    built = vkr_form(SPEC, train, "dual", RunSettings())
-    export(
-        built.model,
-        path,
-        name="vkr",
-        form="dual",
-        expected=built.expected,
-        sense=built.sense,
-        data_sha256=train.sha256,
-    )
+    export(build(SPEC, train, form="dual"), path, expected=True)
     agreed, lines = True, []
     for solver in CONFIRM:
         if not SOLVERS[solver].installed():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -274,6 +277,20 @@ def test_demo(radprog, folder, monkeypatch) -> None:
     assert "the certificate holds" in found.out
     assert radprog("check", "out/run.json", "out/train.csv").code == 0
     assert radprog("predict", "out/fit.json", "out/test.csv", "-o", "labels.csv").code == 0
+
+
+def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, monkeypatch) -> None:
+    """The two lines of the README, as they stand there."""
+    monkeypatch.setattr("radprog.shipped.demo.SPEC", rp.VKR(kernels="poly:1-2"))
+    assert radprog("demo", "--quiet").code == 0
+    lines = (Path(__file__).resolve().parents[2] / "README.md").read_text().splitlines()
+    (place,) = (i for i, line in enumerate(lines) if line.startswith(".venv/bin/radprog load"))
+    program, *words = shlex.split(lines[place - 1])
+    assert program == ".venv/bin/python"
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    found = radprog(*shlex.split(lines[place], comments=True)[1:])
+    assert (found.code, found.err) == (0, "")
+    assert "certified (gap within" in found.out
 
 
 def test_data_list(radprog, folder, monkeypatch) -> None:

@@ -8,7 +8,7 @@ import pyomo.environ as pyo
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import CapabilityError, ConvexityError, OptionError
+from radprog.instances.errors import CapabilityError, ConvexityError, DataError, OptionError
 
 
 def plan(sense=pyo.maximize) -> pyo.ConcreteModel:
@@ -212,3 +212,5 @@ def test_export_and_verify_of_a_model(tmp_path) -> None:
     names = rp.export(model, tmp_path / "plan.mps", expected=-11.0)
     assert names["scale"] == -1.0  # the file minimises
     assert rp.verify(tmp_path / "plan.mps").agrees
+    with pytest.raises(DataError, match=r"your own: solve the Pyomo model .* rp.certify"):
+        rp.load(tmp_path / "plan.sol", tmp_path / "plan.mps.names.json")
