@@ -311,6 +311,16 @@ class Points(Data):
         surplus = sum(len(levels) - 1 for levels in self.levels.values())
         return None if self.columns is None else self.columns - surplus
 
+    @property
+    def given_features(self) -> tuple[str, ...]:
+        """Their names, or none."""
+        left, names = list(self.features), list[str]()
+        while left:
+            known = self.levels.get(len(names), ())
+            names.append(left[0].removesuffix(f"={known[0]}") if known else left[0])
+            del left[: max(1, len(known))]
+        return tuple(names)
+
     @classmethod
     def _shaped(cls, recipe: Mapping[str, Any]) -> dict[str, Any]:
         empty, features = np.empty((0, recipe["columns"])), tuple(recipe["features"])

@@ -159,6 +159,12 @@ def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
     return points
 
 
+def frame_names(X: Any) -> tuple[str, ...]:
+    """The names of a frame's columns; none where they are but numbered, and of other things."""
+    names = tuple(map(str, getattr(X, "columns", ())))
+    return () if names == tuple(map(str, range(len(names)))) else names
+
+
 def columns_of(X: Any) -> list[Any]:
     """The columns of a frame, or of anything else with two sides; none of other things."""
     if hasattr(X, "columns"):

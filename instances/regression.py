@@ -60,7 +60,7 @@ def regression_data(
     weights: ArrayLike | None = None,
 ) -> RegressionData:
     """A data set from arrays: X (n, d), y and truth (n,), all of finite numbers; weights (n,): how
-    many times each point counts.
+    many times each point counts. features: d names (default: the columns of a frame), or none.
 
     Raises DataError on another shape or a number that is not finite; OptionError on a scale.
     """
@@ -84,7 +84,7 @@ def regression_data(
         truth=values,
         name=name,
         sha256=array_hash(raw, targets),
-        features=tuple(features),
+        features=tuple(features) or tuple(map(str, getattr(X, "columns", ()))),
     ).weighed(weights)
 
 

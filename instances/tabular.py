@@ -176,11 +176,19 @@ def same_columns(table: Table, width: int | None, names: Sequence[str]) -> None:
     if found != width:
         got, wanted = ("strings" if k is None else f"{k} features" for k in (found, width))
         raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
-    for j, (name, expected) in enumerate(zip(table.names, names, strict=False)):
-        if name != expected:
+    same_names(table.source, table.names, names, table.columns)
+
+
+def same_names(
+    source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
+) -> None:
+    """Raise DataError where features (d,) have other names than those of the training data, as far
+    as both have some; columns: where each of them stands."""
+    for j, name, wanted in zip(columns, names, expected, strict=False):
+        if name != wanted:
             raise DataError(
-                f"{table.source}: column {table.columns[j]} is '{name}', expected '{expected}' "
-                "as in the training data"
+                f"{source}: column {j} is '{shown(name)}', expected '{shown(wanted)}' as in the "
+                "training data"
             )
 
 

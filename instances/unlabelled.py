@@ -119,7 +119,13 @@ def partly_labelled(
         if len(written) != points.rows:
             raise DataError(f"{name}: y has {len(written)} labels, X has {points.rows} rows")
     data = PartlyLabelled(
-        X=points.X, codes=points.codes, name=name, scaler=points.scaler, raw=points.raw
+        X=points.X,
+        codes=points.codes,
+        name=name,
+        scaler=points.scaler,
+        raw=points.raw,
+        features=points.features,
+        levels=points.levels,
     )
     data = _coded(data, written, name, np.arange(1, points.rows + 1))
     return replace(data, sha256=array_hash(data.X, data.hashed))

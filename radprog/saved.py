@@ -20,11 +20,12 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Spec
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
-from radprog.instances.dataset import Dataset, columns_of, encoded, to_points
+from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.errors import MALFORMED, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
-from radprog.instances.tables import refuse_streams
+from radprog.instances.tables import refuse_streams, shown
+from radprog.instances.tabular import same_names
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
@@ -36,6 +37,7 @@ from radprog.wiring import adapted
 FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
+MOST_NAMED = 5  # columns that a message names
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
@@ -261,19 +263,25 @@ class SavedFit:
             if not isinstance(X, type(self.data)):
                 raise DataError(f"X is of kind {X.KIND}, expected {self.data.KIND}")
             raw = getattr(X, "raw", None)
+            if isinstance(X, Points):
+                _same_columns(X.name, X.features, self.data.features)
             return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
         gaps = getattr(self.data.scaler, "fill", None) is not None
         columns, given = self.data.columns, self.data.given_columns
-        if self.data.levels and len(columns_of(X)) == given and not _indicated(X, columns):
-            points, _ = encoded(X, "X", (), self.data.levels, gaps=gaps)
-        else:
-            points = to_points(X, "X", gaps=gaps)
-        if (points.shape[1] if points.ndim == 2 else None) != columns:
+        texts = bool(self.data.levels) and not _indicated(X, columns)
+        names = self.data.given_features if texts else self.data.features
+        _same_columns("X", frame_names(X), names)
+        shape = getattr(X, "shape", None) or np.asarray(X, dtype=object).shape
+        if (shape[1] if len(shape) == 2 else None) not in (columns, given if texts else columns):
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
             wanted += f", or (n, {given}) with texts" if self.data.levels else ""
-            raise DataError(f"X has shape {points.shape}, expected {wanted}")
+            raise DataError(f"X has shape {shape}, expected {wanted}")
+        if texts and shape[1] == given:
+            points, _ = encoded(X, "X", frame_names(X), self.data.levels, gaps=gaps)
+        else:
+            points = to_points(X, "X", gaps=gaps)
         return points if self.data.scaler is None else self.data.scaler(points)
 
     def to_json(self) -> str:
@@ -291,6 +299,19 @@ class SavedFit:
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
         write_all({str(path): self.to_json()})
+
+
+def _same_columns(source: str, names: Sequence[str], expected: Sequence[str]) -> None:
+    """DataError where columns are others than those of the training data, or in another order, as
+    far as both have names."""
+    if names and expected and len(names) != len(expected):
+        missing = [f"no '{shown(name)}'" for name in expected if name not in names]
+        others = [f"'{shown(name)}' is none of them" for name in names if name not in expected]
+        raise DataError(
+            f"{source}: {len(names)} columns given, expected {len(expected)} as in the training "
+            f"data: {', '.join([*missing, *others][:MOST_NAMED])}"
+        )
+    same_names(source, names, expected, range(len(names)))
 
 
 def _indicated(X: Any, columns: int | None) -> bool:

@@ -46,6 +46,7 @@ OF_A_TABLE = (
     "warnings",
     "weights",
     "levels",
+    "features",
 )
 Fitted = tuple[Any, "Attempt"]  # settings, and their run or why there is none
 
@@ -143,5 +144,5 @@ def adapted(data: Data, kinds: tuple[type[Data], ...]) -> Data:
     if ViewSet in kinds and (len(data.labels) > 2 or Dataset not in kinds):
         return ViewSet(**shared, views=((data.name, 0, data.X.shape[1]),))
     if PartlyLabelled in kinds:
-        return PartlyLabelled(**shared, features=data.features)
+        return PartlyLabelled(**shared)
     return data

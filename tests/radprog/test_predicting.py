@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import radprog as rp
@@ -67,3 +69,59 @@ def test_other_rows_are_refused(rows: Any, words: str) -> None:
     run = rp.fit(rp.VKR(kernels="poly:1"), rp.dataset(X, SIDE, scale="standard"))
     with pytest.raises(rp.RadprogError, match=words):
         run.predict(rows)
+
+
+NAMES = ["length", "width", "weight"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    ("spec", "maker"),
+    [
+        (rp.L1SVM(kernels="poly:1"), rp.dataset),
+        (rp.SVR(kernels="linear"), rp.regression_data),
+        (rp.MKL(kernels="linear,rbf:1"), rp.dataset),
+        (rp.CDSK(clusters=2), rp.partly_labelled),
+        (rp.CDSK(clusters=2), rp.dataset),
+    ],
+    ids=["l1svm", "svr", "mkl", "cdsk", "cdsk of a dataset"],
+)
+def test_columns_in_another_order_are_refused(frame: Any, spec: Any, maker: Any) -> None:
+    rows = frame(dict(zip(NAMES, X.T, strict=True)))
+    run = rp.fit(spec, maker(rows, SIDE.astype(int), scale="standard"), max_iter=2)
+    right = run.predict(rows)
+    np.testing.assert_array_equal(run.predict(X), right)
+    turned = rows[NAMES[::-1]]
+    for ask in (run.predict, run.decision_function, run.predictor.predict):
+        with pytest.raises(rp.RadprogError, match="X: column 0 is 'weight', expected 'length'"):
+            ask(turned)
+    with pytest.raises(rp.RadprogError, match="data: column 0 is 'weight', expected 'length'"):
+        run.predict(maker(turned, scale="none") if maker is rp.dataset else maker(turned, SIDE))
+    with pytest.raises(rp.RadprogError, match=r"2 columns given, expected 3 .*: no 'weight'"):
+        run.predict(rows[NAMES[:2]])
+
+
+def test_numbered_columns_are_no_names() -> None:
+    named = pd.DataFrame(X, columns=NAMES)
+    run = rp.fit(rp.L1SVM(kernels="poly:1"), rp.dataset(named, SIDE))
+    np.testing.assert_array_equal(run.predict(pd.DataFrame(X)), run.predict(named))
+    run = rp.fit(rp.L1SVM(kernels="poly:1"), rp.dataset(X, SIDE))
+    np.testing.assert_array_equal(run.predict(named), run.predict(X))
+
+
+def test_columns_of_texts_are_known_by_their_names(tmp_path: Path) -> None:
+    texts = pd.DataFrame(X, columns=NAMES).assign(colour=np.where(SIDE, "red", "blue"), a=X[:, 0])
+    data = rp.dataset(texts, SIDE, categorical="auto")
+    assert data.given_features == tuple(texts.columns)
+    run = rp.fit(rp.L1SVM(kernels="poly:1"), data)
+    rp.save_fit(run, data, tmp_path / "fit.json")
+    saved = rp.load_fit(tmp_path / "fit.json")
+    np.testing.assert_array_equal(saved.predict(texts), run.predict(data))
+    with pytest.raises(rp.RadprogError, match="column 3 is 'a', expected 'colour'"):
+        saved.predict(texts[[*NAMES, "a", "colour"]])
+    with pytest.raises(rp.RadprogError, match=r"4 columns given, expected 5 .* no 'length'"):
+        saved.predict(texts.drop(columns="length"))
+    with pytest.raises(rp.RadprogError, match=r"6 columns given, .* 'b' is none of them"):
+        saved.predict(texts.assign(b=1))
+    with pytest.raises(rp.RadprogError, match=r"shape \(60, 4\), expected .*\(n, 5\) with texts"):
+        saved.predict(texts.drop(columns="length").to_numpy())
