@@ -22,6 +22,10 @@ from radprog.models.bounds import check_delta
 
 ROOT_HALVINGS = 200  # of the interval of eps_k, more than floats between 0 and 1 need
 WEIGHED = "rows have weights, and the bound is about rows that count alike: leave them out"
+UNSEEN = (
+    "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
+    "of settings took from these rows: rp.fit states the bound, of data as they are given"
+)
 SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
@@ -93,6 +97,18 @@ def compression_words(found: Mapping[str, Any]) -> str:
         f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
         f"of {found['points']} points"
     )
+
+
+def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """The blocks of a run, and of its machines, without compression bounds: refused for ``why``
+    where nothing else refuses them."""
+    told = dict(extra)
+    found = told.get("compression")
+    if found is not None and found["refused"] is None:
+        told["compression"] = {**found, "size": None, "bound": None, "refused": why}
+    if "machines" in told:
+        told["machines"] = [withheld(machine, why) for machine in told["machines"]]
+    return told
 
 
 def moved_by_sample(data: Data) -> str | None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from radprog.api import fit as fit_model
 from radprog.decompositions.run import Run
+from radprog.estimators.base import as_estimated
 from radprog.estimators.lpboost import SHORTEST_SHARED
 from radprog.instances.bags import Bags, bags, series, windows
 from radprog.instances.errors import DataError, OptionError
@@ -73,13 +74,14 @@ class AeonShapeletBoost(BaseClassifier):
         if self._length is not None:
             spec = replace(spec, length=None)  # bags have the length of their patterns
         minutes = self.time_limit_in_minutes
-        self.run_: Run = fit_model(
+        run = fit_model(
             spec,
             self._data(X, np.unique(y, return_inverse=True)[1]),
             max_iter=self.max_iter,
             time_limit=MINUTE * minutes if minutes > 0 else None,
             seed=0 if self.random_state is None else self.random_state,
         )
+        self.run_: Run = as_estimated(run)
         return self
 
     def _predict(self, X: Any) -> NDArray[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -23,6 +23,7 @@ from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.compression import UNSEEN, withheld
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +38,8 @@ class CertifiedEstimator(BaseEstimator):
     Parameters besides those of the model are settings of :func:`radprog.fit`: ``method``,
     ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``seed``, ``threads``.
     A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning).
+    ``run_`` has no compression bound: it would be about rows as they were drawn, and what steps of
+    a pipeline took from these rows an estimator does not see; :func:`radprog.fit` states it.
 
     Fitted: ``run_`` (certificate, trace, bounds, the last program), ``objective_``, ``bound_``,
     ``gap_`` (relative), ``certified_``, ``n_iter_``, ``n_features_in_``, ``feature_names_in_``.
@@ -113,7 +116,7 @@ class CertifiedEstimator(BaseEstimator):
             self._keep(fit_model(spec, data, **options))
 
     def _keep(self, run: Run) -> None:
-        self.run_: Run = run
+        self.run_: Run = as_estimated(run)
         if self.run_.status is RunStatus.LIMIT:
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             warnings.warn(
@@ -227,6 +230,11 @@ class WeightedClassifier(CertifiedClassifier):
         weights.
         """
         return self._learned(X, y, by_class(self.class_weight, y, sample_weight))
+
+
+def as_estimated(run: Run) -> Run:
+    """The run without a compression bound, which is about rows that no step before has moved."""
+    return replace(run, extra=withheld(run.extra, UNSEEN))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from copy import deepcopy
 
@@ -356,3 +357,38 @@ def test_weights_in_every_estimator_that_takes_them() -> None:
         VKRClassifier().fit(X, NAMES, SIDE)
     with pytest.raises(TypeError, match="sample_weight"):
         SimilarityClassifier().fit(X, NAMES, sample_weight=W)
+
+
+UNIT = X / np.linalg.norm(X, axis=1, keepdims=True)
+NO_COMPRESSION = [
+    (VKRClassifier(kernels="rbf:1"), X),
+    (VKRClassifierCV(kernels="rbf:1", lams=[1e-3, 1e-2], cv=2), X),
+    (L1SVMClassifier(kernels="rbf:1"), UNIT),
+    (ShapeletBoostClassifier(sigma=1.0, nu=0.3), WAVES),
+]
+
+
+@pytest.mark.parametrize(("estimator", "rows"), NO_COMPRESSION, ids=lambda v: str(v)[:12])
+def test_an_estimator_states_no_compression_bound(estimator, rows, tmp_path) -> None:
+    """What a pipeline took from the rows before is unseen; bare data have the bound."""
+    sides = SIDE.astype(int)
+    fitted = clone(estimator).fit(rows, sides)
+    told = fitted.run_.extra["compression"]
+    assert (told["bound"], told["size"]) == (None, None)
+    assert "pipeline" in told["refused"]
+    data = rp.series(rows, sides) if rows is WAVES else rp.dataset(rows, sides)
+    assert rp.fit(fitted.run_.spec, data).extra["compression"]["bound"] < 1
+    rp.save_run(fitted.run_, data, tmp_path / "run.json")
+    assert rp.check(tmp_path / "run.json", data)["holds"]
+    assert "pipeline" in rp.bounds(fitted.run_, data)["refused"]
+
+
+def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
+    run = VKRClassifier(kernels="rbf:1").fit(X, THREE).run_
+    assert {m["compression"]["bound"] for m in run.extra["machines"]} == {None}
+    data = rp.dataset(X, THREE, one_vs_rest=True)
+    rp.save_run(run, data, tmp_path / "run.json")
+    assert rp.check(tmp_path / "run.json", data)["holds"]
+    told = json.loads((tmp_path / "run.json").read_text())
+    told["machines"][0]["compression"]["bound"] = 0.1
+    assert not rp.check(told, data)["holds"]
