@@ -384,9 +384,10 @@ def test_an_estimator_states_no_compression_bound(estimator, rows, tmp_path) -> 
 
 
 def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
-    run = VKRClassifier(kernels="rbf:1").fit(X, THREE).run_
+    codes = np.unique(THREE, return_inverse=True)[1]
+    run = VKRClassifier(kernels="rbf:1").fit(X, codes).run_
     assert {m["compression"]["bound"] for m in run.extra["machines"]} == {None}
-    data = rp.dataset(X, THREE, one_vs_rest=True)
+    data = rp.dataset(X, codes, one_vs_rest=True)
     rp.save_run(run, data, tmp_path / "run.json")
     assert rp.check(tmp_path / "run.json", data)["holds"]
     told = json.loads((tmp_path / "run.json").read_text())
