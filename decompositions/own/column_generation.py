@@ -51,7 +51,7 @@ from radprog.decompositions.own.result import (
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, RadprogError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
-from radprog.instances.types import FloatArray
+from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
 from radprog.solvers.compile import variables_and_rows
@@ -126,11 +126,13 @@ def column_generation(
 
     Every round solves the restricted master, hands its multipliers pi to the pricers and adds the
     columns whose reduced cost c - pi'a improves. Where every pricer p is exact, its best reduced
-    cost r_p <= 0 over all its columns, of which a solution uses at most n_p, gives for any pi
+    cost r_p, of either sign, over all its columns, of which a solution uses at most n_p, gives for
+    any pi
 
-        optimum >= L(pi) + sum_p n_p r_p
+        optimum >= L(pi) + sum_p n_p min(r_p, 0)
 
-    with L the Lagrangian bound of the columns at hand
+    with L the Lagrangian bound of the master's own columns and of those generated that are better
+    than their r_p, as one at its upper bound may be, which the pricer need not count
     (:func:`~radprog.decompositions.own.certificate.lagrangian_bound`); the best of all rounds is
     the bound.
 
@@ -314,18 +316,22 @@ class _Pricing:
     ) -> Iterator[tuple[Column, FloatArray]]:
         """Columns whose reduced cost improves at the master's own multipliers; by levels also those
         that improve at y (m,), which they cut off from the next level set."""
-        sense, least, count = self.sense, 0.0, 0
+        sense, least, rounding = self.sense, math.inf, 0.0
         for column in answer.columns:
             vector = self.family.vector(column, f"pricer {place + 1}")
+            if math.isfinite(column.upper) and self.family.known(column, vector):
+                continue
             terms = abs(column.cost) + float(np.abs(vector) @ np.abs(self.y))
             reduced = sense * column.cost - float(vector @ self.y)
             at_y = sense * column.cost - float(vector @ y)
-            least, count = min(least, at_y + IMPROVING_COST * terms), count + 1
+            least = min(least, at_y + IMPROVING_COST * terms)
+            rounding = max(rounding, IMPROVING_COST * terms)
             improves = reduced if self.level is None else min(reduced, at_y)
             if improves < -IMPROVING_COST * terms:
                 yield column, vector
         said = answer.reduced_cost
-        if count and said is not None and sense * said < -CLAIM_TOLERANCE and not least < 0.0:
+        improves_by = 0.0 if said is None else -sense * said - CLAIM_TOLERANCE - rounding
+        if improves_by > 0.0 and 0.0 <= least < math.inf:
             raise SolverError(
                 f"pricer {place + 1} says that a column has the reduced cost {said:.6g}, but none "
                 "that it returned improves"
@@ -342,10 +348,7 @@ class _Pricing:
         bounds = [sense * answer.bound for answer in answers if answer.bound is not None]
         exact = [a.reduced_cost is not None and a.count is not None for a in answers]
         if all(exact):
-            covered = np.zeros(self.program.cost.size, dtype=np.bool_)
-            known = len(covered) - self.own
-            covered[self.own :] = self.program.lower[self.own :] == 0.0
-            covered[self.own :] &= np.array([exact[k] for k in self.origin[:known]], dtype=np.bool_)
+            covered = self._covered(y, answers)
             value = lagrangian_bound(
                 self.program, y, covered=covered, whole=False, x=self.x_now(len(covered))
             )
@@ -363,6 +366,19 @@ class _Pricing:
                 )
             if math.isfinite(value) and (self.bound is None or value > self.bound):
                 self.bound, self.best_y = value, y
+
+    def _covered(self, y: FloatArray, answers: Sequence[PricedColumns]) -> BoolArray:
+        """Columns (n,) that the best reduced costs at y speak for: generated ones from 0 on that
+        are not better. Others have a term of their own in the bound."""
+        program, own = self.program, self.own
+        said = np.array([self.sense * (answer.reduced_cost or 0.0) for answer in answers])
+        said = said[self.origin[: program.cost.size - own]]
+        room = CLAIM_TOLERANCE * np.maximum(1.0, np.abs(said))
+        terms = np.abs(program.cost) + abs(program.rows).T @ np.abs(y)
+        d = program.reduced_costs(np.zeros_like(program.cost), y) + IMPROVING_COST * terms
+        covered = np.zeros(program.cost.size, dtype=np.bool_)
+        covered[own:] = (program.lower[own:] == 0.0) & (d[own:] >= said - room)
+        return covered
 
     def x_now(self, size: int) -> FloatArray | None:
         """The best point, 0 in columns that are newer."""

@@ -44,9 +44,10 @@ class PricedColumns:
     """A pricer's answer.
 
     columns: those worth adding, in any number. What makes a bound, where pricing is exact: either
-    ``reduced_cost``, the best over *all* its columns (or a bound of it: least of a minimisation,
-    greatest of a maximisation) with ``count``, the largest sum that the values of its columns can
-    have in a solution; or ``bound``, of the optimum outright.
+    ``reduced_cost``, the best over *all* its columns, of either sign (or a bound of it: least of a
+    minimisation, greatest of a maximisation; those at their upper bound in the master may be left
+    out), with ``count``, the largest sum that the values of its columns can have in a solution; or
+    ``bound``, of the optimum outright.
     """
 
     columns: Sequence[Column] = ()
@@ -78,7 +79,7 @@ class Multipliers(Mapping[Any, float]):
         return column.cost - sum(a * self[c] for c, a in column.coefficients.items())
 
 
-Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns | None"]
+Price = Callable[[Multipliers], "Iterable[Column] | PricedColumns"]
 
 
 def place_of(places: Mapping[int, int], constraint: Any) -> int:
@@ -118,11 +119,14 @@ class Generated:
 
     def new(self, column: Column, vector: FloatArray) -> bool:
         """Whether the column is none of the known ones; then it is known."""
-        key = (column.cost, column.lower, column.upper, vector.tobytes())
-        if key in self._known:
+        if self.known(column, vector):
             return False
-        self._known.add(key)
+        self._known.add(_key(column, vector))
         return True
+
+    def known(self, column: Column, vector: FloatArray) -> bool:
+        """Whether the column was priced in before."""
+        return _key(column, vector) in self._known
 
     def admitted(self, columns: Sequence[Column], vectors: FloatArray, sense: int) -> NewColumns:
         """The matrix columns of new columns, which belong to the family from now on."""
@@ -141,6 +145,10 @@ class Generated:
             np.array([float(column.upper) for column in columns]),
             tuple(names),
         )
+
+
+def _key(column: Column, vector: FloatArray) -> tuple[float, float, float, bytes]:
+    return column.cost, column.lower, column.upper, vector.tobytes()
 
 
 def _number(value: Any, pricer: str, what: str) -> float:
@@ -163,12 +171,12 @@ def priced(answer: Any, pricer: str) -> PricedColumns:
         if answer.count is not None and answer.count < 0:
             raise SolverError(f"{pricer} gave a count of {answer.count:g}, expected one >= 0")
         return answer
-    if answer is None:
-        return PricedColumns()
     if isinstance(answer, Iterable) and not isinstance(answer, (str, Mapping)):
         return PricedColumns(columns=tuple(answer))
-    kind = type(answer).__name__
-    raise SolverError(f"{pricer} gave a {kind}, expected columns or rp.PricedColumns")
+    kind = "None" if answer is None else f"a {type(answer).__name__}"
+    raise SolverError(
+        f"{pricer} gave {kind}, expected columns or rp.PricedColumns, [] where none improves"
+    )
 
 
 @dataclass

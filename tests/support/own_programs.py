@@ -127,6 +127,28 @@ class Assignment:
             found.append(PricingModel(own, cost, parts, count=1.0))
         return found
 
+    def listed(self, model: pyo.ConcreteModel) -> list[Any]:
+        """The same from lists of all that a machine can do."""
+        jobs = range(self.load.shape[1])
+        sets = (np.arange(2 ** len(jobs))[:, None] >> np.arange(len(jobs))) & 1
+        sense = 1 if model.profit.sense == pyo.minimize else -1
+
+        def pricer(k: int) -> Any:
+            fit = sets[sets @ self.load[k] <= self.capacity[k]].astype(float)
+            cost = fit @ self.profit[k]
+
+            def price(multipliers: Multipliers) -> PricedColumns:
+                pi = np.array([multipliers[model.job[j]] for j in jobs])
+                reduced = cost - fit @ pi - multipliers[model.machine[k]]
+                best = int((sense * reduced).argmin())
+                parts: dict[Any, Any] = {model.job[j]: fit[best, j] for j in jobs}
+                parts[model.machine[k]] = 1.0
+                return PricedColumns([Column(cost[best], parts)], reduced[best], 1.0)
+
+            return price
+
+        return [pricer(k) for k in range(len(self.load))]
+
     def whole(self, *, all_jobs: bool = False) -> pyo.ConcreteModel:
         """The compact program."""
         machines, jobs = self.profit.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -16,7 +17,12 @@ from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.certificate import lagrangian_bound
 from radprog.decompositions.own.certify import certify
 from radprog.decompositions.own.column_generation import ColumnRun, column_generation
-from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
+from radprog.decompositions.own.columns import (
+    Column,
+    Multipliers,
+    PricedColumns,
+    PricingModel,
+)
 from radprog.decompositions.own.cutting_planes import cutting_planes
 from radprog.decompositions.own.dca import dca
 from radprog.decompositions.own.result import StoppedError
@@ -122,6 +128,82 @@ def test_every_machine_prices_its_own(all_jobs: bool) -> None:
     rounded = run.round()
     assert rounded.objective <= whole + 1e-6
     assert rounded.bound == run.bound
+
+
+@pytest.mark.parametrize("returned", [True, False])
+@pytest.mark.parametrize(
+    ("seed", "jobs", "how"),
+    [(6, 14, {}), (0, 12, {"smoothing": 0.8}), (7, 12, {"level": 0.5})],
+)
+def test_a_best_reduced_cost_above_0_is_no_contradiction(
+    seed: int, jobs: int, how: dict[str, float], returned: bool
+) -> None:
+    """Machines that may stay idle (rows <= 1), asked at multipliers that are not the master's."""
+    case = Assignment.random(seed, jobs=jobs)
+    master = case.master(all_jobs=True)
+    master.profit.sense = pyo.minimize
+    above = []
+
+    def pricer(listed: Any) -> Any:
+        def price(multipliers: Multipliers) -> PricedColumns:
+            found = listed(multipliers)
+            if found.reduced_cost <= 1e-3:
+                return found
+            above.append(found.reduced_cost)
+            return found if returned else replace(found, columns=())
+
+        return price
+
+    pricers = case.listed(master)
+    run = column_generation(master, [pricer(listed) for listed in pricers], **how)
+    assert above
+    assert run.certified, run.message
+    plain = column_generation(master, pricers, smoothing=0.0)
+    assert run.objective == pytest.approx(plain.objective, rel=1e-6)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("how", [{"smoothing": 0.8}, {"level": 0.5}])
+def test_pricing_models_of_machines_that_may_stay_idle(how: dict[str, float]) -> None:
+    case = Assignment.random(1)
+    master = case.master(all_jobs=True)
+    run = column_generation(master, case.pricers(master), **how)
+    assert run.certified, run.message
+    listed = column_generation(master, case.listed(master), smoothing=0.0)
+    assert run.objective == pytest.approx(listed.objective, rel=1e-6)
+
+
+def test_rounding_at_dear_artificial_columns_is_no_contradiction() -> None:
+    """No plan does all jobs: multipliers of 1e11, reduced costs of 1e-6."""
+    case = Assignment.random(7, 3, 8)
+    master = case.master(all_jobs=True)
+    master.profit.sense = pyo.minimize
+    run = column_generation(master, case.listed(master))
+    assert run.status == "infeasible", run.message
+    assert solve_model(case.whole(all_jobs=True)).status == "infeasible"
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+def test_a_column_at_its_upper_bound_may_be_returned_again(left_out: bool) -> None:
+    """min -3 a - b, a + b <= 5, a <= 2, b <= 9: a improves for ever, and is told or left out."""
+    model = pyo.ConcreteModel()
+    model.zero = pyo.Var(bounds=(0, 0))
+    model.room = pyo.Constraint(expr=model.zero <= 5)
+    model.cost = pyo.Objective(expr=model.zero)
+    columns = [Column(-cost, {model.room: 1.0}, upper=up) for cost, up in ((3.0, 2.0), (1.0, 9.0))]
+    asked: list[list[float]] = []
+
+    def price(multipliers: Multipliers) -> PricedColumns:
+        reduced = [multipliers.reduced_cost(column) for column in columns]
+        asked.append(reduced)
+        leave_out = left_out and len(asked) > 1
+        return PricedColumns(columns, reduced[1] if leave_out else min(reduced), count=5.0)
+
+    run = column_generation(model, price)
+    assert run.objective == pytest.approx(-9.0)
+    assert asked[-1] == pytest.approx([-2.0, 0.0])
+    assert run.bound <= -9.0 + 1e-9
+    assert run.certified is left_out
 
 
 def test_smoothing_changes_the_way_and_not_the_end() -> None:
@@ -294,6 +376,7 @@ def answers(case: CuttingStock, master: pyo.ConcreteModel) -> dict[str, tuple[An
         "bounds": (lambda _: [Column(1.0, {row: 1.0}, lower=2.0, upper=1.0)], "bounds 2.0, 1.0"),
         "no column": (lambda _: [3], "expected rp.Column"),
         "no answer": (lambda _: 3, "expected columns or rp.PricedColumns"),
+        "nothing": (lambda _: None, r"pricer 1 gave None, expected columns or .* \[\] where"),
         "says so": (
             lambda _: PricedColumns([Column(9.0, {row: 1.0})], reduced_cost=-3.0, count=1.0),
             "none that it returned improves",
