@@ -126,6 +126,8 @@ def table_page(
     """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
     cells = tuple(tuple(PageCell(text) for text in row) for row in rows)
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
+    protocol = report["protocol"]
+    short = [] if protocol is None else [f"quick: {protocol}"]
     return _rendered(
         Page(
             title=title,
@@ -136,7 +138,7 @@ def table_page(
                 ("seed", str(report["seed"])),
                 ("quick", "yes" if report["quick"] else "no"),
             ),
-            warnings=tuple(missing),
+            warnings=(*short, *missing),
             sections=(
                 PageSection("Ours beside the paper's", tables=(PageTable("", tuple(head), cells),)),
                 PageSection("Claims", tuple(report["claims"])),

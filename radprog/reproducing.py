@@ -40,7 +40,7 @@ class TableColumn:
 class Job:
     """What a maker is asked for: sets, folder of the data (None: the table needs none), seed.
 
-    quick: fewer repeats, folds or sign vectors. sharing: who works, and what is kept. ``watch`` is
+    quick: the table's shorter protocol. sharing: who works, and what is kept. ``watch`` is
     told a label, and how many of ``total`` fits are done; ``complete``: no row is missing.
     """
 
@@ -98,7 +98,8 @@ class PaperTable:
     """One table or figure of a paper.
 
     sets: what ``--sets`` may name, and what they are. notes: what differs from the paper, printed
-    below. maker: yields the rows; plotter: draws them. files: whether it reads a
+    below; full_notes: those that are untrue of a quick table; quick: what a quick one does, and
+    that it is not the paper's, printed above. maker: yields the rows; plotter: draws them. files: whether it reads a
     folder of data; place: where the file of a set lies in it, and then the sets of the folder are
     taken where none are named. claims: what the text says of the table, checked on the rows.
     """
@@ -110,11 +111,17 @@ class PaperTable:
     sets_are: str = "data sets"
     columns: tuple[TableColumn, ...]
     notes: tuple[str, ...]
+    quick: str
     maker: Callable[[Job], Iterator[Row]]
     plotter: Plotter
+    full_notes: tuple[str, ...] = ()
     files: bool = True
     place: str | None = None
     claims: Callable[[Sequence[Mapping[str, Any]]], list[str]] | None = None
+
+    def remarks(self, quick: bool) -> tuple[str, ...]:
+        """The notes that are true of it."""
+        return self.notes if quick else (*self.full_notes, *self.notes)
 
     def here(self, folder: Path | None) -> tuple[str, ...]:
         """The sets that the folder holds; DataError where it holds none."""
@@ -233,7 +240,7 @@ def reproduce(
     """A paper's table or figure beside ours.
 
     data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
-    where None. quick: fewer repeats, folds or sign vectors. plot: file of a figure. jobs:
+    where None. quick: fewer repeats, folds, grid values or sign vectors, as ``protocol`` says. plot: file of a figure. jobs:
     processes that share the work, scheduler: those of a dask cluster; checkpoint: a
     folder that keeps what is done. watch is told a
     label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
@@ -265,10 +272,11 @@ def reproduce(
         "paper": found.paper,
         "seed": seed,
         "quick": quick,
+        "protocol": found.quick if quick else None,
         "complete": job.complete,
         "sets": chosen,
         "missing": found.missing(folder),
-        "notes": found.notes,
+        "notes": found.remarks(quick),
         "claims": [] if found.claims is None else found.claims(rows),
         "rows": rows,
     }

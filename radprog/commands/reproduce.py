@@ -14,6 +14,7 @@ from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import bar, probe, probe_figure, say, show, write_or_emit
 
 HELP = "a paper's table or figure beside ours"
+QUICK = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
 EXAMPLES = (
     "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
     "reproduce svr-figure2 --plot figure2.png",
@@ -29,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in LISTED.values())
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
     parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
-    parser.add_argument("--quick", action="store_true", help="fewer repeats, folds or sign vectors")
+    parser.add_argument("--quick", action="store_true", help=QUICK)
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
     parser.add_argument("--page", metavar="FILE.html", help="the table as one page")
@@ -88,7 +89,7 @@ def run(options: Options) -> int:
 
 
 def lines(report: JsonObject) -> list[str]:
-    """The rows, ours and, marked, the paper's; then what differs."""
+    """What a quick table does; the rows, ours and, marked, the paper's; then what differs."""
     from radprog.reproducing import table_named
 
     table = table_named(report["table"])
@@ -102,13 +103,15 @@ def lines(report: JsonObject) -> list[str]:
         ).rstrip()
 
     missing = report.get("missing", ())
+    protocol = report.get("protocol")
     return [
+        *([] if protocol is None else [f"quick: {protocol}"]),
         f"{table.paper}: {table.title}",
         line(heads),
         line(marks),
         *map(line, rows),
         *(f"claim: {text}" for text in report.get("claims", ())),
-        *(f"note: {text}" for text in table.notes),
+        *(f"note: {text}" for text in report.get("notes", ())),
         *([f"missing: {', '.join(missing)}: no files in the folder"] if missing else []),
     ]
 

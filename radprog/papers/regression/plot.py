@@ -122,7 +122,7 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
-    gamma, and the chosen function. rows: with ``gamma``, ``A``, ``seed``, ``curve``, ``points``,
+    gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``, ``curve``, ``points``,
     ``function``."""
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
@@ -130,7 +130,8 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         x, y, truth = (np.asarray(row["points"][key]) for key in ("x", "y", "truth"))
         at, h = (np.asarray(row["function"][key]) for key in ("at", "h"))
         _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
-        right.set_title(f"seed {row['seed']}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
+        noise = f"0.05 the {row['set']}, seed {row['seed']}"
+        right.set_title(f"{noise}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
     save(figure, path)
 
 

@@ -175,6 +175,7 @@ TABLES = tables(
             "propagation: a tenth of the points has labels, one at least of every class, accuracy "
             "on the others. +-: standard deviation over draws of starts and of labelled points",
         ),
+        quick=f"{QUICK_DRAWS} draws of starts and of labelled points, not {DRAWS}",
         maker=rows,
         plotter=beside("accuracy", "accuracy_std", "paper_accuracy", "accuracy %"),
         place="clustering/{}.csv",

@@ -11,14 +11,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from processes import ended
 from scipy.stats import ttest_rel
 
 from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.instances.unlabelled import partly_labelled
+from radprog.models.regression.settings import SRM
 from radprog.papers.lpboost import reproduce as reproduce_lpboost
 from radprog.papers.mkl import reproduce as reproduce_mkl
+from radprog.papers.regression import plot as plot_svr
 from radprog.papers.regression import reproduce as reproduce_svr
 from radprog.papers.similarity import reproduce as reproduce_similarity
 from radprog.papers.vkr import reproduce as reproduce_vkr
@@ -65,6 +68,9 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
         assert row["accuracy"] >= 80.0
         p = (row["accuracy"] / 100 * 20 + 1) / 22
         assert row["standard_error"] == pytest.approx(100 * (p * (1 - p) / 20) ** 0.5)
+    assert found.out.startswith("quick: 3 folds")
+    assert "5-fold" not in found.out
+    assert "ours - paper" in found.out
     assert rows[0]["ties"] is None
     assert rows[1]["ties"] >= 1
     assert "(paper)" in found.out
@@ -76,8 +82,41 @@ def test_rows_match_the_columns(radprog, archive) -> None:
     table = table_named("lpboost-table1")
     rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
     assert all(column.key in row for column in table.columns for row in rows)
-    lines = reproduce.lines({"table": table.name, "rows": rows})
-    assert len(lines) == 3 + len(rows) + len(table.notes)
+    report = {"table": table.name, "rows": rows, "notes": table.notes, "protocol": table.quick}
+    lines = reproduce.lines(report)
+    assert len(lines) == 4 + len(rows) + len(table.notes)
+    assert lines[0] == f"quick: {table.quick}"
+    assert len(reproduce.lines(report | {"protocol": None})) == len(lines) - 1
+
+
+def drawn_titles(rows) -> list[str]:
+    """Titles of the panels of svr-figure2."""
+    with pytest.MonkeyPatch.context() as patch:
+        kept: list[Figure] = []
+        patch.setattr(plot_svr, "save", lambda figure, path: kept.append(figure))
+        plot_svr.plot_choices(rows, "f.png")
+    return [axes.get_title() for axes in kept[0].axes]
+
+
+@pytest.mark.parametrize(
+    ("gamma", "A", "least", "edge"),
+    [
+        (1.0, 1.0, 1.0, None),
+        (1.0, 10.0, 1.0, "A*"),
+        (0.1, 1.0, 0.1, "gamma*, A of least MAPE"),
+    ],
+)
+def test_on_the_edge(gamma, A, least, edge) -> None:
+    spec = SRM(gammas="0.1,1,10", As="0.1,1,10")
+    assert reproduce_svr.on_edge(spec, {"gamma": gamma, "A": A}, least) == edge
+
+
+def test_the_claim_says_where_the_edge_is() -> None:
+    row = {"set": "std", "coincide": True, "edge": None}
+    (claim,) = reproduce_svr.claims([row, row | {"edge": "A*"}, row | {"coincide": False}])
+    assert "2 of 3 samples, 1 of these with a minimiser on the edge of the grid" in claim
+    (claim,) = reproduce_svr.claims([row])
+    assert "edge" not in claim
 
 
 @pytest.mark.thorough
@@ -87,8 +126,17 @@ def test_the_bound_beside_the_least_error(radprog, folder, monkeypatch) -> None:
     found = radprog("reproduce", "svr-figure2", "--quick", "--seed", 3, "--json", "-", "--plot",
                     "f.svg", "--sets", "std")  # fmt: skip
     assert found.code == 0
-    rows = json.loads(found.out)["rows"]
+    report = json.loads(found.out)
+    rows = report["rows"]
+    assert report["protocol"].startswith("2 seeds")
     assert [row["seed"] for row in rows] == [3, 4]
+    assert {row["edge"] for row in rows} == {"gamma*, A*, A of least MAPE"}  # two values a side
+    assert ("edge of the grid" in report["claims"][0]) == any(row["coincide"] for row in rows)
+    titles = [text for text in drawn_titles(rows) if "seed" in text]
+    assert [text.split(":")[0] for text in titles] == [
+        "0.05 the std, seed 3",
+        "0.05 the std, seed 4",
+    ]
     for row in rows:
         curve = {cell["A"]: cell for cell in row["curve"]}
         assert row["least_mape"] == min(cell["mape"] for cell in curve.values())
@@ -148,6 +196,9 @@ def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
             p = ttest_rel(row["test_errors"], least["test_errors"], alternative="less").pvalue
             assert row["p_value"] == pytest.approx(p)
     page = Path("r.html").read_text()
+    assert "3 folds, 3 values" in page
+    assert found.out.startswith("quick: 3 folds, 3 values")
+    assert "grids are the paper" not in found.out + page
     assert all(f"<td>{row['paper_error']:.2f}</td>" in page for row in rows.values())
     assert report["claims"][0] in page
     assert Path("r.png").stat().st_size > 1000
@@ -296,6 +347,9 @@ def test_every_table_is_wired(name) -> None:
     assert set(LISTED[name].default) <= set(table.sets)
     assert any(column.paper for column in table.columns)
     assert table.notes
+    assert table.quick
+    assert set(table.remarks(True)) <= set(table.remarks(False))
+    assert "ours less" not in {column.heading for column in table.columns}
     with pytest.raises(OptionError, match="Nobody"):
         table.chosen("Nobody")
 
