@@ -17,6 +17,7 @@ from radprog.decompositions.forms import Origin, known_origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.errors import (
     DataError,
+    NonlinearError,
     OptionError,
     OutputError,
     SolverError,
@@ -144,7 +145,10 @@ def _written(
         scale = 1.0
         file_rows, file_columns = ({name: i for i, name in enumerate(n)} for n in (rows, columns))
     else:
-        program = scaling.scaled(compile_model(model))
+        try:
+            program = scaling.scaled(compile_model(model))
+        except NonlinearError as error:
+            raise NonlinearError(f"{error}, as .lp and .mps cannot hold: write .nl") from None
         write_program(program, path)
         kind = program.problem_class.value
         scale = float(program.sense) if sense is None else sense

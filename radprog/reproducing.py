@@ -99,9 +99,10 @@ class PaperTable:
 
     sets: what ``--sets`` may name, and what they are. notes: what differs from the paper, printed
     below; full_notes: those that are untrue of a quick table; quick: what a quick one does, and
-    that it is not the paper's, printed above. maker: yields the rows; plotter: draws them. files: whether it reads a
-    folder of data; place: where the file of a set lies in it, and then the sets of the folder are
-    taken where none are named. claims: what the text says of the table, checked on the rows.
+    that it is not the paper's, printed above. maker: yields the rows; plotter: draws them. files:
+    whether it reads a folder of data; place: where the file of a set lies in it, and then the sets
+    of the folder are taken where none are named. claims: what the text says of the table, checked
+    on the rows.
     """
 
     name: str
@@ -240,10 +241,10 @@ def reproduce(
     """A paper's table or figure beside ours.
 
     data: folder of the papers' data sets (RADPROG_DATA). sets: parts of the table, its usual ones
-    where None. quick: fewer repeats, folds, grid values or sign vectors, as ``protocol`` says. plot: file of a figure. jobs:
-    processes that share the work, scheduler: those of a dask cluster; checkpoint: a
-    folder that keeps what is done. watch is told a
-    label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
+    where None. quick: smaller grids, fewer repeats, folds or sign vectors, as ``protocol`` says;
+    it is None of the whole table. plot: file of a figure. jobs: processes that share the work,
+    scheduler: those of a dask cluster; checkpoint: a folder that keeps what is done. watch is told
+    a label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
     ``notes`` say what differs from the paper; ``complete``: not interrupted. Raises OptionError for
     an unknown table or set, DataError for missing data, UnfinishedError.
     """

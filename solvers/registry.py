@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 BRIDGE = "pyomo:"
 NONLINEAR = "ipopt"  # what solves models that are neither linear nor quadratic
+COMPLETE = "check"  # the extra that brings SCIP, which takes every class and format
 #: What a solver that crashes or talks nonsense raises.
 CRASHES = (
     ArithmeticError,
@@ -109,8 +110,9 @@ class SolverSpec:
         where it cannot be loaded."""
         self.loaded()
         if not self.takes(kind):
-            use = ", ".join(able(kind))
-            raise CapabilityError(f"solver {self.name} cannot solve a {kind}: use {use}")
+            raise CapabilityError(
+                f"solver {self.name} cannot solve a {kind}: {instead(able(kind))}"
+            )
 
     def solve(
         self,
@@ -228,6 +230,12 @@ def able(kind: ProblemClass, *, nonconvex: bool = False, cones: bool = False) ->
             wanting = (nonconvex and declared.convex_only) or (cones and not declared.cones)
             if not wanting and spec.installed():
                 yield spec.name
+
+
+def instead(names: Iterable[str]) -> str:
+    """What to use of these, or what to install where there are none."""
+    use = ", ".join(names)
+    return f"use {use}" if use else f"none installed here can: pip install 'radprog[{COMPLETE}]'"
 
 
 def preferred(kind: ProblemClass, *, nonconvex: bool = False) -> str:

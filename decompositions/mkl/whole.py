@@ -17,7 +17,7 @@ from radprog.instances.types import FloatArray
 from radprog.models.mkl.problem import Value, WeightBall
 from radprog.models.mkl.programs import build_qcqp
 from radprog.solvers.program import ProblemClass, Solution, Status
-from radprog.solvers.registry import able, solve_model, solver
+from radprog.solvers.registry import able, instead, solve_model, solver
 
 if TYPE_CHECKING:
     import pyomo.environ as pyo
@@ -147,8 +147,8 @@ def _answer(
     """Solve the dual program; for norm 2 without the test for convexity, which its cone fails."""
     cone = ball.p != 1.0
     if cone and solver(name).installed() and not solver(name).declared.cones:
-        use = ", ".join(able(ProblemClass.QCQP, cones=True))
-        raise OptionError(f"solver {name} does not take the cone of norm 2: use {use}")
+        use = instead(able(ProblemClass.QCQP, cones=True))
+        raise OptionError(f"solver {name} does not take the cone of norm 2: {use}")
     answer = solve_model(model, name, settings.for_solver(budget), known_convex=cone)
     if answer.status in (Status.INFEASIBLE, Status.UNBOUNDED):
         raise SolverError(f"{name} calls the program {answer.status}, which it cannot be")

@@ -16,7 +16,7 @@ from radprog.solvers.formats.unpacking import (
     file_format,
 )
 from radprog.solvers.program import ProblemClass, Program, Status
-from radprog.solvers.registry import CRASHES, SolverSpec, readers, solver
+from radprog.solvers.registry import CRASHES, SolverSpec, instead, readers, solver
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +47,9 @@ def reader_of(name: str, path: str | Path) -> SolverSpec:
     spec, form = solver(name), file_format(path)
     spec.loaded()
     if not spec.files:
-        raise CapabilityError(f"{name} reads no files: use {', '.join(readers())}")
+        raise CapabilityError(f"{name} reads no files: {instead(readers())}")
     if form not in spec.declared.formats:
-        use = ", ".join(readers(form))
-        raise CapabilityError(f"{name} does not read .{form} files: use {use}")
+        raise CapabilityError(f"{name} does not read .{form} files: {instead(readers(form))}")
     return spec
 
 
@@ -64,10 +63,8 @@ def answer_of(
     """
     for wanted in (problem_class or file.problem_class, file.problem_class):
         if wanted not in spec.declared.classes:
-            use = ", ".join(readers(file.form, wanted))
-            raise CapabilityError(
-                f"{spec.name} cannot solve the {wanted} in {file.path}: use {use}"
-            )
+            use = instead(readers(file.form, wanted))
+            raise CapabilityError(f"{spec.name} cannot solve the {wanted} in {file.path}: {use}")
     adapter = spec.file_adapter()
     watch.check()
     start = time.perf_counter()

@@ -207,6 +207,16 @@ def test_what_is_not_certified_is_refused() -> None:
         rp.analyze(curved)
 
 
+def test_export_of_what_only_nl_holds(tmp_path) -> None:
+    curved = disc()
+    curved.goal.set_value(pyo.exp(curved.x))
+    for suffix in ("lp", "mps.gz"):
+        with pytest.raises(CapabilityError, match=r"goal is neither .*: write \.nl"):
+            rp.export(curved, tmp_path / f"p.{suffix}")
+    assert list(tmp_path.iterdir()) == []
+    assert rp.export(curved, tmp_path / "p.nl")["class"] == "NLP"
+
+
 def test_export_and_verify_of_a_model(tmp_path) -> None:
     model = plan()
     names = rp.export(model, tmp_path / "plan.mps", expected=-11.0)

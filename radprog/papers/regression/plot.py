@@ -122,8 +122,8 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
 
 def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
-    gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``, ``curve``, ``points``,
-    ``function``."""
+    gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``,
+    ``curve``, ``points``, ``function``."""
     figure = Figure(figsize=(11, 3.6 * len(rows)), layout="constrained")
     for row, (left, right) in zip(rows, figure.subplots(len(rows), 2, squeeze=False), strict=True):
         _line_axes(left, row["curve"], row["gamma"], row["A"])

@@ -219,9 +219,10 @@ SETTLED = (
 )
 FULL_NOTES = ("folds, protocol and grids are the paper's",)
 NOTES = (
-    "the paper's partition is not known: ours is one random partition. Rows have unit norm: of the scalings that were compared, by test errors, it is "
-    "the one that comes near the paper's on ionosphere, breastcancer, diabetes and vertebral; of "
-    "ocr49 and musk none gives its VKR2 column",
+    "the paper's partition is not known: ours is one random partition. Rows have unit "
+    "norm: of the scalings that were compared, by test errors, it is the one that comes "
+    "near the paper's on ionosphere, breastcancer, diabetes and vertebral; of ocr49 and musk none "
+    "gives its VKR2 column",
     "+-: standard deviation over folds. SVs: distinct points, alphas: coefficients that are not 0. "
     "p: one-sided paired t-test over folds that VKR is better than the better of the two others; "
     "the paper names no test, and folds share training rows",

@@ -138,6 +138,20 @@ def test_a_reader_is_asked_only_for_its_classes(
             read_file_with(name, path, problem_class=given)
 
 
+def test_where_no_reader_can_it_says_what_to_install(
+    known: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    monkeypatch.delitem(sys.modules, "radprog.solvers.adapters.scip", raising=False)
+    program = known(0, ProblemClass.MIQCQP).program
+    write_program(program, tmp_path / "model.mps")
+    told = r"cannot solve .* MIQCQP.*: none installed here can: pip install 'radprog\[check\]'"
+    with pytest.raises(CapabilityError, match=told):
+        read_file_with("highs", tmp_path / "model.mps")
+    with pytest.raises(CapabilityError, match=told):
+        solve_program(program, "highs")
+
+
 def test_lp_solve_reads_no_lp_files(small_lp: Program, tmp_path: Path) -> None:
     write_program(small_lp, tmp_path / "model.lp.gz")
     with pytest.raises(CapabilityError, match=r"lp_solve does not read \.lp files: use highs"):
