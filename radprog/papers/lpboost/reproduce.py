@@ -145,8 +145,8 @@ TABLES = tables(
         full_notes=(
             f"'its own' and 'one length' have the paper's grid and {FOLDS}-fold cross-validation",
         ),
-        quick=f"{QUICK_FOLDS} folds; 'its own' chooses between lengths 0.2 and 0.4 at nu = 0.2; not "
-        "the paper's",
+        quick=f"{QUICK_FOLDS} folds; 'its own' chooses between lengths 0.2 and 0.4 at nu = 0.2; "
+        "not the paper's",
         maker=rows,
         plotter=beside("accuracy", "standard_error", "paper_accuracy", "test accuracy %"),
     ),
