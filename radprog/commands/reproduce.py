@@ -14,7 +14,7 @@ from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import bar, probe, probe_figure, say, show, write_or_emit
 
 HELP = "a paper's table or figure beside ours"
-QUICK = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
+QUICK_HELP = "smaller grids, fewer repeats, folds or sign vectors: not the paper's protocol"
 EXAMPLES = (
     "reproduce vkr-table1 --data DIR --sets ionosphere,breastcancer",
     "reproduce svr-figure2 --plot figure2.png",
@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     defaults = "; ".join(f"{table.name}: {','.join(table.default)}" for table in LISTED.values())
     parser.add_argument("--sets", metavar="A,B", help=f"parts of the table ({defaults})")
     parser.add_argument("--seed", type=int, default=0, help="of splits and draws (0)")
-    parser.add_argument("--quick", action="store_true", help=QUICK)
+    parser.add_argument("--quick", action="store_true", help=QUICK_HELP)
     parser.add_argument("--plot", metavar="FILE", help="the figure as .png, .svg or .pdf")
     parser.add_argument("--json", metavar="FILE|-", help="the rows as JSON")
     parser.add_argument("--page", metavar="FILE.html", help="the table as one page")

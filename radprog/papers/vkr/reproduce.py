@@ -64,7 +64,7 @@ PAPER: Mapping[str, Sequence[tuple[float, float]]] = {
 }
 FOLDS, QUICK_FOLDS = 5, 3
 QUICK_GRID = "1e-1..1e-5:3"
-QUICK = (
+SHORTENED = (
     f"{QUICK_FOLDS} folds, 3 values of every C, lam and beta, and {{}} where one kernel is chosen; "
     "not the paper's"
 )
@@ -245,7 +245,7 @@ TABLES = tables(
         columns=(*COLUMNS, *QUOTED, *SETTLED),
         notes=NOTES,
         full_notes=FULL_NOTES,
-        quick=QUICK.format("poly:1-3"),
+        quick=SHORTENED.format("poly:1-3"),
         maker=lambda job: rows(METHODS, True, job),
         plotter=beside("error", "error_std", "paper_error", "test error %"),
         place="vkr/{}.csv",
@@ -265,7 +265,7 @@ TABLES = tables(
             *NOTES,
         ),
         full_notes=FULL_NOTES,
-        quick=QUICK.format("rbf:1e-2..1e0"),
+        quick=SHORTENED.format("rbf:1e-2..1e0"),
         maker=lambda job: rows(GAUSSIAN_METHODS, False, job),
         plotter=beside("error", "error_std", "paper_error", "test error %"),
         place="vkr/{}.csv",
