@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from radprog.api import fit as fit_model
 from radprog.decompositions.run import Run
 from radprog.estimators.base import as_estimated
+from radprog.estimators.documented import documented
 from radprog.estimators.lpboost import SHORTEST_SHARED
 from radprog.instances.bags import Bags, bags, series, windows
 from radprog.instances.errors import DataError, OptionError
@@ -27,13 +28,13 @@ class AeonShapeletBoost(BaseClassifier):
     X: (m, channels, L), or a list of m series (channels, L_i). A series counts by the best of its
     windows, however many these are, so that lengths may be unequal where ``length`` gives one
     length of patterns: points, or a share of the shortest series (0.2). More than two classes are
-    learned one against the rest. Parameters as those of :class:`radprog.LPBoost` and of a run;
-    ``time_limit_in_minutes`` keeps the best certified answer so far, ``random_state`` is the seed.
+    learned one against the rest. The program of :class:`radprog.LPBoost`.
 
     Fitted: ``run_`` (certificate, trace, bounds). Raises OptionError for a parameter without
     meaning, and for several lengths of patterns in series of unequal lengths.
     """
 
+    spec: ClassVar[type[Any]] = LPBoost
     _tags: ClassVar[dict[str, Any]] = {
         "capability:multivariate": True,
         "capability:unequal_length": True,
@@ -114,3 +115,12 @@ class AeonShapeletBoost(BaseClassifier):
 def _filled(patterns: FloatArray, count: int) -> FloatArray:
     """Patterns (q, l) as (count, l): the best of them is the same."""
     return np.concatenate([patterns, np.repeat(patterns[:1], count - len(patterns), axis=0)])
+
+
+documented(
+    AeonShapeletBoost,
+    {
+        "time_limit_in_minutes": "keeps the best certified answer so far; 0 is no limit",
+        "random_state": "seed of everything random; None is 0",
+    },
+)

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from radprog.api import fit as fit_model
 from radprog.api import plot
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
+from radprog.estimators.documented import parameter
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError
@@ -52,7 +53,9 @@ class CertifiedEstimator(BaseEstimator):
     tol: float = RunSettings.tol
     abs_tol: float = RunSettings.abs_tol
     max_iter: int | None = None
-    time_limit: float | None = None
+    time_limit: float | None = parameter(
+        None, "seconds, after which the best certified answer so far is kept"
+    )
     seed: int = 0
     threads: int = 1
 
@@ -212,13 +215,13 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedClassifier(CertifiedClassifier):
-    """A classifier whose rows may have weights: 2 is the row twice, 0 the row left out.
+    """A classifier whose rows may have weights: 2 is the row twice, 0 the row left out."""
 
-    ``class_weight``: a mapping from labels to factors of the weights of their rows, or "balanced":
-    W / (classes x W_c), W the sum of all weights and W_c that of class c.
-    """
-
-    class_weight: Any = None
+    class_weight: Any = parameter(
+        None,
+        'a mapping from labels to factors of the weights of their rows, or "balanced": '
+        "W / (classes x W_c), W the sum of all weights and W_c that of class c",
+    )
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

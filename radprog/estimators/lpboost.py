@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.estimators.base import WeightedClassifier
+from radprog.estimators.documented import documented, parameter
 from radprog.instances.bags import series
 from radprog.instances.data import Data
 from radprog.instances.types import FloatArray, IntArray
@@ -17,13 +18,13 @@ from radprog.models.lpboost.settings import LPBoost
 SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is a point or more
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ShapeletBoostClassifier(WeightedClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
-    Rows X (m, L) are series, or (m, channels, L). Parameters as those of :class:`radprog.LPBoost`
-    and of a run; ``length`` None is a fifth of the series, at least one point. ``warm_start``: a
-    fit begins with the shapelets of the one before that its series have too.
+    Rows X (m, L) are series, or (m, channels, L). The program of :class:`radprog.LPBoost`;
+    ``length`` None is a fifth of the series, at least one point.
     """
 
     spec: ClassVar[type[Any]] = LPBoost
@@ -38,7 +39,9 @@ class ShapeletBoostClassifier(WeightedClassifier):
     starts: int | None = None
     orientation: str | None = None
     normalize: bool = False
-    warm_start: bool = False
+    warm_start: bool = parameter(
+        False, "begin with the shapelets of the fit before that the series have too"
+    )
 
     def _settings(self, data: Data) -> Any:
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.estimators.base import WeightedClassifier
+from radprog.estimators.documented import documented, parameter
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError
@@ -17,15 +18,13 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.settings import MKL
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LocalMKLClassifier(WeightedClassifier):
     """A support vector machine whose kernel sum_m mu_m K_m is learned under a bound on its tail.
 
-    ``variant``: conv (certified), dc (a critical point), lp, unif. Parameters as those of
-    :class:`radprog.MKL` and of a run. ``grams`` (M, n, n): kernel matrices of all points, in place
-    of ``kernels``; rows X (r, 1) are then numbers of points among these n, so that
-    cross-validation can take parts of them. Weights of rows are taken by conv, lp and unif, without
-    ``center`` and free kernels.
+    The program of :class:`radprog.MKL`. ``variant``: conv (certified), dc (a critical point), lp,
+    unif. Weights of rows are taken by conv, lp and unif, without ``center`` and free kernels.
 
     Fitted besides: ``kernel_weights_`` (M,), ``support_`` (s,), ``dual_coef_`` (machines, s),
     ``intercept_`` (machines,).
@@ -34,7 +33,11 @@ class LocalMKLClassifier(WeightedClassifier):
     spec: ClassVar[type[Any]] = MKL
 
     kernels: Any = None
-    grams: Any = None
+    grams: Any = parameter(
+        None,
+        "kernel matrices (M, n, n) of all points, in place of kernels; rows X (r, 1) are then "
+        "numbers of points among these n, so that cross-validation can take parts of them",
+    )
     variant: str = "conv"
     norm: float | None = None
     theta: int | None = None

@@ -11,17 +11,19 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from radprog.estimators.base import CertifiedEstimator, unusable
+from radprog.estimators.documented import documented
 from radprog.instances.regression import regression_data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
     min 1/2 |w|^2 + C sum ell_i.
 
-    Parameters as those of :class:`radprog.SVR` and of a run. Residuals count in units of y, those
+    The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
     C is 1, as in scikit-learn's SVR.
 

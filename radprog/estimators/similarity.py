@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from radprog.estimators.base import CertifiedEstimator
+from radprog.estimators.documented import documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.errors import ArrayError
 from radprog.instances.labels import UNKNOWN
@@ -22,18 +23,19 @@ from radprog.models.similarity.settings import CDSK, LPDSK, SimSVM
 DEFAULT_CLUSTERS = 2
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
 
-    Parameters as those of :class:`radprog.CDSK` and of a run; ``clusters`` None are 2.
+    The program of :class:`radprog.CDSK`.
 
     Fitted besides: ``labels_`` (n,) numbers of clusters, ``weights_`` (n,) of the points.
     """
 
     spec: ClassVar[type[Any]] = CDSK
 
-    clusters: int | None = None
+    clusters: int | None = parameter(None, "number of clusters; None are 2")
     bandwidth: Any = None
     lam: str | float = "auto"
     objective: str = "ratio"
@@ -66,12 +68,13 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
         return np.asarray(self.run_.summary["weights"])
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     """Label propagation by discriminative similarity (LPDSK): weights and soft labels together.
 
     A label of -1 is unknown, unless y holds one other label alone; among texts it stands in an
-    object array. Parameters as those of :class:`radprog.LPDSK` and of a run.
+    object array. The program of :class:`radprog.LPDSK`.
 
     Fitted besides: ``classes_``, ``transduction_`` (n,) the labels of all training rows.
     """
@@ -118,13 +121,13 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         return predicted
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class SimilarityClassifier(ExpansionClassifier):
     """A machine on any symmetric similarity, definite or not: min mean hinge + lam a'|S|a.
 
-    ``kernels``: one kernel, a function s(X, Z), or "precomputed".
-
-    Parameters as those of :class:`radprog.SimSVM` and of a run.
+    The program of :class:`radprog.SimSVM`. ``kernels``: one kernel, a function s(X, Z), or
+    "precomputed".
     """
 
     spec: ClassVar[type[Any]] = SimSVM

@@ -20,6 +20,7 @@ from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
 from radprog.decompositions.vkr.grid import fits_of_grid
 from radprog.estimators.base import WeightedClassifier, by_class, dense
+from radprog.estimators.documented import documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError, OptionError, RadprogError
@@ -27,14 +28,18 @@ from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
 
+CHOICES = "a sequence of numbers, a number, or text such as 1e-3..1e-1:3"
+WARM = "begin with the columns of the fit before that the rows have too"
 
+
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
 
-    Parameters as those of :class:`radprog.VKR` and of a run. Scores are
-    sum_kj alpha_kj K_k(x, x_j), without a constant; rows are taken as they are: scale them before.
-    ``warm_start``: a fit begins with the columns of the one before that its rows have too.
+    The program of :class:`radprog.VKR`. Scores are sum_kj alpha_kj K_k(x, x_j), without a
+    constant; rows are taken as they are: scale them before. ``kernels`` may also be functions
+    k(X, Z), an :class:`radprog.Kernel`, or "precomputed".
 
     >>> from radprog.estimators import VKRClassifier
     >>> VKRClassifier(kernels="poly:1-3").fit(X, y).certified_
@@ -48,7 +53,7 @@ class VKRClassifier(WeightedClassifier, ExpansionClassifier):
     beta: float = 1e-3
     local_r: str | float | None = None
     trials: int | None = None
-    warm_start: bool = False
+    warm_start: bool = parameter(False, WARM)
 
     def path(
         self,
@@ -114,31 +119,30 @@ def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
     )
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class L1SVMClassifier(WeightedClassifier, ExpansionClassifier):
     """Norm-1 support vector machine with one kernel: min mean hinge + beta sum_j |alpha_j|.
 
-    Parameters as those of :class:`radprog.L1SVM` and of a run. ``warm_start``: a fit begins with
-    the columns of the one before that its rows have too.
+    The program of :class:`radprog.L1SVM`. ``kernels`` may also be a function k(X, Z), an
+    :class:`radprog.Kernel`, or "precomputed".
     """
 
     spec: ClassVar[type[Any]] = L1SVM
 
     kernels: Any = "poly:1"
     beta: float = 1e-3
-    warm_start: bool = False
+    warm_start: bool = parameter(False, WARM)
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     """VKR with lam and beta chosen by cross-validation, then fitted to all rows.
 
-    ``lams``, ``betas``: sequences of numbers, a number, or text such as 1e-3..1e-1:3. ``cv``: as
-    in scikit-learn. On every part all pairs share kernels and penalties, and each starts from the
-    columns and the basis of its nearest neighbours, until its gap is that of
-    :class:`VKRClassifier`, so that the choice is that of a grid search; certificate and bounds are
-    written down of the last fit alone. ``n_jobs``: parts that are fitted at once, by processes of
-    joblib, whose ``parallel_config`` is heeded; the choice is the same.
+    On every part all pairs share kernels and penalties, and each starts from the columns and the
+    basis of its nearest neighbours, until its gap is that of :class:`VKRClassifier`, so that the
+    choice is that of a grid search; certificate and bounds are written down of the last fit alone.
 
     Fitted besides: ``lam_``, ``beta_``, ``best_score_`` (mean accuracy), ``cv_results_``.
     """
@@ -147,12 +151,16 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     kernels: Any = "poly:1-10"
     complexity: Any = "trace"
-    lams: Any = "1e-3..1e-1:3"
-    betas: Any = "1e-3"
+    lams: Any = parameter("1e-3..1e-1:3", f"weights of the penalty: {CHOICES}")
+    betas: Any = parameter("1e-3", f"prices of the norm of alpha: {CHOICES}")
     local_r: str | float | None = None
     trials: int | None = None
-    cv: Any = None
-    n_jobs: int | None = None
+    cv: Any = parameter(None, "as in scikit-learn")
+    n_jobs: int | None = parameter(
+        None,
+        "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded; "
+        "the choice is the same",
+    )
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -1,0 +1,44 @@
+"""The help of every estimator lists its parameters, in the words of the options of its model."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from inspect import signature
+
+import pytest
+
+import radprog as rp
+from radprog import estimators
+from radprog.estimators.documented import documented
+
+OTHERWISE = {"clusters", "grams"}  # said in words of its own
+
+
+@pytest.mark.parametrize("name", estimators.__all__)
+def test_help_lists_every_parameter(name: str) -> None:
+    kind = getattr(estimators, name)
+    listed = re.findall(r"^(\w+) : .*default=(.*)\n    \S", kind.__doc__, re.M)
+    known = {name: value.default for name, value in signature(kind).parameters.items()}
+    assert len(listed) == len(known)
+    assert dict(listed) == {name: repr(value) for name, value in known.items()}
+    told = " ".join(kind.__doc__.split())
+    for option in fields(kind.spec):
+        if option.name in known and option.name not in OTHERWISE:
+            assert f"default={known[option.name]!r} {option.metadata['help']}" in told
+
+
+def test_settings_of_a_run_come_last() -> None:
+    names = re.findall(r"^(\w+) : ", estimators.VKRClassifier.__doc__, re.M)
+    assert names[:2] == ["kernels", "complexity"]
+    assert names[-3:] == ["time_limit", "seed", "threads"]
+
+
+def test_a_parameter_that_nothing_tells_of_is_refused() -> None:
+    with pytest.raises(KeyError, match="depth"):
+
+        @documented
+        class Other:
+            spec = rp.VKR
+
+            def __init__(self, lam: float = 0.1, depth: int = 0) -> None: ...
