@@ -6,14 +6,12 @@ import inspect
 import textwrap
 from collections.abc import Mapping
 from dataclasses import field, fields, is_dataclass
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from radprog.decompositions.run import RunSettings
 
 C = TypeVar("C", bound=type[Any])
-WIDTH = 96  # of a line
-NOTHING: Mapping[str, str] = MappingProxyType({})
+DOC_WIDTH = 96  # of a line
 
 
 def parameter(default: Any, help: str) -> Any:
@@ -21,7 +19,7 @@ def parameter(default: Any, help: str) -> Any:
     return field(default=default, metadata={"help": help})
 
 
-def documented(cls: C, own: Mapping[str, str] = NOTHING) -> C:
+def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     """The class, its docstring followed by a list of its parameters, in the form of numpydoc.
 
     Each has its type and default, and the help of the first that has one: ``own`` and the class's
@@ -31,7 +29,7 @@ def documented(cls: C, own: Mapping[str, str] = NOTHING) -> C:
     spec = cls.spec
     methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
     of_run, of_model = helps(RunSettings), helps(spec)
-    of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **own}
+    of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     known = {**of_run, **of_model, **of_class}
     given = dict(inspect.signature(cls).parameters)
     lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Parameters", "----------"]
@@ -39,7 +37,9 @@ def documented(cls: C, own: Mapping[str, str] = NOTHING) -> C:
         kind = "" if given[name].annotation == "Any" else f"{given[name].annotation}, "
         lines.append(f"{name} : {kind}default={given[name].default!r}")
         indent = " " * 4
-        lines += textwrap.wrap(known[name], WIDTH, initial_indent=indent, subsequent_indent=indent)
+        lines += textwrap.wrap(
+            known[name], DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
+        )
     cls.__doc__ = "\n".join(lines)
     return cls
 
