@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from radprog.analysis.bounds import bounds
-    from radprog.analysis.choosing import tune
+    from radprog.analysis.choosing import chosen, tune
     from radprog.analysis.complexities import complexity
     from radprog.analysis.paths import path
     from radprog.analysis.pricing import price
@@ -121,6 +121,7 @@ _HOME = {
     "save_run": "radprog.api",
     "series": "radprog.instances.bags",
     "solve": "radprog.api",
+    "chosen": "radprog.analysis.choosing",
     "tune": "radprog.analysis.choosing",
     "complexity": "radprog.analysis.complexities",
     "path": "radprog.analysis.paths",
@@ -160,6 +161,7 @@ __all__ = [
     "build",
     "certify",
     "check",
+    "chosen",
     "column_generation",
     "complexity",
     "concave",

@@ -441,7 +441,9 @@ def entry_named(name: str) -> Entry:
     return CATALOG[name]
 
 
-def varied_options(specs: Sequence[Spec]) -> list[str]:
-    """The options in which settings of one model differ."""
+def varied_options(specs: Sequence[Spec], named: Sequence[str] = ()) -> list[str]:
+    """The options in which settings of one model differ, and those that a grid has named."""
     names = [field.name for field in fields(specs[0])]
-    return [name for name in names if len({getattr(spec, name) for spec in specs}) > 1]
+    return [
+        name for name in names if name in named or len({getattr(spec, name) for spec in specs}) > 1
+    ]

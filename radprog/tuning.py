@@ -45,7 +45,7 @@ class Setting:
     scale: str | None = None
 
     def params(self, varied: Sequence[str]) -> dict[str, Any]:
-        """The scaling, where it is one of several, and the options that vary."""
+        """The scaling, where it is one of several, and the options that a grid has named."""
         scale = {} if self.scale is None else {"scale": self.scale}
         return scale | {name: getattr(self.spec, name) for name in varied}
 
@@ -113,11 +113,13 @@ def tune_by_folds(
     protocol: str = "cv",
     by: str = "error",
     scales: Sequence[str] = (),
+    named: Sequence[str] = (),
     watch: Watcher = lambda done, total: None,
 ) -> dict[str, Any]:
     """Score every setting on every fold and choose the one of least mean score.
 
     scales: of SCALINGS, each tried with every one of ``specs``, before the next; none: the data's.
+    named: options that are told of every setting, beside those in which ``specs`` differ.
     Scaling and penalties are fitted on each fold's training rows alone. Ties: TIE_RULE. ``watch``
     is told how many fits of how many are done. The table holds, per setting, mean validation
     error, mean test error (protocol paper), worst gap, whether all fits are certified or, without
@@ -161,7 +163,7 @@ def tune_by_folds(
         "stopped_by": "completion" if complete else budget.reason.value,
         "seed": settings.seed,
         "tie_rule": TIE_RULE,
-        **_choice(asked, varied_options(specs), rows, refused),
+        **_choice(asked, varied_options(specs, named), rows, refused),
     }
 
 

@@ -47,12 +47,21 @@ def tune(
     each option the values, or a LIST as of the command; ``scale`` varies that of the data's
     features, fitted in every fold on its training rows alone; on all rows where none are held out,
     as by ``cdsk`` and ``lpdsk``. folds (5), protocol (cv, paper, holdout): how rows are held out,
-    where they are. by: what is least; None is the model's first criterion. watch is told how many
-    fits of how many are done. settings: as of ``rp.fit``, the time limit that of all fits together.
-    ``best`` holds ``params``, and the score; ``cells`` every setting.
+    where they are. watch is told how many fits of how many are done. settings: as of ``rp.fit``,
+    the time limit that of all fits together.
+
+    by: what is least; None is the model's first of these. ``error``: of labels held out; ``auc``:
+    1 - area under the curve of two classes, held out; ``bound``: the first bound of a fit;
+    ``compression``: the bound by what solutions rest on, each at delta over the number of settings,
+    of fits to all rows; ``distortion``, ``objective``, ``eigengap``: of ``cdsk`` and ``lpdsk``.
+
+    ``best`` holds ``params``, every option of the grid, and the score; by compression also
+    ``delta``, at which a fit states the bound of the choice. ``cells``: every setting.
+    :func:`radprog.chosen` makes settings and data of it.
     Raises OptionError, DataError, UnfinishedError.
     """
-    specs = grid_of(spec, {name: values for name, values in grid.items() if name != SCALE})
+    own = {name: values for name, values in grid.items() if name != SCALE}
+    specs = grid_of(spec, own)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
     entry = entry_of(specs[0])
     for one in specs:
@@ -60,7 +69,26 @@ def tune(
     asked = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
     given = suited(entry, data)
-    return tuned(entry, specs, given, asked, scales=scales, by=by, watch=watch, **how)
+    return tuned(
+        entry, specs, given, asked, scales=scales, named=tuple(own), by=by, watch=watch, **how
+    )
+
+
+def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
+    """The settings and the data of the choice of a table, for ``rp.fit(*rp.chosen(...))``.
+
+    table: what ``tune`` returned; spec, data: what it was given. The settings hold the chosen
+    options, and of a choice by compression its ``delta``, that of ``spec`` over the number of
+    settings: at it the fit states the bound of the choice. The data are scaled by all their rows
+    as was chosen. Raises OptionError for settings of another model than the table's.
+    """
+    entry, best = entry_of(spec if not isinstance(spec, type) else spec()), table["best"]
+    if entry.name != table["model"]:
+        raise OptionError(f"a table of {table['model']} given with settings of {entry.name}")
+    params = {name: best[name] for name in ("delta",) if name in best} | best["params"]
+    scale, given = params.pop(SCALE, None), suited(entry, data)
+    settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
+    return settings, given if scale is None else given.rescaled(scale)
 
 
 def tuned(
@@ -72,16 +100,19 @@ def tuned(
     by: str | None,
     watch: Watcher,
     scales: Sequence[str] = (),
+    named: Sequence[str] = (),
     **how: Any,
 ) -> dict[str, Any]:
     """The table of ``tune``: by folds, by the model's own criteria, or by compression.
 
     scales: each is tried with every one of ``specs``, before the next; none: that of the data.
+    named: options of the grid, which are told of every setting, also of one value.
     how: folds and protocol, None where they are not given; OptionError where they have no use.
     """
     by = by or entry.criteria[0]
     one_of("by", by, entry.criteria)
     scorer: Callable[..., dict[str, Any]]
+    told: dict[str, Any]
     own = "choose" in entry.can
     if by == "compression":
         scorer, told = tune_by_compression, {}
@@ -92,9 +123,8 @@ def tuned(
     given = {name: value for name, value in how.items() if value is not None}
     for name in given.keys() - told.keys():
         raise OptionError(f"{name}: {entry.name} by {by} has no use for it")
-    table = scorer(
-        entry.name, specs, data, settings, scales=scales, watch=watch, **{**told, **given}
-    )
+    told |= {**given, "scales": scales, "named": named, "watch": watch}
+    table = scorer(entry.name, specs, data, settings, **told)
     return {**table, "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows}}
 
 
@@ -106,6 +136,7 @@ def choose(
     *,
     by: str,
     scales: Sequence[str] = (),
+    named: Sequence[str] = (),
     watch: Watcher = lambda done, total: None,
     **how: Any,
 ) -> dict[str, Any]:
@@ -119,7 +150,7 @@ def choose(
         raise OptionError(
             f"{model} scores its settings at once in one process: leave --jobs and --checkpoint out"
         )
-    varied, asked = varied_options(specs), settings_over(specs, data, scales)
+    varied, asked = varied_options(specs, named), settings_over(specs, data, scales)
     scored, reason = _scored(model, asked, len(specs), data, settings, by=by, watch=watch, **how)
     cells = [
         {
@@ -191,6 +222,7 @@ def tune_by_compression(
     settings: RunSettings,
     *,
     scales: Sequence[str] = (),
+    named: Sequence[str] = (),
     watch: Watcher = lambda done, total: None,
 ) -> dict[str, Any]:
     """Fit every setting once, on all rows, and choose the one of least compression bound.
@@ -204,7 +236,7 @@ def tune_by_compression(
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
     settings.sharing.refuse_log(settings.log)
     budget = settings.budget()
-    total, varied = len(settings_over(specs, data, scales)), varied_options(specs)
+    total, varied = len(settings_over(specs, data, scales)), varied_options(specs, named)
     shared = [replace(spec, delta=spec.delta / total) for spec in specs]
     divided = parts(entry_named(model), shared, data, scales)
     firsts = [1 + sum(map(len, divided[:k])) for k in range(len(divided))]
@@ -288,6 +320,7 @@ def _cell(
         "score": told["bound"],
         "standard_error": None,
         "size": told["size"],
+        "delta": setting.spec.delta,
         "certified": certified,
         "message": told["refused"],
     }

@@ -41,14 +41,19 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     """
     entry, axes = entry_named(model), dict[str, list[Any]]()
     for text in entries:
-        flag, equals, values = text.partition("=")
-        name = flag.strip().replace("-", "_")
+        _, equals, values = text.partition("=")
+        (name,) = named_in([text])
         if not equals:
             raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
         if name in base or name in axes:
             raise OptionError(f"option {name} is given twice, once in --grid")
         axes[name] = _values(entry, name, values)
     return _product(entry, axes, base)
+
+
+def named_in(entries: Sequence[str]) -> tuple[str, ...]:
+    """The options of NAME=LIST texts."""
+    return tuple(text.partition("=")[0].strip().replace("-", "_") for text in entries)
 
 
 def grid_of(spec: Spec, grid: Mapping[str, Any]) -> list[Any]:

@@ -92,7 +92,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
-    from radprog.analysis.grids import parse_grid, split_scales
+    from radprog.analysis.grids import named_in, parse_grid, split_scales
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
@@ -124,9 +124,8 @@ def run(options: Options) -> int:
             options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
         )
         how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
-        table = tuned(
-            entry, specs, data, settings, scales=scales, by=options.by, watch=watch, **how
-        )
+        asked = {**how, "scales": scales, "named": named_in(entries), "by": options.by}
+        table = tuned(entry, specs, data, settings, watch=watch, **asked)
         whole, files = None, {} if options.csv is None else {options.csv: csv_text(table["cells"])}
         if options.save is not None and table["complete"]:
             rest = replace(settings, used=used + clock.seconds, sharing=ALONE)
@@ -231,11 +230,16 @@ def _choice_lines(table: JsonObject) -> list[str]:
     if table["by"] != "compression":
         return rows
     best = table["best"]
+    refit = (
+        f"refit      --delta {best['delta']:.6g} states this bound; at {table['delta']:g} a fit "
+        "alone would leave out that it was chosen"
+    )
     return [
         *rows,
         f"theory     error <= {100 * best['score']:.1f} % with probability "
         f"{100 * (1 - table['delta']):.4g} %, no test set, chosen among {len(table['cells'])}: the "
         f"solution rests on {best['size']} of {table['points']} points",
+        *([refit] if len(table["cells"]) > 1 else []),
     ]
 
 

@@ -76,6 +76,8 @@ def test_tuned_by_compression(radprog, files, tmp_path) -> None:
     assert table["best"]["score"] == min(scores)
     assert (table["delta"], table["complete"], done.code) == (0.05, True, 0)
     assert f"error <= {100 * min(scores):.1f} % with probability 95 %, no test set" in done.out
+    assert table["best"]["delta"] == 0.05 / 5
+    assert "refit      --delta 0.01 states this bound" in done.out
 
 
 def test_a_grid_without_bounds(radprog, files, tmp_path) -> None:

@@ -84,9 +84,41 @@ def test_tune(told, data) -> None:
     asked = rp.tune(SPEC, data, grid, folds=3, seed=2, jobs=1)
     assert same(plain(asked), table)
     unit = rp.read("train.csv", scale="unit")
-    assert rp.tune(rp.SVM, unit, {"C": 1.0}, by="compression")["best"]["params"] == {}
+    assert rp.tune(rp.SVM, unit, {"C": 1.0}, by="compression")["best"]["params"] == {"C": 1}
     cells = rp.tune(rp.SVM(C=5.0), unit, {"C": [2, 1]}, folds=2)["cells"]
     assert [cell["params"]["C"] for cell in cells] == [1, 2]
+
+
+CHOICES = [
+    ({"lam": [1e-5], "beta": [1e-2, 1e-1]}, None),
+    ({"lam": [1e-5], "scale": ["standard", "unit"], "kernels": ["rbf:1", "poly:1"]}, None),
+    ({"beta": [1e-2, 1e-1], "scale": ["unit"]}, "compression"),
+]
+
+
+@pytest.mark.parametrize(("grid", "by"), CHOICES)
+def test_the_choice_is_fitted_as_it_was_scored(data, grid, by) -> None:
+    spec = rp.VKR(kernels="rbf:0.1", lam=1e-3)
+    table = rp.tune(spec, data, grid, by=by, **({} if by else {"folds": 2}))
+    best, scaled = rp.chosen(table, spec, data)
+    params = table["best"]["params"]
+    assert params.keys() == grid.keys()
+    assert scaled.scaler.kind == params.get("scale", data.scaler.kind)
+    assert {name: getattr(best, name) for name in grid if name != "scale"} == {
+        name: value for name, value in params.items() if name != "scale"
+    }
+    assert rp.chosen(table, rp.VKR, data)[0].lam == params.get("lam", rp.VKR().lam)
+    if by:
+        assert best.delta == table["best"]["delta"] == 0.05 / 2
+        again = rp.fit(best, scaled).extra["compression"]["bound"]
+        assert again == pytest.approx(table["best"]["score"])
+    with pytest.raises(rp.RadprogError, match="table of vkr"):
+        rp.chosen(table, rp.SVM(), data)
+
+
+@pytest.mark.parametrize("by", ["error", "auc", "bound", "compression", "distortion", "eigengap"])
+def test_help_of_tune_lists_what_it_chooses_by(by) -> None:
+    assert f"``{by}``" in inspect.getdoc(rp.tune)
 
 
 @pytest.mark.parametrize(
