@@ -126,15 +126,11 @@ def tune_by_folds(
     a certificate, ended by their own rule, and mean numbers of coefficients and support vectors;
     ``standard_error`` is that of the mean score over the folds, None of one fold: folds share
     training rows, so that it is a measure of their scatter, not an unbiased estimate.
-    A setting that the training rows of a fold do not allow, or whose solver fails, has no score,
-    and a message.
-
-    ``settings.sharing`` says who works: the table is the same whoever does. A unit of work that
-    fails leaves its settings without a score.
-
-    An interrupt, or the time limit, which is that of all fits together, ends it: the choice is
-    then over the folds that are finished. Raises UnfinishedError where there is none, OptionError,
-    DataError.
+    A setting that the training rows of a fold do not allow, or whose solver or unit of work fails,
+    has no score, and a message. ``settings.sharing`` says who works: the table is the same
+    whoever does. An interrupt, or the time limit, which is that of all fits together, ends it: the
+    choice is then over the folds that are finished. Raises UnfinishedError where there is none,
+    OptionError, DataError.
     """
     entry = entry_named(model)
     _check_asked(entry, specs, data, by)

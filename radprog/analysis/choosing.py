@@ -235,8 +235,8 @@ def tune_by_compression(
     if len(data.labels) != 2:
         raise OptionError(f"by compression: expected data of two classes, {len(data.labels)} given")
     settings.sharing.refuse_log(settings.log)
-    budget = settings.budget()
-    total, varied = len(settings_over(specs, data, scales)), varied_options(specs, named)
+    budget, varied = settings.budget(), varied_options(specs, named)
+    total = len(settings_over(specs, data, scales))
     shared = [replace(spec, delta=spec.delta / total) for spec in specs]
     divided = parts(entry_named(model), shared, data, scales)
     firsts = [1 + sum(map(len, divided[:k])) for k in range(len(divided))]
@@ -258,11 +258,9 @@ def tune_by_compression(
             raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
         raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
     tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    complete = len(fitted) == total
+    complete, asked = len(fitted) == total, {"schema": 1, "model": model, "by": "compression"}
     return {
-        "schema": 1,
-        "model": model,
-        "by": "compression",
+        **asked,
         "points": data.rows,
         "delta": specs[0].delta,
         "complete": complete,

@@ -42,7 +42,7 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     entry, axes = entry_named(model), dict[str, list[Any]]()
     for text in entries:
         _, equals, values = text.partition("=")
-        (name,) = named_in([text])
+        (name,) = names_in_grid([text])
         if not equals:
             raise OptionError(f"grid '{text}': expected NAME=LIST with NAME in {_names(entry)}")
         if name in base or name in axes:
@@ -51,7 +51,7 @@ def parse_grid(model: str, entries: Sequence[str], base: Mapping[str, Any]) -> l
     return _product(entry, axes, base)
 
 
-def named_in(entries: Sequence[str]) -> tuple[str, ...]:
+def names_in_grid(entries: Sequence[str]) -> tuple[str, ...]:
     """The options of NAME=LIST texts."""
     return tuple(text.partition("=")[0].strip().replace("-", "_") for text in entries)
 

@@ -92,7 +92,7 @@ def _options(parser: argparse.ArgumentParser, entry: Entry) -> None:
 def run(options: Options) -> int:
     """A table of scores, the choice, and optionally its fit on all rows."""
     from radprog.analysis.choosing import tuned
-    from radprog.analysis.grids import named_in, parse_grid, split_scales
+    from radprog.analysis.grids import names_in_grid, parse_grid, split_scales
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
@@ -124,7 +124,7 @@ def run(options: Options) -> int:
             options, entry, interrupted=lambda: bool(flag), used=used, sharing=sharing
         )
         how = {name: getattr(options, name, None) for name in ("folds", "protocol")}
-        asked = {**how, "scales": scales, "named": named_in(entries), "by": options.by}
+        asked = {**how, "scales": scales, "named": names_in_grid(entries), "by": options.by}
         table = tuned(entry, specs, data, settings, watch=watch, **asked)
         whole, files = None, {} if options.csv is None else {options.csv: csv_text(table["cells"])}
         if options.save is not None and table["complete"]:
