@@ -56,10 +56,12 @@ lint: .venv/installed-dev
 
 # What the demo shows needs pictures; tests need all that is optional.
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "installing into .venv, a few minutes"
 	$(PIP_INSTALL) -e '.[plot]'
 	touch $@
 
 .venv/installed-dev: pyproject.toml constraints.txt | .venv/bin/python
+	@echo "installing into .venv with what tests need, a few minutes"
 	$(PIP_INSTALL) -e '.[all,dev]'
 	touch .venv/installed $@
 

@@ -66,5 +66,5 @@ def known_origin(model: pyo.ConcreteModel) -> Origin:
     """What a model was built from; OptionError where ``rp.build`` did not build it."""
     origin = origin_of(model)
     if origin is None:
-        raise OptionError(f"model {model.name} is none that rp.build made, nor a copy of one")
+        raise OptionError("the model is none that rp.build made, nor a copy of one")
     return origin

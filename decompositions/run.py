@@ -26,6 +26,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.told import ToldInALine
 from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.instances.types import FloatArray
+from radprog.solvers.options import refuse_no_path
 from radprog.solvers.program import SolveSettings
 from radprog.solvers.registry import offered
 
@@ -126,6 +127,7 @@ class RunSettings:
             raise OptionError(f"seed {self.seed}: expected a number >= 0")
         if self.threads < 1:
             raise OptionError(f"threads {self.threads}: expected at least 1")
+        refuse_no_path(self.log)
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")
 

@@ -62,7 +62,8 @@ def solve(
     tee: bool = False,
     **settings: Unpack[SolverOptions],
 ) -> Solution:
-    """Solve any Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it.
+    """Solve any Pyomo model with one solver; values, ``dual`` and ``rc`` are loaded into it. Where
+    no solution is found, the suffixes are emptied and the variables keep the values they had.
 
     The solution is in the sense of the model: of a maximisation ``objective`` is what is most,
     ``bound`` lies above it, and a unit more of a binding ``<=`` has a dual >= 0. solver: None is

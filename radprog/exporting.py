@@ -13,7 +13,7 @@ import numpy as np
 import pyomo.environ as pyo
 
 from radprog.catalog import entry_of
-from radprog.decompositions.forms import Origin, known_origin, origin_of
+from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
 from radprog.instances.errors import (
     DataError,
@@ -91,7 +91,7 @@ def export(
         told = {key: known[key] if value is None else value for key, value in told.items()}
         sense = origin.built.sense if sense is None else sense
     if isinstance(expected, bool):
-        expected = known_origin(model).built.expected if expected else None
+        expected = _optimum(origin) if expected else None
     infeasible = expected == math.inf
     described = _written(model, path, None if infeasible else expected, sense)
     names = {
@@ -112,6 +112,16 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
+
+
+def _optimum(origin: Origin | None) -> float | None:
+    """The optimal value that is known of a form; OptionError of a model of the user's own."""
+    if origin is None:
+        raise OptionError(
+            "expected=True: the model is none that rp.build made, nor a copy of one: pass "
+            "expected=NUMBER, the optimal value of the file"
+        )
+    return origin.built.expected
 
 
 def _made(origin: Origin) -> dict[str, Any]:

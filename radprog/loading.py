@@ -39,6 +39,9 @@ class Loaded:
     settings: RunSettings
     agrees: bool | None
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.run!r}, agrees: {self.agrees}>"
+
 
 @dataclass(frozen=True)
 class _Names:

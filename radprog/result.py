@@ -121,12 +121,11 @@ def supplied_by(result: Any) -> AbstractContextManager[None]:
     return supplied(own_of(getattr(spec, "kernels", None)), next(iter(penalties), None))
 
 
-def told_result(
-    result: Run | Mapping[str, Any] | str | Path, data: Any = None
-) -> tuple[Mapping[str, Any], str]:
+def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], str]:
     """The object of a run, of the file of one, or itself, and what it is called in an error.
 
-    data: a run needs the data set that it was fitted to. Raises OptionError, DataError.
+    data: a run needs the data set that it was fitted to. Raises OptionError, also for anything
+    else, and DataError.
     """
     if isinstance(result, Run):
         data = suited(entry_of(result.spec), data)
@@ -135,6 +134,9 @@ def told_result(
         return result_of(result, data, result.settings), "result"
     if isinstance(result, Mapping):
         return result, "result"
+    if not isinstance(result, str | Path):
+        kind = type(result).__name__
+        raise OptionError(f"{kind} is given, expected a run of rp.fit, its result or its file")
     return read_json(result, "a result of radprog solve"), str(result)
 
 

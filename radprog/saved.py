@@ -221,6 +221,10 @@ class SavedFit:
     data: Any
     fit: Fit
 
+    def __repr__(self) -> str:
+        classes = f", classes {', '.join(map(str, self.class_names))}" if self.class_names else ""
+        return f"<{type(self).__name__} of {self.model}{classes}>"
+
     @property
     def class_names(self) -> tuple[str, ...]:
         """Names of the classes that the fit predicts; none for numbers and for clusters."""

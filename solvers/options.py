@@ -22,6 +22,15 @@ def parsed(solver: str, name: str, text: str, kind: type) -> bool | int | float 
     return text
 
 
+def refuse_no_path(log: object) -> None:
+    """OptionError where ``log`` names no file."""
+    if not isinstance(log, str | None):
+        raise OptionError(
+            f"log {log!r}: expected the path of a file, as a string; a function that fits and "
+            "drivers call after every round is observe"
+        )
+
+
 def check_log(path: str) -> None:
     """OutputError where no log can be written."""
     try:

@@ -12,6 +12,7 @@ import numpy as np
 from radprog.instances.data import html_table
 from radprog.instances.errors import OptionError
 from radprog.instances.types import BoolArray, FloatArray
+from radprog.solvers.options import refuse_no_path
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -132,6 +133,7 @@ class SolveSettings:
                 raise OptionError(f"{name} {value}: expected a number >= 0")
         if self.threads < 1:
             raise OptionError(f"threads {self.threads}: expected at least 1")
+        refuse_no_path(self.log)
 
 
 SOLVER_DEFAULTS = SolveSettings()

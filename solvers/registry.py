@@ -294,7 +294,8 @@ def solve_model(
     *,
     known_convex: bool = False,
 ) -> Solution:
-    """Compile a model, solve it, and load values and duals back where there is a point.
+    """Compile a model, solve it, and load values and duals back where there is a point; where there
+    is none its variables keep their values and its suffixes are emptied.
 
     The solver sees the model scaled by its suffix ``scaling_factor``, and its answer is judged
     there; the solution is in the units of the compiled minimisation, and the model gets its own
@@ -304,7 +305,12 @@ def solve_model(
     (:func:`radprog.solvers.nonlinear.solve_nonlinear`). Raises what :func:`compile_model` and
     :func:`solve_program` raise.
     """
-    from radprog.solvers.compile import compile_model, load_solution, scaling_of  # loads pyomo
+    from radprog.solvers.compile import (  # loads pyomo
+        compile_model,
+        load_duals,
+        load_solution,
+        scaling_of,
+    )
 
     try:
         program = compile_model(model)
@@ -329,7 +335,9 @@ def solve_model(
         scaled = scaling.scaled(program)
         answer = solve_program(scaled, name, settings, known_convex=known_convex)
         solution = scaling.restored(answer, program)
-    if solution.x is not None:
+    if solution.x is None:
+        load_duals(model, None, None, program.sense)
+    else:
         load_solution(model, program, solution)
     return solution
 

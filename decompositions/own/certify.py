@@ -22,7 +22,10 @@ from radprog.solvers.program import Program
 if TYPE_CHECKING:
     import pyomo.environ as pyo
 
-DUALS = "the model holds no multipliers: solve it by rp.solve, or declare dual = Suffix(IMPORT)"
+DUALS = (
+    "the model holds no multipliers: solve it by rp.solve, or declare dual = Suffix(IMPORT); "
+    "if that found no solution, see rp.analyze"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +69,9 @@ def certify(
     program = compile_model(model)
     if program.integer.any():
         raise CapabilityError(
-            f"a {program.problem_class} is not certified: multipliers say nothing of integers"
+            f"a {program.problem_class} is not certified: multipliers say nothing of integers. "
+            "Certify its relaxation, compare run.round() with the bound of rp.column_generation, "
+            "or export it and let two solvers answer: rp.verify"
         )
     check_convex(program)
     x, duals = _held(model, program)
@@ -117,7 +122,10 @@ def _held(model: Any, program: Program) -> tuple[FloatArray, FloatArray]:
     variables, constraints = variables_and_rows(model)
     for variable in variables:
         if variable.value is None:
-            raise OptionError(f"{variable.name} has no value: solve the model first")
+            raise OptionError(
+                f"{variable.name} has no value: solve the model first, or it has no solution: "
+                "see rp.analyze"
+            )
     suffix = model.component("dual")
     if constraints and (suffix is None or not any(row in suffix for row in constraints)):
         raise OptionError(DUALS)

@@ -43,14 +43,22 @@ STOPPED = {
 }
 
 Report = dict[str, Any]
-NOTEBOOK_ROWS = 10  # rows and columns of every table in a notebook
+PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(Report):
-    """A report that a notebook shows as ``radprog analyze`` prints it."""
+    """A report that ``print`` and a notebook show as ``radprog analyze`` does."""
+
+    def __str__(self) -> str:
+        return "\n".join(analysis_lines(self, PRINTED_ROWS))
+
+    def __repr__(self) -> str:
+        """One line: what was analyzed, and how it ended."""
+        told = "" if self["objective"] is None else f", objective {self['objective']:.10g}"
+        return f"<{type(self).__name__} {self['model']}: {self['status']}{told}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(chr(10).join(analysis_lines(self, NOTEBOOK_ROWS)))}</pre>"
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 #: A part of the report, which sees the parts before it.
@@ -113,7 +121,7 @@ def head(case: Case, report: Report) -> Report:
     return {
         "schema": 1,
         "radprog": radprog_version(),
-        "model": case.built.model.name if case.entry is None else case.entry.name,
+        "model": _name(case),
         "form": case.form,
         "params": {**spec, "seed": case.settings.seed},
         "data": None if case.data is None else data_block(case.data),
@@ -134,6 +142,14 @@ def head(case: Case, report: Report) -> Report:
         "gap": None if case.priced is None else case.priced.gap,
         "notes": notes,
     }
+
+
+def _name(case: Case) -> str:
+    """What the program is called; Pyomo calls a model without a name "unknown"."""
+    if case.entry is not None:
+        return case.entry.name
+    name = str(case.built.model.name)
+    return "own model" if name == "unknown" else name
 
 
 def basis(case: Case, report: Report) -> Report:

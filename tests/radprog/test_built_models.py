@@ -47,6 +47,7 @@ def test_a_solved_form_predicts_as_the_fit(data, name, form) -> None:
     scores = again.decision_function(data), run.decision_function(data)
     np.testing.assert_allclose(*scores, atol=1e-3)
     assert set(again.predict(data)) == {"no", "yes"}
+    assert repr(again) == f"<SavedFit of {name}, classes no, yes>"
 
 
 @pytest.mark.parametrize("solver", ["rp", "appsi_highs", "highs"])

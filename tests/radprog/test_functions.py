@@ -204,6 +204,7 @@ def test_load_and_verify(radprog, data) -> None:
     assert loaded.agrees
     assert loaded.run.certified
     assert loaded.run.objective == pytest.approx(objective, rel=1e-5)
+    assert repr(loaded) == f"<Loaded {loaded.run!r}, agrees: True>"
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import escape
 
 import pyomo.environ as pyo
 import pytest
@@ -121,8 +122,10 @@ def test_prices_and_ranges_are_in_its_sense(sense) -> None:
     sign = -sense
     report = rp.analyze(plan(sense))
     assert report._repr_html_().startswith(
-        "<pre>unknown: LP with 2 rows, 2 columns, 4 nonzeros, solver highs"
+        "<pre>own model: LP with 2 rows, 2 columns, 4 nonzeros, solver highs"
     )
+    assert escape(str(report)) in report._repr_html_()
+    assert repr(report) == f"<Analysis own model: optimal, objective {sign * 11}>"
     assert report["objective"] == pytest.approx(sign * 11.0)
     assert (report["data"], report["form"], report["status"]) == (None, None, "optimal")
     both, wide = (priced(report, "rows", name) for name in ("both", "wide"))
@@ -188,13 +191,13 @@ def test_a_convex_model_is_certified_by_its_tangents() -> None:
 
 def test_what_is_not_certified_is_refused() -> None:
     model = plan()
-    with pytest.raises(OptionError, match="x has no value"):
+    with pytest.raises(OptionError, match=r"x has no value: .* rp.analyze"):
         rp.certify(model)
     model.x.value = model.y.value = 1.0
     with pytest.raises(OptionError, match="no multipliers"):
         rp.certify(model)
     model.x.domain = pyo.Integers
-    with pytest.raises(CapabilityError, match="a MILP is not certified"):
+    with pytest.raises(CapabilityError, match=r"a MILP is not certified: .* run.round.* rp.verify"):
         rp.certify(model)
     curved = disc()
     curved.goal.set_value(curved.x * curved.y + curved.x**2)
@@ -217,8 +220,43 @@ def test_export_of_what_only_nl_holds(tmp_path) -> None:
     assert rp.export(curved, tmp_path / "p.nl")["class"] == "NLP"
 
 
+def test_a_solve_without_a_solution_leaves_nothing_to_certify() -> None:
+    """The multipliers of an earlier solve would tell of another program."""
+    model = plan()
+    rp.solve(model)
+    model.more = pyo.Constraint(expr=model.x + model.y >= 5)
+    assert rp.solve(model).status == "infeasible"
+    assert len(model.dual) == len(model.rc) == 0
+    assert model.x.value == pytest.approx(3.0)  # a start is kept
+    with pytest.raises(OptionError, match=r"no multipliers: .* rp.analyze"):
+        rp.certify(model)
+    empty = rp.analyze(model)
+    assert repr(empty) == "<Analysis own model: infeasible>"
+    assert "conflict" in str(empty)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model, log: rp.solve(model, log=log),
+        lambda model, log: rp.analyze(model, log=log),
+        lambda model, log: rp.cutting_planes(model, lambda values: [], log=log),
+    ],
+)
+def test_a_log_that_is_no_path_is_refused(call) -> None:
+    with pytest.raises(OptionError, match=r"log <built-in .*> ?: expected the path .* observe"):
+        call(plan(), print)
+
+
+def test_what_is_no_run_has_no_page(tmp_path) -> None:
+    with pytest.raises(OptionError, match="ConcreteModel is given, expected a run"):
+        rp.report(plan(), tmp_path / "page.html")
+
+
 def test_export_and_verify_of_a_model(tmp_path) -> None:
     model = plan()
+    with pytest.raises(OptionError, match="pass expected=NUMBER"):
+        rp.export(model, tmp_path / "plan.mps", expected=True)
     names = rp.export(model, tmp_path / "plan.mps", expected=-11.0)
     assert names["scale"] == -1.0  # the file minimises
     assert rp.verify(tmp_path / "plan.mps").agrees
