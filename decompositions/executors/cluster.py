@@ -23,7 +23,7 @@ from radprog.decompositions.executors.units import (
     packed_sweep,
     performed,
 )
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import OptionError, extra
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 _blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
@@ -36,12 +36,9 @@ class Cluster(WorkerPool):
     later; units of a worker that is lost are done by others."""
 
     def __init__(self, address: str, jobs: int) -> None:
-        try:
+        with extra("dask", "a cluster"):
+            import cryptography  # noqa: F401, the encryption of Security.temporary
             from distributed import Client, LocalCluster, Security
-        except ImportError:
-            raise OptionError(
-                "scheduler: dask is not installed: pip install 'radprog[dask]'"
-            ) from None
         self.name, self.own, self.key = address, None, ""
         self.news: Any = None
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None

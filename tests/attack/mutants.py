@@ -139,7 +139,7 @@ MUTANTS = (
            "return sorted(values, key=lambda label: values[label] or 0.0)", "return sorted(values)",
            "tests/instances/test_readers.py tests/instances/test_dataset.py"),
     Mutant("a scaling that sees the test rows", "instances/scaling.py",
-           "return fit_scaler(self.kind, X, fill=self.fill is not None, weights=weights)",
+           "return fit_scaler(kind or self.kind, X, fill=self.fill is not None, weights=weights)",
            "return self",
            "tests/instances/test_scaling.py tests/instances/test_splits.py"),
     Mutant("an array that is not copied", "instances/arrays.py",

@@ -18,7 +18,7 @@ from radprog.shipped.examples import write_examples
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKED = (
     *("matplotlib", "rapidfuzz", "cyipopt", "pyarrow", "pyscipopt", "clarabel", "flint"),
-    *("shtab", "distributed"),
+    *("shtab", "distributed", "cryptography"),
 )
 SCRIPT = """
 import contextlib, io, json, sys
@@ -62,6 +62,7 @@ REFUSED = {
     "verify dual.mps --solver scip": ("check", "no pyscipopt"),
     "prove run.json small.csv -o proof.json": ("exact", "python-flint is not installed"),
     "solve vkr none.parquet": ("parquet", "Parquet needs pyarrow"),
+    "tune svm few.csv --grid C=1,2 --scheduler local": ("dask", "a cluster needs cryptography"),
     "--completion bash": ("shell", "completion needs shtab"),
 }
 

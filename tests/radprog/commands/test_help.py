@@ -78,7 +78,7 @@ def test_completion_names_what_is_missing(
 
     def without(name: str, *rest: object, **more: object) -> object:
         if name == "shtab":
-            raise ImportError(name)
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return real(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
