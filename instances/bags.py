@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from radprog.instances.arrays import finite, labels_of
 from radprog.instances.data import Data, array_hash, labelled, unknown
-from radprog.instances.errors import DataError, OptionError
+from radprog.instances.errors import ArrayError, DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 
 BagKind = Literal["series", "bags"]
@@ -101,11 +102,26 @@ def _from_arrays(X: ArrayLike, y: ArrayLike | None, kind: BagKind, name: str) ->
 
 def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
     """X as float64, if it has rows, one of the shapes of its kind and finite numbers only."""
+    refuse_unequal(X, name)
     values = finite(X, name, "X")
     wanted = "(m, L) or (m, channels, L)" if kind == "series" else "(m, Q, l)"
     if values.ndim not in ((2, 3) if kind == "series" else (3,)) or 0 in values.shape:
         raise DataError(f"{name}: X has shape {values.shape}, expected {wanted}, not empty")
     return values
+
+
+def refuse_unequal(X: Any, name: str) -> None:
+    """ArrayError on a sequence of series of unequal lengths."""
+    if isinstance(X, np.ndarray) and X.dtype != object:
+        return
+    lengths = set[int]()
+    with suppress(TypeError, ValueError):
+        lengths.update(np.shape(one)[-1] for one in X if np.ndim(one))
+    if len(lengths) > 1:
+        raise ArrayError(
+            f"{name}: X cannot be used: series of {min(lengths)} to {max(lengths)} points, "
+            "expected one length: radprog.estimators.aeon.AeonShapeletBoost takes unequal ones"
+        )
 
 
 def windows(X: FloatArray, kind: BagKind, length: int) -> FloatArray:

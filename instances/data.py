@@ -379,7 +379,7 @@ def check_magnitude(values: NDArray[Any], where: Callable[[tuple[int, ...]], str
         raise DataError(
             f"{where(place)}: {values[place]:g} is too large, expected numbers up to "
             f"{LARGEST_NUMBER:g} whose squares can be summed: use other units "
-            "(or --scale minmax, of features)"
+            "(or scale minmax, of features)"
         )
 
 

@@ -16,10 +16,11 @@ from radprog.instances.delimited import EVERY_TEXT
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, Levels, is_missing
+from radprog.instances.tables import AnyPath, Levels, is_missing, place, shown
 from radprog.instances.tabular import MISSING, Rows, TableOptions, read_rows, settled
 from radprog.instances.types import FloatArray
 
+TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
 NO_CELL = ("None", "<NA>", "NaT")  # what frames hold where a cell is missing, beside NaN
 
 
@@ -116,7 +117,7 @@ def _given(
         levels = levels_in(X, name, features, categorical)
         if levels:
             return *encoded(X, name, features, levels, gaps=gaps), levels
-    return to_points(X, name, gaps=gaps), features, {}
+    return to_points(X, name, features, gaps=gaps, more=TEXTS_AS_FEATURES), features, {}
 
 
 def _in_this_order(data: Dataset, labels: LabelPair) -> Dataset:
@@ -137,8 +138,13 @@ def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...
     return points[kept], *own
 
 
-def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
-    """X as float64 (n, d) or strings (n,), a copy, checked; with ``gaps`` cells may be NaN."""
+def to_points(
+    X: Any, name: str, features: Sequence[str] = (), *, gaps: bool = False, more: str = ""
+) -> NDArray[Any]:
+    """X as float64 (n, d) or strings (n,), a copy, checked; with ``gaps`` cells may be NaN.
+
+    features: d names, or none; more: what to do about a text in X, in a message.
+    """
     X = X.toarray() if hasattr(X, "toarray") else X
     words: NDArray[Any] | None = None
     with suppress(TypeError, ValueError):
@@ -151,12 +157,24 @@ def to_points(X: Any, name: str, *, gaps: bool = False) -> NDArray[Any]:
         points = finite(np.where(np.isnan(words), 0.0, words), name, "X")
         points[np.isnan(words)] = np.nan
     else:
+        _refuse_texts(words, name, features, more)
         points = finite(X, name, "X")
     if points.ndim != (1 if strings else 2) or 0 in points.shape:
         raise DataError(
             f"{name}: X has shape {points.shape}, expected (n, d), or (n,) for strings, not empty"
         )
     return points
+
+
+def _refuse_texts(X: NDArray[Any] | None, name: str, features: Sequence[str], more: str) -> None:
+    """DataError on the first text in X (n, d)."""
+    if X is None or X.ndim != 2 or X.dtype.kind not in "OU":
+        return
+    for j, column in enumerate(X.T.tolist()):
+        for i, cell in enumerate(column):
+            if _is_text(cell):
+                where = place(name, i + 1, j, features[j] if j < len(features) else None)
+                raise DataError(f"{where}: '{shown(cell)}', expected a number{more}")
 
 
 def frame_names(X: Any) -> tuple[str, ...]:

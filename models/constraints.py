@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.instances.arrays import finite
-from radprog.instances.data import Data
+from radprog.instances.data import Data, Points
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.tables import refuse_streams
 from radprog.instances.types import BoolArray, FloatArray, IntArray
@@ -72,8 +72,9 @@ def scores(G: ArrayLike, h: ArrayLike, names: Sequence[str] | None = None) -> Co
 def parity(group: Group, eps: float) -> Constraint:
     """Demographic parity of mean scores: those of any two groups differ by at most eps >= 0.
 
-    group: name or number (from 0) of a feature, as it was before scaling, or an array (n,). Bounds
-    the gap of the mean scores, not of the rates of positive labels.
+    group: name or number (from 0) of a feature, as it was before scaling, the name of a column of
+    texts, whose levels are the groups, or an array (n,). Bounds the gap of the mean scores, not of
+    the rates of positive labels.
     """
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
@@ -170,6 +171,8 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     raw = getattr(data, "raw", None)
     if raw is None:
         raise OptionError(f"group '{group}': {data.name} has no columns, give an array")
+    if isinstance(data, Points) and group not in features and group in data.given_features:
+        return str(group), _level_of(str(group), data)
     if isinstance(group, str) and group in features:
         place = features.index(group)
     else:
@@ -186,6 +189,18 @@ def _groups(group: Group, data: Data) -> tuple[str, NDArray[Any]]:
     if np.isnan(raw[:, place]).any():
         raise OptionError(f"group '{group}': the column has missing cells")
     return features[place] if features else f"column {place}", raw[:, place]
+
+
+def _level_of(group: str, data: Points) -> NDArray[np.str_]:
+    """The level (n,) of every row in a column of texts; OptionError where a cell is missing."""
+    p = data.given_features.index(group)
+    levels = data.levels[p]
+    first = p + sum(len(known) - 1 for q, known in data.levels.items() if q < p)
+    assert data.raw is not None
+    held = data.raw[:, first : first + len(levels)]
+    if np.isnan(held).any():
+        raise OptionError(f"group '{group}': the column has missing cells")
+    return np.array([levels[k] for k in held.argmax(axis=1)])
 
 
 def _parity(group: Group, eps: float, positive: bool, data: Data) -> tuple[AnyRow, ...]:

@@ -42,7 +42,11 @@ def _number(text: str, item: str) -> float:
     except ValueError:
         value = np.nan
     if not (np.isfinite(value) and value > 0):
-        raise OptionError(f"kernel '{item}': '{text}' is not a positive number")
+        kind = item.partition(":")[0]
+        raise OptionError(
+            f"kernel '{item}': '{text}' is not a positive number, expected {kind}:G or "
+            f"{kind}:G1..G2, G the factor of the distance, such as {kind}:0.5"
+        )
     if not 1 / EXTREME <= value <= EXTREME:
         raise OptionError(
             f"kernel '{item}': {text} is out of range, expected {1 / EXTREME:g} to {EXTREME:g}"

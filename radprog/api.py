@@ -82,7 +82,7 @@ def solve(
 def fit(
     spec: Spec,
     data: Any,
-    *,
+    *labels: Any,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
 ) -> Run:
@@ -95,10 +95,13 @@ def fit(
 
     settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
     log, start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
-    SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here.
+    SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here. Labels
+    are part of the data set: ``labels`` beside it are an OptionError.
     """
     entry = entry_of(spec)
     data = suited(entry, data)
+    if labels:
+        raise OptionError(f"{entry.name}: labels beside the data set, which holds them: leave out")
     spec = entry.constrained(spec, data, constraints)
     with supplied(own_of(getattr(spec, "kernels", None))):
         asked = run_settings(entry, **settings)

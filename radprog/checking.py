@@ -46,6 +46,10 @@ _REDEFINED = ("fit", "bounds", "columns", "machines")  # by a radprog that wrote
 _LOADED = "load"  # the method of a result that ``radprog load`` made
 _TAKEN = ("tol", "abs_tol", "seed")  # settings of a run that the recomputation takes as they are
 _OTHER_DATA = "the data file is another one than the result was made on (its hash)"
+_FROM_ARRAYS = (
+    "the result was made from arrays, so that no file has its hash: check it in Python, "
+    "rp.check(result, data)"
+)
 _OTHER_TEST = "the test file is another one than the result was tested on (its hash)"
 
 
@@ -151,7 +155,8 @@ class _Check:
         stored, found = self.stored, None
         other = data.sha256 != stored.sha256
         if other:
-            self.problems.append(_OTHER_DATA)
+            arrays = data.reading and not stored.reading
+            self.problems.append(_FROM_ARRAYS if arrays else _OTHER_DATA)
         try:
             with np.errstate(all="ignore"):  # of points that are no numbers of a fit
                 found = stored.entry.recompute(stored.spec, data, stored.evidence, stored.seed)

@@ -16,10 +16,15 @@ import numpy as np
 from radprog.catalog import Entry, entry_named, entry_of
 from radprog.decompositions.expansion import signs
 from radprog.decompositions.run import Fit, Run, RunSettings
+from radprog.instances.bags import Bags
 from radprog.instances.data import Data
+from radprog.instances.dataset import Dataset
 from radprog.instances.errors import OptionError
+from radprog.instances.grams import GramSet
 from radprog.instances.limits import OutOfBudget, bounded
-from radprog.instances.regression import regression_errors
+from radprog.instances.regression import RegressionData, regression_errors
+from radprog.instances.unlabelled import PartlyLabelled
+from radprog.instances.views import ViewSet
 from radprog.models.bounds import DELTA, binomial_upper
 from radprog.models.own_kernels import own_of, supplied
 from radprog.models.ranking import area_under_curve
@@ -27,6 +32,15 @@ from radprog.saved import digest_of, read_json
 from radprog.wiring import adapted
 
 SCHEMA = 1
+#: What makes data of arrays and frames, by its kind.
+DATA_MAKERS: Mapping[type[Data], str] = {
+    Dataset: "rp.dataset(X, y)",
+    ViewSet: "rp.dataset(X, y)",
+    PartlyLabelled: "rp.dataset(X, y)",
+    RegressionData: "rp.regression_data(X, y)",
+    Bags: "rp.series(X, y)",
+    GramSet: "rp.gram_set(K, y)",
+}
 NOT_TESTED = "cut off before the test rows were scored"
 
 
@@ -110,8 +124,17 @@ def _tested(run: Run, test: Data | None) -> tuple[dict[str, Any] | None, tuple[s
 
 
 def suited(entry: Entry, data: Any) -> Any:
-    """Rows of ``rp.dataset`` as the kind of data that a model works on; others as they are."""
-    return adapted(data, entry.hooks.data) if isinstance(data, Data) else data
+    """Rows of ``rp.dataset`` as the kind of data that a model works on; others, and None, as they
+    are. OptionError for arrays and frames, which says what makes a data set of them."""
+    if data is None:
+        return None
+    if not isinstance(data, Data):
+        makers = [DATA_MAKERS[kind] for kind in entry.hooks.data if kind in DATA_MAKERS]
+        raise OptionError(
+            f"{entry.name} works on data sets, {type(data).__name__} given: "
+            f"{' or '.join(dict.fromkeys(makers))} makes one"
+        )
+    return adapted(data, entry.hooks.data)
 
 
 def supplied_by(result: Any) -> AbstractContextManager[None]:
@@ -128,9 +151,9 @@ def told_result(result: object, data: Any = None) -> tuple[Mapping[str, Any], st
     else, and DataError.
     """
     if isinstance(result, Run):
-        data = suited(entry_of(result.spec), data)
         if not isinstance(data, Data):
             raise OptionError("a run is told with its data: expected the data set of its fit")
+        data = suited(entry_of(result.spec), data)
         return result_of(result, data, result.settings), "result"
     if isinstance(result, Mapping):
         return result, "result"

@@ -213,7 +213,7 @@ class StoredRun:
             raise DataError(f"{self.source}: not a result of radprog solve: {error!r}") from None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
     """A predictor with what reading new data its way needs: a data set of any kind."""
 

@@ -14,6 +14,9 @@ from radprog.decompositions.loop import Budget
 from radprog.instances.errors import UnitError
 
 LOOK = 0.05  # seconds between two looks at the budget
+#: What a sweep raises whose workers are out of reach: of sockets and pipes, of pools and clients
+#: that are closed, of what was handed to them.
+UNREACHABLE = (OSError, EOFError, RuntimeError, CancelledError)
 PARTING = 3.0  # seconds that units have to hand over what they found, once the budget is spent
 
 

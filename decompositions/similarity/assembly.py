@@ -207,7 +207,7 @@ def classes_of(spec: CDSK | LPDSK, data: PartlyLabelled) -> int:
     if spec.clusters is None and spec.objective == "ise":
         return 2
     if spec.clusters is None and not c:
-        raise OptionError(f"{data.name}: no labels to count, so --clusters must be given")
+        raise OptionError(f"{data.name}: no labels to count, so clusters must be given")
     wanted = c if spec.clusters is None else spec.clusters
     if wanted > n:
         raise OptionError(f"clusters {wanted}: more than the {n} points")

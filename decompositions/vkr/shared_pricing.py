@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from radprog.decompositions.executors.pool import UNREACHABLE
 from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.executors.units import (
     Executor,
@@ -28,7 +29,6 @@ from radprog.decompositions.executors.units import (
     uncounted,
 )
 from radprog.decompositions.loop import Budget
-from radprog.instances.errors import OptionError
 from radprog.instances.limits import under
 from radprog.instances.types import FloatArray
 from radprog.models.kernel_tiles import Elsewhere, KernelPass, KernelTiles, Measures
@@ -140,9 +140,7 @@ class SharedPricing:
         sweep = Sweep(call=measured_block, shared=tiles, units=units, news=news)
         try:
             return list(executor.answers(sweep, self.budget, uncounted, _unheard))
-        except OptionError:
-            raise
-        except Exception:  # whatever the loss of a cluster is to its client
+        except UNREACHABLE:
             self.warnings = (ALONE_AGAIN,)
             return None
 

@@ -219,7 +219,7 @@ class SimSVM:
     def __post_init__(self) -> None:
         check_types(self)
         if (self.similarity is None) == (self.kernels is None):
-            raise OptionError("simsvm takes its similarity from --similarity or from --kernels")
+            raise OptionError("simsvm takes its similarity from similarity or from kernels")
         if self.kernels is not None:
             take(self, kernels=kernel_text(self.kernels))
             one_kernel("simsvm", self.kernels)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from radprog.estimators.base import WeightedClassifier
 from radprog.estimators.documented import documented, parameter
-from radprog.instances.bags import series
+from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.settings import LPBoost
@@ -42,6 +42,14 @@ class ShapeletBoostClassifier(WeightedClassifier):
     warm_start: bool = parameter(
         False, "begin with the shapelets of the fit before that the series have too"
     )
+
+    def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
+        refuse_unequal(X, type(self).__name__)
+        return super()._read(X, y, weights)
+
+    def _rows(self, X: ArrayLike) -> NDArray[Any]:
+        refuse_unequal(X, type(self).__name__)
+        return super()._rows(X)
 
     def _settings(self, data: Data) -> Any:
         short = self.length is None and data.X.shape[-1] < SHORTEST_SHARED

@@ -28,7 +28,7 @@ DEFAULT_CLUSTERS = 2
 class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
 
-    The program of :class:`radprog.CDSK`.
+    The program of :class:`radprog.CDSK`; of one cluster it is the weights alone.
 
     Fitted besides: ``labels_`` (n,) numbers of clusters, ``weights_`` (n,) of the points.
     """

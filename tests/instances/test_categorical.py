@@ -229,3 +229,11 @@ def test_a_run_predicts_rows_with_texts(tmp_path):
         saved.predict([[1.0, "mauve"]])
     with pytest.raises(DataError, match=r"expected \(n, 4\) numbers, or \(n, 2\) with texts"):
         saved.predict([[1.0, 2.0, 3.0]])
+
+
+def test_a_text_names_its_column_and_the_option():
+    words = r"data, row 1, column 1 \('colour'\): 'red', expected a number: categorical=\"auto\""
+    with pytest.raises(DataError, match=words):
+        dataset(FRAME, ANSWERS)
+    with pytest.raises(DataError, match="data, row 1, column 1: 'red', expected a number"):
+        dataset(FRAME.to_numpy(), ANSWERS)

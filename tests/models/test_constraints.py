@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import radprog as rp
@@ -220,3 +221,23 @@ def test_an_infeasible_set_is_told_in_its_words() -> None:
     caps = family_cap("rbf:1,poly:2", 0.0)
     with pytest.raises(SettingError, match="row 1 right with margin 1; cap 0 on the coeff"):
         rp.fit(rp.VKR(kernels="rbf:1,poly:2"), DATA, constraints=[must_classify([0]), caps])
+
+
+def test_a_column_of_texts_is_a_group_by_its_name() -> None:
+    sex = np.array(["f", "m", "f", "m", "m", "f"])
+    frame = pd.DataFrame({"city": list("abcabc"), "age": np.arange(6.0), "sex": sex})
+    data = rp.dataset(frame, [0, 1, 1, 0, 1, 0], categorical="auto", scale="standard")
+    for group, values in (("sex", sex), ("city", frame["city"].to_numpy())):
+        named, given = rows_of(parity(group, 0.1), data), rows_of(parity(values, 0.1), data)
+        assert [(row.points, row.weights) for row in named] == [
+            (row.points, row.weights) for row in given
+        ]
+    assert (
+        "sex = f at most 0.1 above that with sex = m" in rows_of(parity("sex", 0.1), data)[0].name
+    )
+    gaps = frame.assign(sex=["f", None, "m", "m", "f", "f"])
+    filled = rp.dataset(gaps, [0, 1, 1, 0, 1, 0], categorical="auto", missing="mean")
+    with pytest.raises(OptionError, match="'sex': the column has missing cells"):
+        rows_of(parity("sex", 0.1), filled)
+    with pytest.raises(OptionError, match="group 'nobody': expected a feature"):
+        rows_of(parity("nobody", 0.1), data)

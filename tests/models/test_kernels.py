@@ -356,6 +356,8 @@ def test_a_name_reads_back_as_the_same_kernel(gamma: float, kind: str) -> None:
         ("poly:51", "degrees"),
         ("poly:-1", "DEGREE"),
         ("poly:1.5", "DEGREE"),
+        ("rbf", "kernel 'rbf': '' is not a positive number, expected rbf:G or rbf:G1..G2"),
+        ("laplace", "expected laplace:G"),
         ("rbf:", "not a positive number"),
         ("rbf:x", "'x' is not a positive number"),
         ("rbf:0", "not a positive number"),

@@ -160,8 +160,8 @@ REFUSED: list[tuple[type, dict[str, Any], str]] = [
     (LPDSK, {"lam": nan}, "lam nan"),
     (LPDSK, {"bandwidth": "0"}, "bandwidth '0'"),
     (LPDSK, {"similarity": "s.npy", "bandwidth": "1"}, "bandwidth is not used"),
-    (SimSVM, {}, "from --similarity or from --kernels"),
-    (SimSVM, {"similarity": "s.npy", "kernels": "edit"}, "from --similarity or from --kernels"),
+    (SimSVM, {}, "from similarity or from kernels"),
+    (SimSVM, {"similarity": "s.npy", "kernels": "edit"}, "from similarity or from kernels"),
     (SimSVM, {"kernels": "poly:1-3"}, "takes one kernel"),
     (SimSVM, {"kernels": "edit", "lam": 0.0}, "lam 0"),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -194,3 +195,42 @@ def test_a_line_tells_data_and_runs(data) -> None:
     assert len(repr(run)) < 200
     assert run._repr_html_().count("<tr>") == 7
     assert rp.__version__ == "0.1.0"
+
+
+@pytest.mark.parametrize(
+    ("spec", "maker"),
+    [
+        (rp.VKR(), "rp.dataset"),
+        (rp.CDSK(), "rp.dataset"),
+        (rp.SVR(), "rp.regression_data"),
+        (rp.LPBoost(), "rp.series"),
+        (rp.MKL(), "rp.dataset"),
+    ],
+)
+def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
+    X = pd.DataFrame(np.eye(4))
+    calls = [
+        lambda: rp.fit(spec, X),
+        lambda: rp.fit(spec, X, [0, 1, 0, 1]),
+        lambda: rp.tune(spec, X, {}),
+        lambda: rp.build(spec, X),
+    ]
+    for call in calls:
+        with pytest.raises(rp.RadprogError, match=rf"DataFrame given: {maker}\(X, y\)"):
+            call()
+
+
+def test_labels_are_part_of_the_data_set(data) -> None:
+    with pytest.raises(rp.RadprogError, match="labels beside the data set"):
+        rp.fit(rp.VKR(), data, data.y)
+
+
+def test_a_result_of_arrays_is_checked_in_python(folder, tmp_path, radprog) -> None:
+    frame = pd.read_csv(folder / "train.csv")
+    made = rp.dataset(frame.iloc[:, :-1], frame.iloc[:, -1])
+    rp.save_run(rp.fit(rp.L1SVM(kernels="poly:1"), made), made, tmp_path / "run.json")
+    assert rp.check(tmp_path / "run.json", made)["holds"]
+    found = radprog("check", str(tmp_path / "run.json"), str(folder / "train.csv"))
+    assert found.code == 1
+    assert "made from arrays" in found.out
+    assert "rp.check(result, data)" in found.out

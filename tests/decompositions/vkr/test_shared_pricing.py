@@ -181,3 +181,32 @@ def test_nobody_there_is_told_before_anything_is_computed() -> None:
     sharing = Sharing(scheduler="tcp://127.0.0.1:1")
     with pytest.raises(OptionError, match="no connection within 8 s"):
         fit_vkr(SPECS[2], DATA, RunSettings(sharing=sharing))
+
+
+class Failing:
+    """An executor whose sweep fails."""
+
+    width = 2
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def answers(self, *given: Any) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [ConnectionError("gone"), RuntimeError("closed")])
+def test_without_workers_it_goes_on_alone(error: Exception) -> None:
+    pricing = SharedPricing(TWO[0], Budget())
+    pricing._executor = Failing(error)  # type: ignore[assignment]
+    assert pricing(tiles(2, 500, 200), KernelPass(kinds=("plain",), weights=np.ones(500))) is None
+    assert pricing.warnings == (ALONE_AGAIN,)
+    assert pricing.passes is None
+
+
+@pytest.mark.parametrize("error", [TypeError("a bug"), KeyError("a bug"), OptionError("travel")])
+def test_what_is_no_loss_of_workers_is_not_hidden(error: Exception) -> None:
+    pricing = SharedPricing(TWO[0], Budget())
+    pricing._executor = Failing(error)  # type: ignore[assignment]
+    with pytest.raises(type(error), match=r"bug|travel"):
+        pricing(tiles(2, 500, 200), KernelPass(kinds=("plain",), weights=np.ones(500)))

@@ -393,3 +393,16 @@ def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
     told = json.loads((tmp_path / "run.json").read_text())
     told["machines"][0]["compression"]["bound"] = 0.1
     assert not rp.check(told, data)["holds"]
+
+
+def test_series_of_unequal_lengths_are_another_estimators() -> None:
+    uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
+    words = r"series of 3 to 5 points, expected one length: .*AeonShapeletBoost"
+    for rows in (uneven, [np.array(one) for one in uneven]):
+        with pytest.raises(ValueError, match=words):
+            ShapeletBoostClassifier().fit(rows, y)
+        with pytest.raises(rp.RadprogError, match=words):
+            rp.series(rows, y)
+    fitted = ShapeletBoostClassifier().fit(np.eye(4, 6), y)
+    with pytest.raises(ValueError, match=words):
+        fitted.predict(uneven)

@@ -283,7 +283,7 @@ BAD = [
     ("cdsk", "all.csv", ("--similarity", "nobody.npy"), "nobody.npy"),
     ("cdsk", "all.csv", ("--min-size", 2), "min_size"),
     ("cdsk", "all.csv", ("--start", "nobody.json"), "nobody.json"),
-    ("cdsk", "bare.csv", ("--label", "none"), "--clusters must be given"),
+    ("cdsk", "bare.csv", ("--label", "none"), "so clusters must be given"),
     ("cdsk", "words.csv", ("--clusters", 2), "words.csv, row 2, column 0"),
     ("cdsk", "all.csv", ("--test", "part.csv"), "has no label"),
     ("lpdsk", "bare.csv", ("--label", "none"), "no row has a label"),
