@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from radprog.solvers.adapters.highs import version as highs_version
 from radprog.solvers.compile import (
     compile_model,
     component_names,
+    names_of,
     scaling_of,
     sense_of_model,
 )
@@ -130,28 +130,32 @@ def _solved(
 
 
 def fix(model: pyo.ConcreteModel, text: str) -> None:
-    """Fix the variables of a component, or one of them; raises OptionError."""
-    match = re.fullmatch(r"(\w+)(?:\[([\d, ]+)\])?=(.+)", text)
-    known = [variable.name for variable in model.component_objects(pyo.Var, active=True)]
-    name = "" if match is None else match[1]
-    name = name if name in known else RENAMED.get(name, name)
-    if match is None or name not in known:
+    """Fix the variables of a component, or one of them, by the names that a report has (``x``,
+    ``x[3,a]``, ``block.x[3]``); raises OptionError."""
+    name, _, number = text.rpartition("=")
+    name, known = name.replace(", ", ","), {}
+    for component in model.component_objects(pyo.Var, active=True):
+        known[component.name] = component
+    if name.partition("[")[0] not in known:
+        first, bracket, rest = name.partition("[")
+        name = RENAMED.get(first, first) + bracket + rest
+    found = known.get(name)
+    if found is None:
+        variables = list(model.component_data_objects(pyo.Var, active=True))
+        members = (member.replace(", ", ",") for member in names_of(variables))
+        found = dict(zip(members, variables, strict=True)).get(name)
+    if found is None:
         raise OptionError(
             f"fix '{text}': expected NAME=VALUE or NAME[INDEX]=VALUE, NAME one of "
             f"{', '.join(known)}"
         )
-    component = model.component(name)
     try:
-        value = float(match[3])
-        if not math.isfinite(value):
-            raise ValueError(f"'{match[3]}' is no finite number")
-        if match[2] is not None:
-            numbers = tuple(int(number) for number in match[2].split(","))
-            component[numbers if len(numbers) > 1 else numbers[0]].fix(value, skip_validation=True)
-        else:
-            component.fix(value, skip_validation=True)
-    except (KeyError, ValueError) as error:
+        value = float(number)
+    except ValueError as error:
         raise OptionError(f"fix '{text}': {error}") from None
+    if not math.isfinite(value):
+        raise OptionError(f"fix '{text}': '{number}' is no finite number")
+    found.fix(value, skip_validation=True)
 
 
 def _solve(

@@ -107,7 +107,10 @@ def head(case: Case, report: Report) -> Report:
     spec = {key: value for key, value in given.items() if value is not None}
     notes = list(case.built.notes)
     if program.integer.any() and case.priced is not None:
-        notes.append("prices hold with the integer variables fixed at their values")
+        notes.append(
+            "prices hold with the integer variables fixed at their values: what a unit is worth "
+            "where these may move too is not told"
+        )
     if solution.x is None and solution.status in STOPPED:
         limit = case.settings.time_limit or PATIENCE
         notes.append(
@@ -193,13 +196,15 @@ def program_rows(case: Case, report: Report) -> Report:
 
 
 def columns(case: Case, report: Report) -> Report:
-    """Every column: value, bound that it is at, cost with its range, reduced cost."""
+    """Every column: value, bound that it is at, cost with its range (none of an integer, which is
+    fixed where prices are told), reduced cost."""
     program, solution = case.program, case.solution
     if solution.x is None:
         return {"columns": []}
     x, reduced = solution.x, _multipliers(case)[1]
     size = np.full(x.shape, max(float(np.abs(x).max(initial=0.0)), np.finfo(float).tiny))
-    sides = _sides(x, program.lower, program.upper, size, reduced)
+    pulled = None if reduced is None else np.where(program.integer, 0.0, reduced)
+    sides = _sides(x, program.lower, program.upper, size, pulled)
     cost = None if case.ranging is None else case.ranging.cost
     sense = float(program.sense)
     return {
@@ -214,7 +219,7 @@ def columns(case: Case, report: Report) -> Report:
                 "reduced_cost": None if reduced is None else _clean(case.scale * reduced[j]),
                 "cost": _clean(sense * program.cost[j]),
                 "cost_range": None
-                if cost is None
+                if cost is None or program.integer[j]
                 else _range(*sorted((sense * cost.low[j], sense * cost.high[j]))),
             }
             for j, name in enumerate(case.columns)
@@ -334,15 +339,16 @@ def _sides(
     size: FloatArray,
     multiplier: FloatArray | None,
 ) -> list[str | None]:
-    """Which bound binds: the value is there, or a multiplier points to it."""
+    """Which bound binds: the value is there, or, where it is at none, a multiplier points to it."""
     near_lower, near_upper = (
         BINDING * np.maximum(size, np.where(np.isfinite(bound), np.abs(bound), 0.0))
         for bound in (lower, upper)
     )
     at_lower, at_upper = value - lower <= near_lower, upper - value <= near_upper
     if multiplier is not None:
-        at_lower |= (multiplier > 0) & np.isfinite(lower)
-        at_upper |= (multiplier < 0) & np.isfinite(upper)
+        inside = ~(at_lower | at_upper)
+        at_lower |= inside & (multiplier > 0) & np.isfinite(lower)
+        at_upper |= inside & (multiplier < 0) & np.isfinite(upper)
     return _words(at_lower, at_upper, lower == upper)
 
 
@@ -364,4 +370,4 @@ def _range(low: float, high: float) -> list[float | None] | None:
     """The ends, None where infinite; nothing where there is no range."""
     if np.isnan(low) or np.isnan(high):
         return None
-    return [float(end) if np.isfinite(end) else None for end in (low, high)]
+    return [_clean(end) if np.isfinite(end) else None for end in (low, high)]

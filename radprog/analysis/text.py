@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from radprog.instances.tolerances import BINDING
 from radprog.text import constraint_lines
 from radprog.wiring import Values
 
@@ -87,6 +88,8 @@ def _row_lines(rows: Sequence[Values], top: int) -> list[str]:
         side = {"lower": ">=", "upper": "<=", "equal": "="}[row["binding"]]
         bound = row["upper" if row["binding"] == "upper" else "lower"]
         price, ends = _number(row["price"]), _range(row["range"])
+        if _is_point(row["range"]):
+            ends = f"{'holds for no change':>25}"
         return f"{price} {side:>5} {_number(bound)} {ends}  {row['what']}"
 
     def slack_line(row: Values) -> str:
@@ -132,6 +135,14 @@ def _table(
 def _range(ends: Sequence[Any] | None) -> str:
     low, high = ends or ("", "")
     return f"{_end(low, '-inf')} {_end(high, 'inf')}"
+
+
+def _is_point(ends: Sequence[Any] | None) -> bool:
+    """Whether a range has no length but rounding."""
+    if ends is None or None in ends:
+        return False
+    low, high = ends
+    return bool(high - low <= BINDING * max(1.0, abs(low), abs(high)))
 
 
 def _conflict_lines(conflict: Values, top: int) -> list[str]:

@@ -119,19 +119,20 @@ class PyomoSolver:
         try:
             with LoggingIntercept(level=30) as said:
                 results = solver.solve(model, load_solutions=False, **extra)
-                if len(results.solution):
+                status = STATUS[results.solver.termination_condition]
+                pointless = status in (Status.INFEASIBLE, Status.UNBOUNDED)
+                loaded = bool(len(results.solution)) and not pointless
+                if loaded:
                     model.solutions.load_from(results)
         except (ApplicationError, PyomoException, RuntimeError, ValueError, OSError) as error:
             reason = said.getvalue().strip() or str(error)
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None
-        word = results.solver.termination_condition
-        loaded = bool(len(results.solution))
         return SolverAnswer(
-            status=STATUS[word],
+            status=status,
             x=_values(model, program) if loaded else None,
             claimed=_claim(results) if loaded else None,
             row_duals=_duals(model, program) if loaded else None,
-            message=str(word),
+            message=str(results.solver.termination_condition),
         )
 
     def _solver(self) -> Any:

@@ -337,7 +337,7 @@ def _weighed(
     )
     shift = {Part.ROW: 0, Part.COLUMN: program.row_lower.size}
     A = sparse.diags_array(signs) @ stacked[[shift[c.part] + c.index for c in conditions]]
-    size = abs(A).max(axis=1).toarray().ravel()
+    size = abs(A).max(axis=1).toarray().ravel() if A.shape[1] else np.zeros(len(b))
     size = np.where(size > 0, size, np.maximum(np.abs(b), np.finfo(float).tiny))
     return sparse.csr_array(A), b, size
 

@@ -154,6 +154,87 @@ def test_fixed_variables_and_conflicts_of_a_model() -> None:
         rp.analyze(model, colour=1)
 
 
+def test_every_name_of_a_report_can_be_fixed() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(["chairs", "big table"], bounds=(0, 5))
+    model.z = pyo.Var([("s", "a"), ("s", 2)], bounds=(0, 3))
+    model.plant = pyo.Block([1, "b"])
+    for plant in model.plant.values():
+        plant.y = pyo.Var([1, 2], bounds=(0, 1))
+    variables = list(model.component_data_objects(pyo.Var))
+    model.room = pyo.Constraint(expr=sum(variables) <= 9)
+    model.gain = pyo.Objective(expr=sum(variables), sense=pyo.maximize)
+    names = [column["name"] for column in rp.analyze(model)["columns"]]
+    assert {"x[chairs]", "z[s,a]", "plant[1].y[2]"} <= set(names)
+    for name in names:
+        fixed = rp.analyze(model, fix={name: 0.5})
+        assert [column["name"] for column in fixed["columns"]] == [n for n in names if n != name]
+    assert len(rp.analyze(model, fix=["plant[b].y=0", "z[s, a]=1"])["columns"]) == 5
+    with pytest.raises(OptionError, match=r"x\[nobody\]=0': .* one of x, z, plant\[1\].y"):
+        rp.analyze(model, fix={"x[nobody]": 0})
+
+
+def test_a_row_that_fails_where_all_is_fixed_is_the_conflict() -> None:
+    found = [rp.analyze(plan(), fix={"x": 3, "y": 2})]
+    model = plan()
+    model.x.fix(3)
+    model.y.fix(2)
+    found.append(rp.analyze(model))
+    for report in found:
+        assert report["status"] == "infeasible"
+        named = {condition["name"] for condition in report["conflict"]["conditions"]}
+        assert len(named) == 1
+        assert named <= {"both", "wide"}
+
+
+def test_prices_of_an_integer_program_say_what_they_are_of() -> None:
+    """max 2 x_0 + 1.6 x_1 + 1.8 w + y_2 - 2 (y_0 + y_1), x_0 + x_1 + w <= 15, 2 w <= 7."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(range(2), bounds=(0, 10))
+    model.y, model.w = pyo.Var(range(3), domain=pyo.Binary), pyo.Var(domain=pyo.Integers)
+    model.w.setlb(0)
+    model.w.setub(7)
+    model.room = pyo.Constraint(expr=model.x[0] + model.x[1] + model.w <= 15)
+    model.open = pyo.Constraint(range(2), rule=lambda m, i: m.x[i] <= 10 * m.y[i])
+    model.few = pyo.Constraint(expr=2 * model.w <= 7)
+    gain = 2 * model.x[0] + 1.6 * model.x[1] + 1.8 * model.w + model.y[2]
+    model.gain = pyo.Objective(expr=gain - 2 * (model.y[0] + model.y[1]), sense=pyo.maximize)
+    report = rp.analyze(model)
+    assert report["objective"] == pytest.approx(25.6)
+    columns = {column["name"]: column for column in report["columns"]}
+    at = {name: column["at"] for name, column in columns.items()}
+    whole = {"y[0]": "upper", "y[1]": "upper", "y[2]": "upper", "w": None}
+    assert at == {"x[0]": "upper", "x[1]": None, **whole}
+    assert {name for name, column in columns.items() if column["cost_range"] is None} == set(whole)
+    note = "integer variables fixed at their values: what a unit is worth where these may move too"
+    assert any(note in line for line in report["notes"])
+
+
+def test_a_price_without_a_range_holds_for_no_change() -> None:
+    """max x, x = 15, x <= 15 y with y = 1: a unit more of the first is not allowed."""
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(bounds=(0, None)), pyo.Var(domain=pyo.Binary)
+    model.shut = pyo.Constraint(expr=model.x <= 15 * model.y)
+    model.one = pyo.Constraint(expr=model.x == 15)
+    model.gain = pyo.Objective(expr=model.x, sense=pyo.maximize)
+    report = rp.analyze(model)
+    one = priced(report, "rows", "one")
+    report["rows"] = [{**one, "range": [15.0, 15.0]}]
+    assert "15       holds for no change  one" in report._repr_html_()
+    report["rows"] = [{**one, "range": [14.0, None]}]
+    assert "no change" not in report._repr_html_()
+
+
+@pytest.mark.parametrize("solver", ["pyomo:highs", "pyomo:appsi_highs"])
+def test_other_interfaces_say_unbounded(solver) -> None:
+    model = plan()
+    model.both.deactivate()
+    model.wide.deactivate()
+    assert rp.solve(model, solver).status == "unbounded"
+    model.y.setub(-1)
+    assert rp.solve(model, solver).status == "infeasible"
+
+
 @pytest.mark.parametrize("sense", [pyo.maximize, pyo.minimize])
 @pytest.mark.parametrize("solver", ["rp", "appsi_highs", "highs"])
 def test_a_model_that_others_solved_is_certified(solver, sense) -> None:
