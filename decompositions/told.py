@@ -1,10 +1,13 @@
-"""A run in a line, and in a small table."""
+"""A run in a line and in a small table; its bounds in words."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from radprog.instances.data import html_table
+from radprog.instances.data import FEW, html_table
+
+COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
 
 class ToldInALine:
@@ -15,7 +18,8 @@ class ToldInALine:
         return f"<{type(self).__name__} {told}>"
 
     def _repr_html_(self) -> str:
-        return html_table(_cells(self))
+        run: Any = self
+        return html_table({**_cells(run), **_fitted(run.summary), **_known(run.extra)})
 
 
 def _cells(run: Any) -> dict[str, str]:
@@ -28,3 +32,54 @@ def _cells(run: Any) -> dict[str, str]:
         "status": run.status.value,
         "method": run.method,
     }
+
+
+def _fitted(summary: Mapping[str, Any]) -> dict[str, str]:
+    """Training error, sizes and, largest first, weights of kernels, of a fit that has them."""
+    error, weights = summary.get("training_error"), summary.get("weight_per_kernel")
+    told = {} if error is None else {"training error": f"{100 * error:.2f} %"}
+    for name in COUNTED:
+        if summary.get(name) is not None:
+            told[name.replace("_", " ")] = str(summary[name])
+    if weights is not None and len(weights) > 1:
+        pairs = sorted(zip(summary["kernels"], weights, strict=True), key=lambda pair: -pair[1])
+        told["kernel weights"] = _few([f"{name}: {weight:.3g}" for name, weight in pairs])
+    return told
+
+
+def _known(extra: Mapping[str, Any]) -> dict[str, str]:
+    """Machines, bounds of the error, and what a unit of each constraint is worth."""
+    told = {
+        "machines": _few([str(one["label"]) for one in extra.get("machines") or ()]),
+        "error bounds": bound_words(extra.get("bounds") or ()),
+        "prices": _few([f"{c['name']}: {c['price']:.4g}" for c in extra.get("constraints") or ()]),
+    }
+    if extra.get("compression") is not None:
+        told["compression"] = compression_words(extra["compression"])
+    return {name: words for name, words in told.items() if words}
+
+
+def _few(items: list[str]) -> str:
+    return ", ".join(items[:FEW]) + (", ..." if len(items) > FEW else "")
+
+
+def bound_words(bounds: Sequence[Mapping[str, Any]]) -> str:
+    """The values of ``bounds`` of a result; printed formulas are left out where a corrected one is
+    there."""
+    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
+    return ", ".join(
+        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
+        for bound in bounds
+        if bound.get("form") != "printed" or bound["name"] not in corrected
+    )
+
+
+def compression_words(found: Mapping[str, Any]) -> str:
+    """What a ``compression`` block says."""
+    if found["refused"] is not None:
+        return f"no compression bound: {found['refused']}"
+    return (
+        f"error <= {100 * found['bound']:.1f} % with probability "
+        f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
+        f"of {found['points']} points"
+    )

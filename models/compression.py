@@ -88,17 +88,6 @@ class Compression:
         }
 
 
-def compression_words(found: Mapping[str, Any]) -> str:
-    """What a ``compression`` block says."""
-    if found["refused"] is not None:
-        return f"no compression bound: {found['refused']}"
-    return (
-        f"error <= {100 * found['bound']:.1f} % with probability "
-        f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
-        f"of {found['points']} points"
-    )
-
-
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
     """The blocks of a run, and of its machines, without compression bounds: refused for ``why``
     where nothing else refuses them."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from radprog.catalog import entry_named
 from radprog.decompositions.run import sense_of
+from radprog.decompositions.told import bound_words, compression_words
 from radprog.instances.tolerances import ZERO_SHOWN
-from radprog.models.compression import compression_words
 from radprog.wiring import Ranking, Values
 
 ENDED = {  # why a run ended, in plain words; the JSON result has the keys
@@ -103,14 +103,8 @@ def machines(result: Values, value: str, described: Callable[[Values], str]) -> 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Values of bounds; printed formulas of the papers are left to the JSON if there is another."""
-    corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
-    values = ", ".join(
-        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
-        for bound in bounds
-        if bound.get("form") != "printed" or bound["name"] not in corrected
-    )
-    return [f"theory     {what}{values}"] if bounds else []
+    """Values of bounds in a line, if there are any."""
+    return [f"theory     {what}{bound_words(bounds)}"] if bounds else []
 
 
 def compression(found: Values | None) -> list[str]:

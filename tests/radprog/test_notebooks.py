@@ -39,6 +39,35 @@ def test_tables_tell_the_result(data) -> None:
     assert int(cells(path)["breakpoints"]) == len(path.envelope.breakpoints)
 
 
+def test_a_run_tells_what_its_kind_has(data) -> None:
+    run = rp.fit(rp.VKR(kernels="poly:1-7"), data, constraints=rp.positive_rate(0.3))
+    told = cells(run)
+    assert told["training error"] == f"{100 * run.summary['training_error']:.2f} %"
+    assert told["support vectors"] == str(run.summary["support_vectors"])
+    assert told["kernel weights"].endswith(", ...")
+    assert told["kernel weights"].startswith(f"{max_kernel(run)}: ")
+    ((name, price),) = run.multipliers.items()
+    assert told["prices"] == f"{name}: {price:.4g}"
+    assert told["error bounds"].startswith("Theorem 1: ")
+    assert told["compression"].startswith("no compression bound: constraints")
+    assert len(run._repr_html_()) < 1500
+    sides = np.array(["<a>", "b", "c"])[np.arange(12) % 3]
+    several = rp.fit(rp.L1SVM(), rp.dataset(data.X, sides, one_vs_rest=True))
+    assert cells(several)["machines"] == "<a>, b, c"
+    assert "&lt;a&gt;" in several._repr_html_()
+    assert "prices" not in cells(several)
+    values = cells(rp.fit(rp.SVR(C=1.0, starts=1), rp.regression_data(data.X, data.X[:, 0])))
+    assert "training error" not in values
+    assert int(values["support vectors"]) > 0
+    groups = cells(rp.fit(rp.CDSK(clusters=2), rp.partly_labelled(data.X)))
+    assert groups["clusters"] == "2"
+    assert "Theorem 1: " in groups["error bounds"]
+
+
+def max_kernel(run) -> str:
+    return run.summary["kernels"][int(np.argmax(run.summary["weight_per_kernel"]))]
+
+
 def test_an_analysis_is_shown_as_it_is_printed(data) -> None:
     report = rp.analyze(rp.L1SVM(kernels="poly:1"), data)
     shown = report._repr_html_()

@@ -193,7 +193,7 @@ def test_a_line_tells_data_and_runs(data) -> None:
     assert repr(run).startswith(f"<Run of vkr, objective {run.objective:.6g}, bound ")
     assert "certified yes" in repr(run)
     assert len(repr(run)) < 200
-    assert run._repr_html_().count("<tr>") == 7
+    assert run._repr_html_().count("<tr>") == 7 + 5  # its error, sizes, bounds and compression
     assert rp.__version__ == "0.1.0"
 
 
