@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ class BuiltForm:
 
     optimum: its optimal value as a minimisation, None where it is not known, infinite where it has
     no point; or what computes it, when it is first asked for; sense: reported objective = sense *
-    file objective; iterate: what the form depends on.
+    file objective; iterate: what the form depends on. families: of every kernel, in the order of
+    the index, its name and, where a unit of coefficient has one, its price.
     """
 
     model: pyo.ConcreteModel
@@ -30,6 +31,7 @@ class BuiltForm:
     sense: float = 1.0
     iterate: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = field(default=())
+    families: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def expected(self) -> float | None:

@@ -102,9 +102,9 @@ def entry(name: str) -> DataEntry:
     raise DataError(f"no data set '{name}': expected one of {known}")
 
 
-def status() -> tuple[tuple[DataEntry, State], ...]:
-    """Every entry of the catalogue with its state in the data folder."""
-    folder = data_folder()
+def status(folder: Path | None = None) -> tuple[tuple[DataEntry, State], ...]:
+    """Every entry of the catalogue with its state in a folder, by default that of the data."""
+    folder = data_folder() if folder is None else folder
     return tuple((known, _state(folder / known.file, known)) for known in CATALOGUE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -25,6 +25,7 @@ from radprog.instances.errors import (
 from radprog.instances.tables import refuse_streams
 from radprog.instances.tolerances import AGREEMENT, VERIFIED_VIOLATION
 from radprog.instances.types import FloatArray
+from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names, scaling_of
@@ -79,7 +80,8 @@ def export(
     number of the file by. Rows and columns are named in the order of the file. ``made_of``: params,
     reading and seed behind the program, which reading a solution back needs. A model of
     ``rp.build``, or a copy, knows all this itself, and ``expected=True`` computes its optimal value
-    where that is known, by a certified run. Returns what names.json holds. Raises OptionError for
+    where that is known, by a certified run; its ``meaning`` says what the components are. Returns
+    what names.json holds. Raises OptionError for
     another suffix, CapabilityError for algebra that the format cannot hold, OutputError where a
     file cannot be written.
     """
@@ -90,6 +92,7 @@ def export(
         made_of, name = known.pop("made_of"), name or known.pop("name")
         told = {key: known[key] if value is None else value for key, value in told.items()}
         sense = origin.built.sense if sense is None else sense
+        made_of = {**(made_of or {}), "meaning": _meaning(origin, model)}
     if isinstance(expected, bool):
         expected = _optimum(origin) if expected else None
     infeasible = expected == math.inf
@@ -138,6 +141,54 @@ def _made(origin: Origin) -> dict[str, Any]:
             "seed": origin.seed,
         },
     }
+
+
+def _meaning(origin: Origin, model: pyo.ConcreteModel) -> dict[str, Any]:
+    """What the indices of rows and columns stand for, each number said once.
+
+    components: of each, ``what`` it is, with the names of its indices in braces, in order, and what
+    the ``price`` of a row, or the reduced cost of a column, means. point, centre: the row of the
+    data file, a header counted, of every index, in words where all follow one another; kernel: the
+    name, and with voted kernels the penalty r and the price lam r + beta.
+    """
+    terms, form = entry_of(origin.spec).hooks.terms, origin.form
+    iterate = origin.built.iterate or {}
+    rows, data = int(getattr(origin.data, "rows", 0)), origin.data
+    known = getattr(data, "lines", None)
+    lines = list(range(1, rows + 1)) if known is None else known.tolist()
+    order = iterate.get("rows", range(rows))
+    points = [lines[row] for row in order]
+    centres = [points[row] for row in iterate.get("centre_rows", range(rows))]
+    kernels = getattr(origin.spec, "kernels", None)
+    families = [*origin.built.families]
+    if not families:
+        names = iterate.get("kernels")
+        if names is None:
+            names = [kernel.name for kernel in parse_kernels(kernels)] if kernels else []
+        families = [{"name": name} for name in names]
+    every = [component for names in component_names(model) for component in names]
+    components = {
+        name: terms.get(f"{form}:{name}", terms.get(name))
+        for name in dict.fromkeys(component.partition("[")[0] for component in every)
+    }
+    return {
+        "components": {
+            name: {"what": term.what, **({"price": term.price} if term.price else {})}
+            for name, term in components.items()
+            if term is not None
+        },
+        "kernel": families,
+        "point": _places(points),
+        "centre": _places(centres),
+    }
+
+
+def _places(rows: Sequence[int]) -> str | list[int]:
+    """Rows of the data file, those of an unbroken run in words."""
+    first = rows[0] if rows else 1
+    if list(rows) == list(range(first, first + len(rows))):
+        return f"row {first} + index of the data file, a header counted; then further centres"
+    return list(rows)
 
 
 def _written(

@@ -44,7 +44,13 @@ SMALL_MARGIN_PROGRAM = 40  # points up to which the margin program is solved for
 def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
     """Form primal, dual, master, budget or margin of a VKR problem; of sampled centres it says
     which points they are."""
-    built, rows = _form(spec, data, form, settings), centre_rows(spec, data.rows, settings.seed)
+    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
+    if program.rho is not None and form not in ("budget", "margin"):
+        raise OptionError(f"rho is not used by form '{form}'")
+    problem, _ = assemble(program, data, settings.seed)
+    built = _form(program, problem, data, form, settings)
+    built = replace(built, families=_families(problem))
+    rows = centre_rows(spec, data.rows, settings.seed)
     if rows is None:
         return built
     iterate = {**(built.iterate or {}), "centre_rows": rows.tolist()}
@@ -52,18 +58,23 @@ def vkr_form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings)
     return replace(built, iterate=iterate, notes=(*built.notes, said))
 
 
-def _form(spec: VKR | L1SVM, data: Dataset, form: str, settings: RunSettings) -> BuiltForm:
+def _families(problem: VotedKernels) -> list[dict[str, Any]]:
+    """Name, penalty r_k and price Lambda_k = lam r_k + beta of every kernel."""
+    names = [kernel.name for kernel in problem.bank.kernels]
+    numbers = zip(names, problem.penalties.tolist(), problem.prices.tolist(), strict=True)
+    return [{"name": name, "r": r, "price": price} for name, r, price in numbers]
+
+
+def _form(
+    program: VKR, problem: VotedKernels, data: Dataset, form: str, settings: RunSettings
+) -> BuiltForm:
     """Form primal, dual, master, budget or margin of a VKR problem.
 
     The expected value comes from a certified run of column generation, of forms primal and dual
     without constraints when it is first asked for; the master is that run's last one. budget and
     margin use 1/rho, by default the norm of the run's coefficients.
     """
-    program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
-    if program.rho is not None and form not in ("budget", "margin"):
-        raise OptionError(f"rho is not used by form '{form}'")
     tight = replace(settings, method="colgen", tol=min(settings.tol, EXPECTED_TOL))
-    problem, _ = assemble(program, data, settings.seed)
     known = named_rows(program.constraints)
     asked = partial(fit_vkr, replace(program, rho=None), data, tight)
     if form in ("primal", "dual") and not program.constraints:

@@ -6,19 +6,20 @@ import argparse
 import os
 from pathlib import Path
 
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.terminal import common
 from radprog.terminal.common import JsonObject, Options
 from radprog.terminal.output import emit, say
 
 HELP = "the papers' data sets: list them, or fetch one"
-EXAMPLES = ("data list", "data fetch german -o data")
+EXAMPLES = ("data list --data DIR", "data fetch german -o data")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("action", choices=("list", "fetch"))
     parser.add_argument("name", nargs="?", help="which one to fetch")
+    parser.add_argument("--data", metavar="DIR", help="folder to look into (RADPROG_DATA)")
     parser.add_argument(
         "--force", action="store_true", help="write what has another hash than expected, too"
     )
@@ -37,8 +38,11 @@ def run(options: Options) -> int:
         state = catalogue.fetch(options.name, folder=folder, force=options.force)
         say(options, f"{options.name}: {state.value}")
         return 0
-    known = bool(os.environ.get(catalogue.FOLDER_VARIABLE))
-    states = {entry.file: state.value for entry, state in catalogue.status()} if known else {}
+    if options.data is not None and not Path(options.data).is_dir():
+        raise DataError(f"{options.data}: expected a folder")
+    folder = None if options.data is None else Path(options.data)
+    known = folder is not None or bool(os.environ.get(catalogue.FOLDER_VARIABLE))
+    states = {entry.file: state.value for entry, state in catalogue.status(folder)} if known else {}
     rows = [
         {
             "file": entry.file,
@@ -50,14 +54,19 @@ def run(options: Options) -> int:
         for entry in catalogue.CATALOGUE
     ]
     emit("".join(f"{line}\n" for line in lines({"rows": rows})))
-    if not known:
-        say(options, f"set {catalogue.FOLDER_VARIABLE} to the folder that holds them")
     return 0
 
 
 def lines(table: JsonObject) -> list[str]:
-    """A row for each file."""
-    return [
+    """A row for each file, and what the states mean."""
+    meaning = {
+        "unknown": "unknown: no folder was named: give --data DIR, or set RADPROG_DATA to it",
+        "mismatch": "mismatch: another file than expected, by its hash",
+        "absent": "absent: not in the folder; 'radprog data fetch NAME' brings it where it can",
+    }
+    seen = {row["state"] for row in table["rows"]}
+    files = [
         f"{row['file']:<36}{row['state']:<10}{row['rows']:>6} x {row['features']:<5}{row['source']}"
         for row in table["rows"]
     ]
+    return [*files, *(text for state, text in meaning.items() if state in seen)]

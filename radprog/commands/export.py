@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from radprog.instances.errors import OptionError, UnfinishedError
@@ -79,6 +78,7 @@ def _written(
 ) -> tuple[BuiltForm, JsonObject]:
     """The program and what its names.json holds; UnfinishedError where the limit is over, or an
     interrupt comes, before it is written: then no file is."""
+    from radprog.decompositions.forms import Origin
     from radprog.decompositions.loop import Grace
     from radprog.exporting import export as export_model
     from radprog.instances.limits import OutOfBudget, under
@@ -88,21 +88,8 @@ def _written(
         with under(Grace(settings.budget())):
             built = entry.form(spec, data, form, settings)
             stage = "written out"
-            return built, export_model(
-                built.model,
-                output,
-                name=entry.name,
-                form=form,
-                expected=built.expected,
-                sense=built.sense,
-                iterate=built.iterate,
-                data_sha256=data.sha256,
-                made_of={
-                    "params": {k: value for k, value in asdict(spec).items() if value is not None},
-                    "reading": dict(data.reading),
-                    "seed": settings.seed,
-                },
-            )
+            origin = Origin(spec=spec, data=data, form=form, built=built, seed=settings.seed)
+            return built, export_model(origin.keep(), output, expected=True)
     except OutOfBudget:
         raise UnfinishedError(
             f"cut off before form {form} was {stage}: nothing is written; give it more time"
