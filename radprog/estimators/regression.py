@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from radprog.estimators.base import CertifiedEstimator, unusable
@@ -25,7 +27,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
 
     The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
-    C is 1, as in scikit-learn's SVR.
+    C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a ConvergenceWarning says so.
 
     Fitted besides: ``support_`` (s,), ``dual_coef_`` (1, s), ``intercept_`` (1,).
     """
@@ -57,6 +59,15 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         with unusable():
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
+        saturated = self.run_.summary["saturated"]
+        if 2 * saturated > data.rows:
+            warnings.warn(
+                f"{saturated} of {data.rows} rows are saturated, beyond eps_low + eps_up = "
+                f"{self.eps_low + self.eps_up:g} in units of y, and count no more: a larger "
+                "eps_up, or y scaled by TransformedTargetRegressor",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 from copy import deepcopy
 
 import joblib
@@ -13,6 +14,7 @@ import pytest
 from joblib import parallel_config
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
@@ -406,3 +408,15 @@ def test_series_of_unequal_lengths_are_another_estimators() -> None:
     fitted = ShapeletBoostClassifier().fit(np.eye(4, 6), y)
     with pytest.raises(ValueError, match=words):
         fitted.predict(uneven)
+
+
+def test_rows_beyond_the_loss_are_told() -> None:
+    y = 100.0 * X[:, 0]
+    with pytest.warns(ConvergenceWarning, match=r"of 60 rows are saturated.*eps_up"):
+        BoundedLossSVR(kernels="linear", starts=1).fit(X, y)
+    scaled = TransformedTargetRegressor(
+        BoundedLossSVR(kernels="linear", starts=1), transformer=StandardScaler()
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert scaled.fit(X, y).score(X, y) > 0.5
