@@ -26,6 +26,7 @@ UNSEEN = (
     "an estimator does not see what steps before it, such as a scaling in a pipeline, or a choice "
     "of settings took from these rows: rp.fit states the bound, of data as they are given"
 )
+SCALES = "--scale unit or none"
 SIZE_UNKNOWN = "the run was cut off before it was known what the solution rests on"
 
 
@@ -100,15 +101,16 @@ def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
     return told
 
 
-def moved_by_sample(data: Data) -> str | None:
-    """Why the rows that a program sees are no functions of one row of the file each, or None."""
+def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:
+    """Why the rows that a program sees are no functions of one row of the file each, or None;
+    scales: what to use instead."""
     if data.weights is not None:
         return WEIGHED
     scaler = data.scaler if isinstance(data, Points) else None
     if not isinstance(scaler, Scaler):
         return None
     if scaler.kind not in ("none", "unit"):
-        return f"scale '{scaler.kind}' is fitted on the sample: use --scale unit or none"
+        return f"scale '{scaler.kind}' is fitted on the sample: use {scales}"
     if scaler.fill is not None:
         return "missing cells are filled with means of the sample: use --missing drop"
     return None

@@ -262,7 +262,10 @@ def bounds_image(table: Values) -> bytes | None:
 
     def draw(axes: Any) -> None:
         names = [
-            f"{row['name']} ({row['form']})" if row.get("form") else row["name"] for row in rows
+            row["name"]
+            + (f" ({row['form']})" if row.get("form") else "")
+            + (" (estimate)" if row["estimate"] and not row["vacuous"] else "")
+            for row in rows
         ]
         places = range(len(rows))
         colors = [GREY if row["vacuous"] else FIRST for row in rows]

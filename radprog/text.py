@@ -103,8 +103,16 @@ def machines(result: Values, value: str, described: Callable[[Values], str]) -> 
 
 
 def theory(bounds: Sequence[Values], what: str = "error bounded by ") -> list[str]:
-    """Values of bounds in a line, if there are any."""
-    return [f"theory     {what}{bound_words(bounds)}"] if bounds else []
+    """Values of bounds in a line, if there are any; a bound of an error that would say something,
+    were its proof complete, is told with what it leaves out."""
+    estimates = [bound for bound in bounds if what and bound["caveats"] and not bound["vacuous"]]
+    proved = [bound for bound in bounds if bound not in estimates]
+    lines = [f"theory     {what}{bound_words(proved)}"] if proved else []
+    return lines + [
+        f"theory     error estimated by {bound['name']}: {bound['value']:.3g}, no proved bound: "
+        + "; ".join(bound["caveats"])
+        for bound in estimates
+    ]
 
 
 def compression(found: Values | None) -> list[str]:

@@ -16,6 +16,7 @@ from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import TIGHT, VERTEX_RESIDUAL
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import (
+    SCALES,
     SIZE_UNKNOWN,
     Compression,
     moved_by_sample,
@@ -51,7 +52,9 @@ def vkr_compression(
 ) -> Compression:
     """Points of margin at most 1 and centres of columns, or why there is no bound."""
     refused = (
-        moved_by_sample(data) or _given(problem.bank) or _priced_by_sample(spec, data, problem)
+        _given(problem.bank)
+        or moved_by_sample(data, _scales_that_serve(spec, problem.bank))
+        or _priced_by_sample(spec, data, problem.bank)
     )
     if problem.centre_rows is not None:
         refused = SAMPLED_REFUSED
@@ -76,7 +79,7 @@ def svm_compression(
     off by at most shift = sqrt(2 gap max K(x, x)), and so are the ends of the interval of the best
     biases: points of margin up to 1 + slack count, slack = 2 shift + half that interval.
     """
-    refused = moved_by_sample(data) or _given(bank)
+    refused = _given(bank) or moved_by_sample(data)
     size = None
     if refused is None:
         shift = float(np.sqrt(2.0 * max(gap, 0.0) * np.abs(bank.diagonal(0)).max()))
@@ -98,20 +101,38 @@ def _given(bank: KernelBank) -> str | None:
     return GIVEN.format(given[0]) if given else None
 
 
-def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, problem: VotedKernels) -> str | None:
+def _fixed_prices(spec: VKR | L1SVM) -> bool:
+    """Whether prices are numbers given beforehand."""
+    if isinstance(spec, L1SVM) or spec.lam == 0 or spec.complexity == "none":
+        return True
+    return not isinstance(spec.complexity, str)  # numbers, given like lam and beta
+
+
+def _scales_that_serve(spec: VKR | L1SVM, bank: KernelBank) -> str:
+    """The scalings under which kernels and prices of a run are no functions of the sample."""
+    if _fixed_prices(spec):
+        return SCALES
+    bases = {kernel.base for kernel in bank.kernels}
+    if isinstance(spec, VKR) and spec.complexity in ("trace", "poly"):
+        if bases <= set(FIXED_DIAGONAL):
+            return SCALES
+        if bases <= {*FIXED_DIAGONAL, "inner"} and bank.own_centres:
+            return "--scale unit"
+    return f"{SCALES} with --complexity none"
+
+
+def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, bank: KernelBank) -> str | None:
     """Why prices depend on the sample; those of ``trace`` and ``poly`` are functions of m and of
     K(x, x), which is one number where the kernel says so or rows have norm 1."""
-    if isinstance(spec, L1SVM) or spec.lam == 0 or spec.complexity == "none":
+    if isinstance(spec, L1SVM) or _fixed_prices(spec):
         return None
-    if not isinstance(spec.complexity, str):
-        return None  # numbers, given like lam and beta
     if spec.complexity not in ("trace", "poly"):
         return (
             f"the penalty '{spec.complexity}' is computed from the sample: use --complexity none, "
             "or trace with kernels of fixed K(x, x)"
         )
-    for kernel in problem.bank.kernels:
-        if not _fixed_diagonal(kernel, data, problem):
+    for kernel in bank.kernels:
+        if not fixed_diagonal(kernel, data, bank):
             return (
                 f"the penalty '{spec.complexity}' of kernel {kernel.name} depends on the lengths "
                 "of the rows: use --scale unit (no zero rows) or --complexity none"
@@ -119,10 +140,11 @@ def _priced_by_sample(spec: VKR | L1SVM, data: Dataset, problem: VotedKernels) -
     return None
 
 
-def _fixed_diagonal(kernel: KernelFunction, data: Dataset, problem: VotedKernels) -> bool:
+def fixed_diagonal(kernel: KernelFunction, data: Dataset, bank: KernelBank) -> bool:
+    """Whether K(x, x) is one number, known before the sample."""
     if kernel.base in FIXED_DIAGONAL:
         return True
-    return kernel.base == "inner" and unit_rows(data) and problem.bank.own_centres
+    return kernel.base == "inner" and unit_rows(data) and bank.own_centres
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ Carlo with the price of their sampling, and the best margin of a grid fixed in a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from radprog.decompositions.vkr.compression import fixed_diagonal
 from radprog.decompositions.vkr.fit import assemble, stored_coefficients
 from radprog.decompositions.vkr.report import complexity_bounds
 from radprog.instances.dataset import Dataset
@@ -17,6 +18,7 @@ from radprog.instances.errors import OptionError
 from radprog.instances.types import FloatArray
 from radprog.models.bounds import Bound
 from radprog.models.complexity import draw_signs
+from radprog.models.compression import moved_by_sample
 from radprog.models.kernel_bank import KernelBank
 from radprog.models.kernels import parse_kernels
 from radprog.models.vkr.bounds import grid_bound
@@ -27,6 +29,9 @@ from radprog.models.vkr.settings import L1SVM, SVM, VKR
 PRODUCTS = 1e10  # of kernel values with signs, up to which more sign vectors are drawn
 FEWEST, MOST_SIGNS, SIGN_BLOCK = 20, 1000, 64
 SCALE_OF_SAMPLE = "the kernels are scaled by the largest K(x, x) of known points"
+ROWS_OF_SAMPLE = (
+    "the rows are scaled or filled by numbers of the sample: so the class depends on it"
+)
 SAMPLE_CENTRES_ONLY = (
     "of the sample's own centres alone: below the complexity of the class that the theorem is about"
 )
@@ -66,7 +71,17 @@ def vkr_error_bounds(
         if r is not None:
             told = complexity_bounds(problem, pairs, alpha, r, share)
             found += [_named(bound, f"{bound.name}, {name}", delta) for bound in told]
-    return found + _on_grid(problem, pairs, alpha, sums, delta)
+    return found + _presumed(_on_grid(problem, pairs, alpha, sums, delta), data, bank)
+
+
+def _presumed(found: Sequence[Bound], data: Dataset, bank: KernelBank) -> list[Bound]:
+    """Bounds with the caveats of a class that is known only with the sample."""
+    caveats: tuple[str, ...] = ()
+    if not all(fixed_diagonal(kernel, data, bank) for kernel in bank.kernels):
+        caveats += (SCALE_OF_SAMPLE,)
+    if moved_by_sample(data) is not None:
+        caveats += (ROWS_OF_SAMPLE,)
+    return [replace(bound, caveats=(*bound.caveats, *caveats)) for bound in found]
 
 
 def _named(bound: Bound, name: str, delta: float) -> Bound:
@@ -140,7 +155,7 @@ def _on_grid(
     bound = grid_bound(values, known, delta / 2.0, name="margin grid, Monte Carlo, own centres")
     bound = replace(bound, caveats=(*bound.caveats, SAMPLE_CENTRES_ONLY))
     found.append(_named(bound, bound.name, delta))
-    return [replace(bound, caveats=(*bound.caveats, SCALE_OF_SAMPLE)) for bound in found]
+    return found
 
 
 def svm_error_bounds(
@@ -170,4 +185,4 @@ def svm_error_bounds(
             delta,
         ),
     ]
-    return [replace(bound, caveats=(*bound.caveats, SCALE_OF_SAMPLE)) for bound in found]
+    return _presumed(found, data, bank)

@@ -139,7 +139,13 @@ def _margin(
         solution = _margin_solved(model, budget, asked)
         return solution.objective if solution.claimed_optimal else None
 
-    note = f"margin objective of the hinge solution: {hinge:.6g}"
+    norm = float(np.abs(alpha).sum())
+    worth = (
+        "no less than the optimum of this file"
+        if norm <= budget
+        else f"its norm {norm:.4g} is above 1/rho, so that it may be less than this file's optimum"
+    )
+    note = f"{worth}; margin objective of the hinge solution: {hinge:.6g}"
     return BuiltForm(model, optimum, 1.0, iterate, (note,))
 
 

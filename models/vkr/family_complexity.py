@@ -88,7 +88,8 @@ def pseudo_dimension_penalty(radius: float, features: int, degree: int | None) -
     """r = kappa^2 sqrt(d_k), Lemma 4 without its factor 12 sqrt(pi/m), which lambda absorbs.
 
     Source: Voted Kernel Regularization (Cortes et al.), end of section 5.3. It is comparable
-    between kernels for one m only, and no bound by itself.
+    between kernels for one m only, and not what Lemma 4 proves; that it is no less than Lemma 3 is
+    since Tr K <= m kappa^2 and d_k >= 1.
     radius: kappa. Raises OptionError as ``feature_dimension`` does, and on overflow.
     """
     try:

@@ -56,7 +56,10 @@ class VKR:
         "poly:1-10", str, "kernels, comma-separated: poly:1-10, rbf:1e-6..1e0", kernel_names
     )
     complexity: str | Penalty | Sequence[float] = option(
-        "trace", str, f"penalty r_k: {', '.join(COMPLEXITIES)}"
+        "trace",
+        str,
+        f"penalty r_k: {', '.join(COMPLEXITIES)} (trace: Lemma 3; poly: Lemma 4 without its factor "
+        "12 sqrt(pi/m))",
     )
     lam: float = option(1e-3, float, "weight of the penalty, >= 0")
     beta: float = option(1e-3, float, "price of the norm of alpha, >= 0")

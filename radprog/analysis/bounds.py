@@ -4,7 +4,7 @@ error; where all say nothing, from how many points on they would not."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,12 @@ COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 DOUBLINGS = 200
+COMPLEXITIES = ("complexity", "fixed point")  # names of bounds of the class, not of an error
+NO_BOUNDS = "no bound: the result tells none (of weighted rows and of machines one-vs-rest)"
+NO_ROWS = {
+    "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
+    "srm": "no bound of the fit alone: those of the classes are the cells of the result",
+}
 EXTRAPOLATED = (
     "extrapolated by the formula: margin error, norm and share of resting points stay, every other "
     "term falls as its power of the number of points"
@@ -40,7 +46,10 @@ def bounds(
     complexities are sampled; a run needs it. delta: probability that a bound fails (that of the
     run). test: a data set whose error stands beside; without one, the result's own ``test``.
     ``rows`` have name, value, whether they are vacuous, terms, caveats and ``enough``: from how
-    many points on they would say something, extrapolated. Raises DataError, OptionError.
+    many points on they would say something, extrapolated, and whether they are an ``estimate``:
+    a step of the proof is missing, which ``caveats`` tell, so that they are never the ``least``.
+    Each bound alone holds with probability 1 - delta; the least of N with 1 - N delta.
+    Raises DataError, OptionError.
     """
     told, source = told_result(result, data)
     try:
@@ -81,19 +90,22 @@ def _table(
     error = _test_error(result, stored, data, test)
     for row in rows:
         row["enough"] = _enough(row) if about_error else None
+        row["estimate"] = bool(row["caveats"])
         row["above_test"] = None if error is None else row["value"] - error["error"]
     rows.sort(key=lambda row: float(row["value"]))
     known = [row for row in rows if not row["vacuous"]]
+    proved = [row["name"] for row in known if not row["estimate"]]
     return {
         "schema": 1,
         "model": model,
         "data": about,
         "delta": delta if delta is not None else usual,
         "rows": rows,
-        "least": known[0]["name"] if known and about_error else None,
+        "least": proved[0] if proved and about_error else None,
         "vacuous": not known,
         "refused": refused,
         "sampled": data is not None,
+        "samples": entry_named(result["model"]).hooks.bounds is not None,
         "test": error,
         "extrapolation": EXTRAPOLATED if any(row["enough"] for row in rows) else None,
     }
@@ -207,27 +219,69 @@ def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]
     """The table in lines of text."""
     test, rows = table["test"], table["rows"]
     error = "" if test is None else f"{'above test':>12}"
-    delta = "" if table["delta"] is None else f", each with probability {1 - table['delta']:.4g}"
-    lines = [
-        f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}",
-        f"{'value':>10}{error}{'points for 1':>14}  bound",
-    ]
-    for row in rows[:shown]:
-        above = "" if test is None else f"{row['above_test']:>+12.3g}"
-        enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
-        form = f" ({row['form']})" if row.get("form") else ""
-        word = " (vacuous)" if row["vacuous"] else ""
-        least = "  <- least" if row["name"] == table["least"] else ""
-        lines.append(f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}")
+    delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
+    inner = [row for row in rows if row["name"].startswith(COMPLEXITIES)]
+    outer = [row for row in rows if row not in inner]
+    lines = [f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"]
+    if outer:
+        lines.append(f"{'value':>10}{error}{'points for 1':>14}  bound")
+        lines += [_row_line(row, table) for row in outer[:shown]]
+    if inner:
+        lines.append(f"{'value':>10}{error}{'':>14}  complexity, no bound of an error")
+        lines += [_row_line(row, table) for row in inner[:shown]]
     if table["refused"] is not None:
         lines.append(f"{'none':>10}  compression: {table['refused']}")
+    if not rows and table["refused"] is None:
+        lines.append(f"{'none':>10}  {NO_ROWS.get(table['model'], NO_BOUNDS)}")
+    lines += _caveat_lines(table)
     if test is not None:
         lines.append(
             f"test       {100 * test['error']:.2f} % of {test['rows']} rows of {test['name']} "
             f"wrong, at most {100 * test['upper']:.2f} % by the binomial bound"
         )
     if table["extrapolation"] is not None:
-        lines.append(f"points     for 1: {table['extrapolation']}")
-    if not table["sampled"]:
+        lines.append(f"points     for 1: {table['extrapolation']}{_blanks(rows)}")
+    if table["samples"] and not table["sampled"]:
         lines.append("sampled    no complexities: give the data with --data for Monte Carlo")
     return lines
+
+
+def _row_line(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
+    above = "" if table["test"] is None else f"{row['above_test']:>+12.3g}"
+    enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
+    form = f" ({row['form']})" if row.get("form") else ""
+    word = " (estimate)" if row["estimate"] else ""
+    if row["vacuous"] and not row["name"].startswith(COMPLEXITIES):
+        word = " (vacuous)"
+    least = "  <- least" if row["name"] == table["least"] else ""
+    return f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}"
+
+
+def _caveat_lines(table: Mapping[str, Any]) -> list[str]:
+    """What the least bound is worth, and what estimates lack."""
+    if table["model"] not in ABOUT_ERROR or not table["rows"]:
+        return []
+    told = [row for row in table["rows"] if row["estimate"] and not row["vacuous"]]
+    proved = sum(not row["estimate"] for row in table["rows"])
+    lines = []
+    if table["least"] is None:
+        why = "all are vacuous" if table["vacuous"] else "those below 1 are estimates"
+        lines.append(f"least      none: {why}")
+    elif proved > 1 and table["delta"] is not None:
+        delta = table["delta"]
+        lines.append(
+            f"least      of {proved} proved ones, each with probability {1 - delta:.4g}: chosen "
+            f"by its value, with {max(0.0, 1 - proved * delta):.4g} "
+            f"(with {1 - delta:.4g} by --delta {delta / proved:.3g})"
+        )
+    if told:
+        lines.append(
+            f"estimate   no proved bound; {told[0]['name']}: {'; '.join(told[0]['caveats'])}"
+        )
+    return lines
+
+
+def _blanks(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Why a vacuous bound has no number of points."""
+    blank = any(row["vacuous"] and row["enough"] is None for row in rows)
+    return "; blank: its margin error alone is 1, or it has no such formula" if blank else ""

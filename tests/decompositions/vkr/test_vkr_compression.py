@@ -106,7 +106,13 @@ def test_delta_is_that_of_all_bounds() -> None:
     ("scale", "changes", "why"),
     [
         ("ball", {}, "scale 'ball' is fitted on the sample: use --scale unit or none"),
-        ("standard", {}, "scale 'standard'"),
+        ("standard", {"complexity": "trace"}, "use --scale unit or none"),
+        (
+            "standard",
+            {"kernels": "poly:2", "complexity": "trace"},
+            "'standard' is fitted on the sample: use --scale unit",
+        ),
+        ("ball", {"complexity": "massart"}, "use --scale unit or none with --complexity none"),
         ("none", {"complexity": "massart"}, "'massart' is computed from the sample"),
         ("none", {"complexity": "montecarlo", "trials": 10}, "'montecarlo'"),
         ("unit", {"complexity": "local", "kernels": "rbf:1"}, "use --complexity none"),
@@ -122,6 +128,22 @@ def test_refusals(scale: str, changes: dict, why: str) -> None:
     found = told(VKR(**changes), mixture(40, 4, scale=scale), **settings)
     assert why in found["refused"]
     assert found["size"] is found["bound"] is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kernels": "poly:1-3", "complexity": "trace"},
+        {"kernels": "rbf:1", "complexity": "trace"},
+        {"kernels": "poly:2,rbf:1", "complexity": "none"},
+    ],
+)
+def test_a_refused_scale_names_those_that_serve(changes: dict) -> None:
+    refused = told(VKR(**changes), mixture(40, 4, scale="ball"))["refused"]
+    scales = refused.partition("use --scale ")[2].split(" or ")
+    serve = [scale for scale in ("unit", "none")
+             if told(VKR(**changes), mixture(40, 4, scale=scale))["refused"] is None]  # fmt: skip
+    assert scales == serve
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,7 +83,11 @@ def test_the_margin_form_is_no_worse_than_the_hinge_solution(points) -> None:
     assert "margin objective of the hinge solution" in note
     hinge = float(note.split("hinge solution: ")[1])
     assert built.expected <= hinge * (1.0 + 1e-5) + 1e-9
+    assert note.startswith("no less than the optimum of this file")
     assert built.expected < 1.0
+    rho = 2.0 * built.iterate["rho"]
+    (tight,) = vkr_form(replace(spec, rho=rho), data, "margin", RunSettings()).notes
+    assert "above 1/rho, so that it may be less than this file's optimum" in tight
     assert solved(built) == pytest.approx(built.expected, rel=1e-5)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ import pytest
 import radprog as rp
 from radprog.models.bounds import binomial_upper
 from radprog.models.compression import compression_bound
+from radprog.text import theory
 
+STORED = Path(__file__).resolve().parents[2] / "stored"
 SPECS = {
     "vkr": rp.VKR(kernels="rbf:0.5,rbf:2", complexity="trace", lam=0.01, beta=0.01),
     "l1svm": rp.L1SVM(kernels="rbf:1", beta=0.01),
@@ -111,6 +114,87 @@ def test_enough_points() -> None:
     assert value(row["enough"]) <= 1 < value(0.99 * row["enough"])
 
 
+def wide(n: int, scale: str) -> rp.Dataset:
+    """Two classes far apart, of which a linear kernel with few coefficients says something."""
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(n) % 2, 1, -1)
+    return rp.dataset(rng.normal(size=(n, 2)) / 20 + np.outer(y, [1.0, 0.5]), y, scale=scale)
+
+
+def test_only_proved_bounds_are_the_least() -> None:
+    """Own centres, or a margin that the fit chose, are below and no bounds; nor is any of rows or
+    kernels that the sample scales."""
+    from radprog.analysis.bounds import bound_lines
+
+    spec = rp.VKR(kernels="linear", lam=0.0, beta=0.02)
+    found = {}
+    for scale in ("unit", "none", "ball"):
+        data = wide(2000, scale)
+        run = rp.fit(spec, data)
+        table = rp.bounds(run, data)
+        rows = {row["name"]: row for row in table["rows"]}
+        assert rows["margin grid, Monte Carlo, own centres"]["estimate"]
+        assert rows["margin bound"]["estimate"]
+        found[scale] = (table, rows)
+    table, rows = found["unit"]
+    proved = {name for name, row in rows.items() if not row["estimate"]}
+    assert proved == {"compression", "margin grid, trace", "margin grid, Monte Carlo"} & set(rows)
+    assert table["least"] in proved
+    for scale in ("none", "ball"):
+        assert all(
+            row["estimate"] for name, row in found[scale][1].items() if name != "compression"
+        )
+    assert not found["ball"][0]["vacuous"]
+    assert found["ball"][0]["least"] is None
+    text = "\n".join(bound_lines(found["ball"][0]))
+    assert "least      none: those below 1 are estimates" in text
+    assert "margin bound (estimate)" in text
+    told = "; ".join(found["ball"][1]["margin grid, trace"]["caveats"])
+    assert "the rows are scaled or filled by numbers of the sample" in told
+
+
+def test_the_least_of_several_is_no_bound_of_its_own() -> None:
+    from radprog.analysis.bounds import bound_lines
+
+    data = wide(2000, "unit")
+    table = rp.bounds(rp.fit(rp.VKR(kernels="linear", lam=0.0, beta=0.02), data), data)
+    n = sum(not row["estimate"] for row in table["rows"])
+    assert n > 1
+    (line,) = [line for line in bound_lines(table) if line.startswith("least ")]
+    assert f"of {n} proved ones, each with probability 0.95" in line
+    assert f"with {1 - n * 0.05:.4g}" in line
+    assert f"--delta {0.05 / n:.3g}" in line
+
+
+def test_no_least_says_why(radprog, folder) -> None:
+    radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
+    done = radprog("bounds", "run.json")
+    assert "<- least" not in done.out
+    assert "least      none: all are vacuous" in done.out
+
+
+def test_an_estimate_is_none_of_the_words_of_a_run() -> None:
+    run = rp.fit(rp.VKR(kernels="linear", lam=0.0, beta=0.02), wide(2000, "unit"))
+    assert run.extra["bounds"][0]["value"] < 1
+    told = theory(run.extra["bounds"])
+    assert len(told) == 1
+    assert "error estimated by margin bound" in told[0]
+    assert "no proved bound: the scale rho was chosen by the fit" in told[0]
+
+
+def test_models_without_an_error(radprog) -> None:
+    svr = radprog("bounds", STORED / "svr.run.json").out
+    assert "no bound of a single svr fit: see srm" in svr
+    assert "points for 1" not in svr
+    mkl = radprog("bounds", STORED / "mkl.run.json").out
+    errors, _, inner = mkl.partition("complexity, no bound of an error")
+    assert "excess risk (1)" in errors
+    assert "fixed point" not in errors
+    assert "fixed point of (3)" in inner
+    assert "vacuous" not in inner
+    assert "Monte Carlo" not in mkl
+
+
 def test_a_refused_bound_is_said(radprog, folder) -> None:
     radprog("solve", "svm", "points.csv", "--scale", "ball", "--json", "run.json", "--quiet")
     done = radprog("bounds", "run.json")
@@ -131,9 +215,7 @@ def test_bad_input(radprog, folder) -> None:
 
 @pytest.mark.parametrize("model", ["mkl", "lpboost", "simsvm", "cdsk", "svr"])
 def test_results_of_other_models(radprog, model: str) -> None:
-    from pathlib import Path
-
-    stored = Path(__file__).resolve().parents[2] / "stored" / f"{model}.run.json"
+    stored = STORED / f"{model}.run.json"
     done = radprog("bounds", stored)
     told = json.loads(stored.read_text()).get("bounds", [])
     assert done.code == 0
