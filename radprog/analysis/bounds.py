@@ -21,9 +21,9 @@ COMPRESSION = "compression"
 ABOUT_ERROR = ("vkr", "l1svm", "svm", "lpboost", "simsvm")  # whose bounds are of an error
 POWERS = {"margin_error": 0.0, "families": 1.0, "sampling": 1.0, "confidence": 1.0}  # Theorem 2
 DOUBLINGS = 200
-COMPLEXITIES = ("complexity", "fixed point")  # names of bounds of the class, not of an error
+ABOUT_COMPLEXITY = ("complexity", "fixed point")  # names of bounds of the class, not of an error
 NO_BOUNDS = "no bound: the result tells none (of weighted rows and of machines one-vs-rest)"
-NO_ROWS = {
+NO_BOUNDS_OF = {
     "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
     "srm": "no bound of the fit alone: those of the classes are the cells of the result",
 }
@@ -220,7 +220,7 @@ def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]
     test, rows = table["test"], table["rows"]
     error = "" if test is None else f"{'above test':>12}"
     delta = "" if table["delta"] is None or not rows else f", delta {table['delta']:.4g} of each"
-    inner = [row for row in rows if row["name"].startswith(COMPLEXITIES)]
+    inner = [row for row in rows if row["name"].startswith(ABOUT_COMPLEXITY)]
     outer = [row for row in rows if row not in inner]
     lines = [f"{table['model']} on {table['data']['name']}: {table['data']['rows']} rows{delta}"]
     if outer:
@@ -232,7 +232,7 @@ def bound_lines(table: Mapping[str, Any], shown: int | None = None) -> list[str]
     if table["refused"] is not None:
         lines.append(f"{'none':>10}  compression: {table['refused']}")
     if not rows and table["refused"] is None:
-        lines.append(f"{'none':>10}  {NO_ROWS.get(table['model'], NO_BOUNDS)}")
+        lines.append(f"{'none':>10}  {NO_BOUNDS_OF.get(table['model'], NO_BOUNDS)}")
     lines += _caveat_lines(table)
     if test is not None:
         lines.append(
@@ -251,7 +251,7 @@ def _row_line(row: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     enough = "" if row["enough"] is None else f"{row['enough']:.3g}"
     form = f" ({row['form']})" if row.get("form") else ""
     word = " (estimate)" if row["estimate"] else ""
-    if row["vacuous"] and not row["name"].startswith(COMPLEXITIES):
+    if row["vacuous"] and not row["name"].startswith(ABOUT_COMPLEXITY):
         word = " (vacuous)"
     least = "  <- least" if row["name"] == table["least"] else ""
     return f"{row['value']:>10.4g}{above}{enough:>14}  {row['name']}{form}{word}{least}"
