@@ -54,6 +54,15 @@ def test_commands_parse_and_their_files_are_made(page: Path, tmp_path: Path) -> 
             assert not FILE.fullmatch(part) or part in made, f"{part} of {' '.join(call)}"
 
 
+def test_commands_that_show_errata_parse(tmp_path: Path) -> None:
+    made = write_examples(["all"], tmp_path)
+    shown = re.findall(r"`radprog ([^`]* [^`]*\.[^`]*)`", (DOCS / "papers.md").read_text())
+    assert len(shown) >= 12
+    for text in shown:
+        options = build_parser().parse_args(text.split())
+        assert options.data in made, text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_run(
