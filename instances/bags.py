@@ -112,7 +112,7 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
 
 def refuse_unequal(X: Any, name: str) -> None:
     """ArrayError on a sequence of series of unequal lengths."""
-    if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != object:
+    if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
     lengths = set[int]()
     with suppress(TypeError, ValueError):
