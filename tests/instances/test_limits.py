@@ -99,14 +99,13 @@ def test_a_call_in_a_thread_knows_the_limit() -> None:
 
 
 def test_a_thread_that_does_not_end_is_given_up_on() -> None:
-    never = threading.Event()
+    never, before = threading.Event(), set(threading.enumerate())
     with under(Questions(1)), pytest.raises(OutOfBudget):
         bounded(never.wait)
     assert given_up()
     never.set()
-    for thread in threading.enumerate():
-        if thread.daemon and thread is not threading.current_thread():
-            thread.join(10)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
     assert not given_up()
 
 
