@@ -330,6 +330,15 @@ def _cell(run: Run, validation: Dataset, test: Dataset | None, by: str, ended: b
     )
 
 
+def of_least_score(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The first cell of least score, with its place and how many are as good; None without any."""
+    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
+    if min(scores) == math.inf:
+        return None
+    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
+    return {"ties": len(tied), "best": cells[tied[0]], "best_index": tied[0]}
+
+
 def _choice(
     settings: Sequence[Setting],
     varied: Sequence[str],
@@ -347,14 +356,11 @@ def _choice(
     known = [cell for cell in cells if cell["score"] is not None]
     if not known:
         raise OptionError(next(iter(refused.values())))
-    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
-    if min(scores) == math.inf:
+    best = of_least_score(cells)
+    if best is None:
         raise OptionError("no setting of the grid has a generalisation bound: choose by error")
-    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
     return {
-        "ties": len(tied),
-        "best": cells[tied[0]],
-        "best_index": tied[0],
+        **best,
         "certified": all(cell["certified"] for cell in known),
         "ended": all(cell["ended"] for cell in known),
         "cells": cells,

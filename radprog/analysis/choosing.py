@@ -19,10 +19,9 @@ from radprog.decompositions.options import RunOptions
 from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.errors import OptionError, RadprogError, UnfinishedError, UnitError
-from radprog.instances.tolerances import SCORE_TIE
 from radprog.models.settings import one_of
 from radprog.result import suited
-from radprog.tuning import Setting, parts, settings_over, tune_by_folds
+from radprog.tuning import Setting, of_least_score, parts, settings_over, tune_by_folds
 
 FOLDS = 5
 Scored = tuple[float, float | None, str | None]  # score, its standard error, message
@@ -252,15 +251,16 @@ def tune_by_compression(
     )  # fmt: skip
     cells = _gathered(answers(sweep, settings.sharing, budget, watch), varied)
     fitted = [cell for cell in cells if cell["message"] != NOT_REACHED]
-    scores = [math.inf if cell["score"] is None else cell["score"] for cell in cells]
-    if min(scores) == math.inf:
+    best = of_least_score(cells)
+    if best is None:
         if not fitted:
             raise UnfinishedError(f"{budget.reason.value}: ended before a setting was fitted")
         raise OptionError(f"no setting has a compression bound: {cells[0]['message']}")
-    tied = [c for c, score in enumerate(scores) if score <= min(scores) + SCORE_TIE]
-    complete, asked = len(fitted) == total, {"schema": 1, "model": model, "by": "compression"}
+    complete = len(fitted) == total
     return {
-        **asked,
+        "schema": 1,
+        "model": model,
+        "by": "compression",
         "points": data.rows,
         "delta": specs[0].delta,
         "complete": complete,
@@ -269,9 +269,7 @@ def tune_by_compression(
         "ended": complete,
         "seed": settings.seed,
         "tie_rule": TIE_RULE,
-        "ties": len(tied),
-        "best": cells[tied[0]],
-        "best_index": tied[0],
+        **best,
         "cells": cells,
     }
 
