@@ -1,0 +1,322 @@
+"""Accuracy and processor time of the estimators beside scikit-learn's and aeon's.
+
+python benchmarks/comparison.py [--rows N] [--peer PYTHON]    run what has no result, write page
+python benchmarks/comparison.py --write                       write the page alone
+python benchmarks/comparison.py --quick                       four small data sets, no page
+
+Needs RADPROG_DATA. A unit is one method on one data set; its result is one file in --units, written
+whole, so that a run that was ended goes on where it was. With all of them the results go to
+benchmarks/results/comparison.json and docs/comparison.md. PYTHON: an interpreter that has aeon; its
+peers are left out without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from comparison_methods import METHODS, Method, grid_text
+from comparison_page import page
+from measure import circumstances
+from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.metrics import adjusted_rand_score, mean_absolute_error
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    ParameterGrid,
+    StratifiedKFold,
+    train_test_split,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from radprog.instances.generators import sinc
+from radprog.instances.series import read_series
+from radprog.instances.unlabelled import read_partly_labelled
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results" / "comparison.json"
+PAGE = HERE.parent / "docs" / "comparison.md"
+UNITS = HERE.parent / "build" / "comparison"
+FOLDS, SEEDS, KNOWN, WRONG = 3, 3, 5, 0.1
+FEWEST = FOLDS**2  # rows of a class
+COLUMNS = ("task", "data", "method", "scores", "cpu", "chosen", "warnings")
+VKR = [
+    "breastcancer",
+    "climate",
+    "diabetes",
+    "german",
+    "ionosphere",
+    "ocr49",
+    "phishing",
+    "waveform01",
+]
+CLUSTERING = [
+    "breast_cancer_wdbc",
+    "ecoli",
+    "glass",
+    "heart_statlog",
+    "iris",
+    "seeds",
+    "sonar",
+    "waveform",
+    "wine",
+]
+TABLES = [*(f"vkr/{name}" for name in VKR), *(f"clustering/{name}" for name in CLUSTERING)]
+SERIES = ["ECGFiveDays", "GunPoint", "ItalyPowerDemand", "TwoLeadECG"]
+VALUES = ["diabetes", "friedman1", "sinc"]
+WITH_WRONG = [*VALUES, *(f"{name}, wrong values" for name in VALUES)]
+SETS = {
+    "classes": TABLES,
+    "clusters": TABLES,
+    "labels": TABLES,
+    "values": WITH_WRONG,
+    "series": SERIES,
+}
+QUICK = ("clustering/iris", "vkr/ionosphere", "sinc", "ItalyPowerDemand")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One method on one data set."""
+
+    task: str
+    data: str
+    method: str
+
+    @property
+    def file(self) -> str:
+        """Its result."""
+        name = "-".join((self.task, self.data, self.method))
+        return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) + ".json"
+
+
+def plan(quick: bool = False) -> list[Unit]:
+    """All units, in the order of the page."""
+    return [
+        Unit(task, data, method)
+        for task, names in SETS.items()
+        for data in names
+        if not quick or data in QUICK
+        for method in METHODS[task]
+    ]
+
+
+def table(name: str, most: int) -> tuple[Any, Any]:
+    """Rows without gaps, of classes of at least FEWEST rows; of more than ``most``, as many drawn
+    with the shares of the classes."""
+    data = read_partly_labelled(Path(os.environ["RADPROG_DATA"]) / f"{name}.csv", missing="drop")
+    X, y = data.X, np.asarray(data.codes)
+    kept = np.flatnonzero(np.bincount(y)[y] >= FEWEST)
+    if len(kept) > most:
+        kept, _ = train_test_split(kept, train_size=most, stratify=y[kept], random_state=0)
+    return X[kept], y[kept]
+
+
+def classes(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
+    """Accuracy on every outer fold of what the inner folds chose."""
+    X, y = table(name, most)
+    for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y):
+        inner = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
+        pipe = make_pipeline(StandardScaler(), method.make(X.shape[1], 0))
+        search = GridSearchCV(pipe, _steps(pipe, method.grid(X.shape[1])), cv=inner)
+        yield _timed(search, X[train], y[train]) | {"score": search.score(X[test], y[test])}
+
+
+def clusters(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
+    """Adjusted Rand index of all rows, a seed after the other; the number of classes is told."""
+    X, y = table(name, most)
+    X, k = StandardScaler().fit_transform(X), len(set(y.tolist()))
+    for seed in range(SEEDS):
+        model, started = method.make(k, seed), time.process_time()
+        labels = model.fit_predict(X)
+        spent = time.process_time() - started
+        yield {"cpu": spent, "score": adjusted_rand_score(y, labels), "chosen": {}}
+
+
+def labels(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
+    """Accuracy on unlabelled rows, KNOWN labels a class; the choice is by folds of these labels."""
+    X, y = table(name, most)
+    X = StandardScaler().fit_transform(X)
+    for seed in range(SEEDS):
+        rng = np.random.default_rng(seed)
+        known = np.concatenate(
+            [rng.choice(np.flatnonzero(y == k), KNOWN, replace=False) for k in np.unique(y)]
+        )
+        folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=1).split(known, y[known]))
+
+        def told(rows: Any, settings: Any, seed: int = seed) -> Any:
+            shown = np.full(len(y), -1)
+            shown[rows] = y[rows]
+            return method.make(X.shape[1], seed).set_params(**settings).fit(X, shown).transduction_
+
+        def right(settings: Any, known: Any = known, folds: Any = folds, told: Any = told) -> float:
+            hits = [(told(known[a], settings) == y)[known[b]].mean() for a, b in folds]
+            return float(np.mean(hits))
+
+        started = time.process_time()
+        settings = list(ParameterGrid(method.grid(X.shape[1])))
+        chosen = max(settings, key=right) if len(settings) > 1 else settings[0]
+        found = told(known, chosen)
+        spent = time.process_time() - started
+        hidden = np.setdiff1d(np.arange(len(y)), known)
+        yield {"cpu": spent, "score": float((found == y)[hidden].mean()), "chosen": chosen}
+
+
+def values(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
+    """Mean absolute error over that of the training median, on every outer fold; of a set with
+    wrong values a share WRONG of those that are learned from is moved by 5 standard deviations."""
+    base, _, wrong = name.partition(", ")
+    X, y = _with_values(base, most)
+    for number, (train, test) in enumerate(KFold(FOLDS, shuffle=True, random_state=0).split(X)):
+        told, rng = y[train].copy(), np.random.default_rng(number)
+        if wrong:
+            moved = rng.choice(len(told), int(WRONG * len(told)), replace=False)
+            told[moved] += 5 * y.std() * rng.choice([-1, 1], len(moved))
+        inner = KFold(FOLDS, shuffle=True, random_state=1)
+        model = method.make(X.shape[1], 0)
+        search = GridSearchCV(
+            model, method.grid(X.shape[1]), cv=inner, scoring="neg_mean_absolute_error"
+        )
+        row = _timed(search, X[train], told)
+        middle = np.full(len(test), np.median(told))
+        error = mean_absolute_error(y[test], search.predict(X[test]))
+        yield row | {"score": float(error / mean_absolute_error(y[test], middle))}
+
+
+def _with_values(name: str, most: int) -> tuple[Any, Any]:
+    if name == "sinc":
+        data = sinc(n=most, seed=0)
+        return data.X, np.asarray(data.targets)
+    if name == "friedman1":
+        return make_friedman1(most, n_features=10, noise=1.0, random_state=0)
+    X, y = load_diabetes(return_X_y=True)
+    rows = np.random.default_rng(0).permutation(len(X))[:most]
+    return X[rows], y[rows]
+
+
+def series(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
+    """Accuracy on the archive's test file, chosen by folds of its training file."""
+    folder = Path(os.environ["RADPROG_DATA"]) / "ucr"
+    files = [folder / f"{name}_{part}.tsv" for part in ("TRAIN", "TEST")]
+    if method.peer:
+        command = [method.python, str(HERE / "lpboost_peer.py"), *map(str, files), method.peer]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        answer = json.loads(done.stdout.splitlines()[-1])
+        yield {"cpu": answer["cpu"], "score": answer["accuracy"], "chosen": {}}
+        return
+    train = read_series(files[0])
+    test = read_series(files[1], like=train)
+    inner = StratifiedKFold(FOLDS, shuffle=True, random_state=1)
+    model = method.make(train.X.shape[-1], 0)
+    search = GridSearchCV(model, method.grid(train.X.shape[-1]), cv=inner)
+    row = _timed(search, train.X, train.codes)
+    yield row | {"score": search.score(test.X, test.codes)}
+
+
+def _timed(search: Any, X: Any, y: Any) -> dict[str, Any]:
+    """The search fitted: processor seconds of all its fits, and its choice."""
+    started = time.process_time()
+    search.fit(X, y)
+    return {"cpu": time.process_time() - started, "chosen": search.best_params_}
+
+
+def _steps(pipe: Any, grid: Any) -> Any:
+    """The grid of a pipeline's last step."""
+    last = pipe.steps[-1][0]
+    return [{f"{last}__{key}": value for key, value in part.items()} for part in grid]
+
+
+TASKS = {
+    "classes": classes,
+    "clusters": clusters,
+    "labels": labels,
+    "values": values,
+    "series": series,
+}
+
+
+def result(unit: Unit, most: int, peer: str | None) -> dict[str, Any] | None:
+    """What a unit measures, None of a peer whose interpreter is not given."""
+    method = METHODS[unit.task][unit.method]
+    if method.peer and not peer:
+        return None
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        rows = list(TASKS[unit.task](replace(method, python=peer or ""), unit.data, most))
+    return {
+        "scores": [round(float(row["score"]), 4) for row in rows],
+        "cpu": round(sum(row["cpu"] for row in rows), 3),
+        "chosen": [
+            {k.rpartition("__")[2]: str(v) for k, v in row["chosen"].items()} for row in rows
+        ],
+        "warnings": sorted({warning.category.__name__ for warning in told}),
+    }
+
+
+def kept(place: Path, task: dict[str, Any], make: Callable[[], Any]) -> dict[str, Any] | None:
+    """The result in the file ``place`` where it is of this very task, else made and written."""
+    if place.is_file():
+        known: dict[str, Any] = json.loads(place.read_text())
+        if known["of"] == task:
+            return known
+    answer = make()
+    if answer is None:
+        return None
+    written = {**answer, "of": task}
+    part = place.with_suffix(".part")
+    part.write_text(json.dumps(written))
+    part.replace(place)
+    return written
+
+
+def main() -> None:
+    """Run what is missing, and write results and page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="four small data sets, no page")
+    parser.add_argument("--rows", type=int, default=150, help="rows of a data set at most (150)")
+    parser.add_argument("--peer", help="interpreter that has aeon")
+    parser.add_argument("--units", type=Path, default=UNITS, help="folder of the units")
+    parser.add_argument("--write", action="store_true", help="the page alone, run nothing")
+    options = parser.parse_args()
+    if options.write:
+        PAGE.write_text(page(json.loads(RESULTS.read_text())))
+        return
+    most, around = 60 if options.quick else options.rows, circumstances()
+    options.units.mkdir(parents=True, exist_ok=True)
+    found = []
+    for unit in plan(options.quick):
+        task: dict[str, Any] = {
+            **asdict(unit),
+            "rows": most,
+            "grid": grid_text(unit.task, unit.method),
+        }
+        task |= {"versions": around["versions"]}
+        row = kept(options.units / unit.file, task, lambda u=unit: result(u, most, options.peer))
+        if row is None:
+            print(f"{unit.task} {unit.data} {unit.method}: left out, no interpreter given")
+            continue
+        mean = float(np.mean(row["scores"]))
+        print(f"{unit.task} {unit.data} {unit.method}: {mean:.3f}, {row['cpu']:.1f} s", flush=True)
+        found.append(
+            {key: value for key, value in (task | row | asdict(unit)).items() if key in COLUMNS}
+        )
+    if not options.quick:
+        grids = {t: {m: grid_text(t, m) for m in METHODS[t]} for t in METHODS}
+        ours = {t: [m for m in METHODS[t] if METHODS[t][m].ours] for t in METHODS}
+        written = {**around, "rows": most, "grids": grids, "ours": ours, "units": found}
+        RESULTS.write_text(json.dumps(written, indent=1) + "\n")
+        PAGE.write_text(page(written))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The page docs/comparison.md from what ``comparison.py`` measured, which writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+Json = dict[str, Any]
+HEAD = """\
+# Beside scikit-learn and aeon
+
+Accuracy and processor time of the [estimators](sklearn.md) beside scikit-learn's and aeon's own,
+with wins and losses. This page is written by `python benchmarks/comparison.py` from what it
+measured, kept in `benchmarks/results/comparison.json`, and a test compares the two; `--peer
+PYTHON` names an interpreter that has aeon, and a run that was ended goes on where it was.
+
+- Nothing is chosen on test data: settings are those that 3 inner folds of the training rows like
+  best, of the small grids given below. Grids differ in size, and so do the processor seconds, which
+  are those of a whole choice.
+- Columns are scaled by a `StandardScaler` that is fitted on training rows alone; values to predict
+  by another.
+- Of a set with more than {rows} rows, {rows} are drawn with the shares of its classes; rows with
+  gaps, and classes of fewer than 9 rows, are left out. The 27 protein folds of the data folder are
+  left out: of {rows} rows some of their classes would have 2 or 3.
+- With so few rows a difference of a few points between two methods on one set is chance: the
+  standard error of an accuracy of 80 % of {rows} rows is {error:.1f} points. Mean ranks over all
+  sets say more.
+"""
+TITLES = {
+    "classes": (
+        "Classifiers",
+        "Accuracy in percent, the mean of 3 outer folds. Widths of Gaussian kernels are given for "
+        "one column and divided by their number.",
+    ),
+    "clusters": (
+        "Clusterings",
+        "Adjusted Rand index times 100, the mean of 3 seeds, all rows, settings as they come: no "
+        "label chose anything, only the number of classes is told. Columns are scaled over all "
+        "rows.",
+    ),
+    "labels": (
+        "Few labels",
+        "Accuracy in percent on the rows without label, the mean of 3 draws of 5 labels a class. "
+        "Settings are chosen by 3 folds of these labels alone. Widths of Gaussian kernels are "
+        "given for one column and divided by their number.",
+    ),
+    "values": (
+        "Regression",
+        "Mean absolute error in percent of that of the training median, the mean of 3 outer folds: "
+        "less is better. The data folder has no values to learn: these are scikit-learn's diabetes "
+        "and friedman1, and the sinc of the regression paper. Wrong values: a tenth of those that "
+        "are learned from is moved by 5 standard deviations, those that are predicted are not. "
+        "Widths are given for one column and divided by their number.",
+    ),
+    "series": (
+        "Series",
+        "Accuracy in percent on the test file of the archive; settings are chosen by 3 folds of "
+        "its training file. aeon's classifiers come as they are; compiling is not counted.",
+    ),
+}
+LESS = {"values"}
+SAME = 5e-5
+
+
+def page(results: Json) -> str:
+    """The whole page."""
+    rows = results["rows"]
+    parts = [HEAD.format(rows=rows, error=100 * (0.16 / rows) ** 0.5), *_words(results)]
+    for task, (title, how) in TITLES.items():
+        parts += [f"## {title}\n", f"{how}\n", *_table(results, task), "", *_grids(results, task)]
+    machine = results["machine"]
+    told = [f"{name} {value}" for name, value in results["versions"].items()]
+    load = f", {machine['cores']} cores, load {machine['load_before']:.1f} before"
+    parts.append(
+        f"Measured {results['date']}, commit `{results['commit'][:10]}`, on "
+        f"{machine['processor']}{load}: on a busy machine processor seconds are too many, for all "
+        f"alike. One thread; Python {results['python']}, {', '.join(told)}.\n"
+    )
+    return "\n".join(parts)
+
+
+def scores(results: Json, task: str) -> tuple[list[str], list[str], Any, Any]:
+    """Data sets, methods, mean scores and processor seconds (sets, methods)."""
+    units = [unit for unit in results["units"] if unit["task"] == task]
+    sets = list(dict.fromkeys(unit["data"] for unit in units))
+    methods = list(dict.fromkeys(unit["method"] for unit in units))
+    mean, cpu = np.full((2, len(sets), len(methods)), np.nan)
+    for unit in units:
+        place = sets.index(unit["data"]), methods.index(unit["method"])
+        mean[place], cpu[place] = np.mean(unit["scores"]), unit["cpu"]
+    return sets, methods, mean, cpu
+
+
+def ranks(task: str, mean: Any) -> Any:
+    """Mean rank (methods,) over the sets, 1 the best; equal ones share."""
+    sign = 1 if task in LESS else -1
+    found = [rankdata(sign * np.round(row, 4)) for row in mean]
+    return np.mean(found, axis=0)
+
+
+def _table(results: Json, task: str) -> Iterator[str]:
+    sets, methods, mean, cpu = scores(results, task)
+    yield f"| data | {' | '.join(methods)} |"
+    yield f"|---{'|---' * len(methods)}|"
+    for name, row in zip(sets, mean, strict=True):
+        yield f"| {_short(name)} | {' | '.join(f'{100 * value:.1f}' for value in row)} |"
+    yield f"| mean | {' | '.join(f'{100 * value:.1f}' for value in mean.mean(axis=0))} |"
+    yield f"| mean rank | {' | '.join(f'{value:.2f}' for value in ranks(task, mean))} |"
+    yield f"| processor s, all sets | {' | '.join(f'{v:.1f}' for v in cpu.sum(axis=0))} |"
+
+
+def _grids(results: Json, task: str) -> Iterator[str]:
+    _, methods, _, _ = scores(results, task)
+    warned: dict[str, set[str]] = {method: set() for method in methods}
+    for unit in results["units"]:
+        if unit["task"] == task:
+            warned[unit["method"]] |= set(unit["warnings"])
+    for method in methods:
+        told = sorted(warned[method])
+        note = f"; some fits ended with {', '.join(told)}" if told else ""
+        yield f"- {method}: {results['grids'][task][method]}{note}"
+    yield ""
+
+
+def _words(results: Json) -> Iterator[str]:
+    """Who wins, and for each of ours where it is above and below each peer."""
+    yield "## Wins and losses\n"
+    for task, (title, _) in TITLES.items():
+        sets, methods, mean, cpu = scores(results, task)
+        if not sets:
+            continue
+        order, ours = ranks(task, mean), set(results["ours"][task])
+        first = methods[int(np.argmin(order))]
+        whose = "ours" if first in ours else "not ours"
+        yield f"**{title}**: the best mean rank is that of {first} ({order.min():.2f}), {whose}.\n"
+        sign = -1 if task in LESS else 1
+        for mine in [method for method in methods if method in ours]:
+            column = methods.index(mine)
+            for other in [method for method in methods if method not in ours]:
+                place = methods.index(other)
+                ahead = sign * (mean[:, column] - mean[:, place])
+                yield _beside(mine, other, sets, ahead, cpu[:, column].sum() / cpu[:, place].sum())
+        yield ""
+
+
+def _beside(mine: str, other: str, sets: list[str], ahead: Any, times: float) -> str:
+    """A line of one of ours beside one peer."""
+    won = [_short(name) for name, by in zip(sets, ahead, strict=True) if by > SAME]
+    lost = [_short(name) for name, by in zip(sets, ahead, strict=True) if by < -SAME]
+    equal = len(sets) - len(won) - len(lost)
+    told = [f"{len(won)} won, {len(lost)} lost{f', {equal} equal' if equal else ''}"]
+    if lost:
+        told.append(f"lost on {', '.join(lost)}")
+    told.append(f"{times:.2g} times its processor time")
+    return f"- {mine} beside {other}: {'; '.join(told)}"
+
+
+def _short(name: str) -> str:
+    return name.partition("/")[2] or name
