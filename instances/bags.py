@@ -124,9 +124,9 @@ def refuse_unequal(X: Any, name: str) -> None:
         )
 
 
-def windows(X: FloatArray, kind: BagKind, length: int) -> FloatArray:
+def windows(X: FloatArray, kind: BagKind, length: int, step: int = 1) -> FloatArray:
     """Patterns (m, Q, l): the Q = L - length + 1 windows of every series (l = channels x length),
-    or the bags as they are.
+    of each every ``step``-th point, or the bags as they are.
 
     Raises OptionError for a length below 1 or above L, or other than l for bags.
     """
@@ -137,7 +137,7 @@ def windows(X: FloatArray, kind: BagKind, length: int) -> FloatArray:
         return X
     if not 1 <= length <= span:
         raise OptionError(f"length {length}: expected 1 to {span}, the length of the series")
-    view = sliding_window_view(X, length, axis=-1)
+    view = sliding_window_view(X, length, axis=-1)[..., ::step]
     if X.ndim == 3:
         view = view.transpose(0, 2, 1, 3)
     return np.ascontiguousarray(view).reshape(len(X), span - length + 1, -1)

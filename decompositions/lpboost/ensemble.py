@@ -10,21 +10,22 @@ import numpy as np
 
 from radprog.decompositions.expansion import signs
 from radprog.instances.arrays import check_points
-from radprog.instances.bags import NOUN, BagKind, windows
-from radprog.instances.errors import MALFORMED, DataError
+from radprog.instances.bags import NOUN, BagKind
+from radprog.instances.errors import MALFORMED, DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
-from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values, z_normalized
+from radprog.models.lpboost.cuts import Cut
+from radprog.models.lpboost.patterns import BLOCK, PatternKernel, base_values
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PatternGroup:
-    """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one length.
+    """T hypotheses sign_t max_j sum_k alpha_tk K(z_k, x^(j)) over r patterns of one cut.
 
     patterns (r, l), shifted by ``shift`` as new patterns will be; alpha (T, r); weights (T,): w_t
     times the sign; origin (r, 2): series and position of each pattern in the training data.
     """
 
-    length: int
+    cut: Cut
     kernel: PatternKernel
     shift: float
     patterns: FloatArray
@@ -46,7 +47,7 @@ class PatternGroup:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "length": self.length,
+            **self.cut.to_dict(),
             "pattern_kernel": self.kernel.kind,
             "sigma": self.kernel.sigma,
             "shift": self.shift,
@@ -66,7 +67,7 @@ class PatternGroup:
             raise ValueError(f"alpha of shape {alpha.shape} for {len(patterns)} patterns")
         sigma = values["sigma"]
         return PatternGroup(
-            length=int(values["length"]),
+            cut=Cut.from_dict(values),
             kernel=PatternKernel(
                 kind=str(values["pattern_kernel"]), sigma=None if sigma is None else float(sigma)
             ),
@@ -91,10 +92,9 @@ class PatternEnsemble:
     groups: tuple[PatternGroup, ...]
     kind = "pattern_ensemble"
 
-    def patterns(self, X: FloatArray, length: int) -> FloatArray:
+    def patterns(self, X: FloatArray, cut: Cut) -> FloatArray:
         """The patterns (m, Q, l) of rows X as the hypotheses see them."""
-        found = windows(X, self.data_kind, length)
-        return z_normalized(found) if self.normalize else found
+        return cut.patterns(X, self.data_kind, normalize=self.normalize)
 
     def scores(self, X: FloatArray, cross: Any = None) -> FloatArray:
         """Decision values g (m,) of series (m, L), (m, channels, L) or bags (m, Q, l).
@@ -110,7 +110,7 @@ class PatternEnsemble:
             )
         scores = np.zeros(len(X))
         for group in self.groups:
-            scores += group.values(self.patterns(X, group.length)) @ group.weights
+            scores += group.values(self.patterns(X, group.cut)) @ group.weights
         return scores
 
     def predict(self, X: FloatArray, cross: Any = None) -> FloatArray:
@@ -138,7 +138,7 @@ class PatternEnsemble:
                 normalize=bool(values["normalize"]),
                 groups=tuple(PatternGroup.from_dict(group) for group in values["groups"]),
             )
-        except MALFORMED as error:
+        except (*MALFORMED, OptionError) as error:
             raise DataError(f"not a saved fit: {error!r}") from None
 
 
@@ -150,21 +150,20 @@ def placements(
     Per pattern: position, length, values in the units of the series, and its contribution
     sum_t weight_t alpha_tk.
     """
-    windows_here = ensemble.patterns(series[None, :], group.length)[0]
-    plain = windows(series[None, :], "series", group.length)[0]
+    cut = group.cut
+    windows_here = ensemble.patterns(series[None, :], cut)[0]
     nearest = base_values("distance", group.patterns, windows_here - group.shift).argmin(axis=1)
     values = group.patterns + group.shift
-    if ensemble.normalize:
-        level, spread = plain.mean(axis=1)[nearest], plain.std(axis=1)[nearest]
-        values = values * spread[:, None] + level[:, None]
     return [
         {
-            "position": int(position),
-            "length": group.length,
-            "values": drawn.tolist(),
+            "position": position,
+            **cut.to_dict(),
+            "values": cut.drawn(
+                pattern, series[position : position + cut.length], normalized=ensemble.normalize
+            ).tolist(),
             "contribution": float(contribution),
         }
-        for position, drawn, contribution in zip(
-            nearest, values, group.weights @ group.alpha, strict=True
+        for position, pattern, contribution in zip(
+            nearest.tolist(), values, group.weights @ group.alpha, strict=True
         )
     ]

@@ -354,7 +354,7 @@ def outcome_of(
         evidence={
             "hypotheses": [
                 {
-                    "length": problem.families[h.family].length,
+                    **problem.families[h.family].cut.to_dict(),
                     "sign": h.sign,
                     "patterns": h.patterns.tolist(),
                     "alpha": h.alpha.tolist(),

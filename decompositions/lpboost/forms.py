@@ -128,7 +128,10 @@ def _signed(spec: LPBoost) -> bool:
 
 def _iterate(spec: LPBoost, problem: Shapelets) -> dict[str, object]:
     """What names the shapelets of a form, and the constraints."""
-    windows = [[family.length, family.n // problem.m] for family in problem.families]
+    windows = [
+        [family.cut.length, family.n // problem.m, *list(family.cut.to_dict().values())[1:]]
+        for family in problem.families
+    ]
     names = named_rows(spec.constraints) or {}
     return {"windows": windows, "signed": _signed(spec), **names}
 
@@ -141,7 +144,7 @@ def _weak_form(
     model = _BUILDERS[form](step)
     iterate = {
         "iterations": len(boosted.trace),
-        "length": family.length,
+        **family.cut.to_dict(),
         "sigma": family.kernel.sigma,
         "d": step.d.tolist(),
         "slopes": linearised.slopes.tolist(),

@@ -14,7 +14,7 @@ from radprog.decompositions.lpboost.shapelets import (
     Tables,
     assemble,
     margin_of,
-    pattern_lengths,
+    pattern_cuts,
     pattern_tables,
 )
 from radprog.decompositions.run import Attempt, RunSettings, attempted
@@ -27,9 +27,9 @@ _shared: WeakKeyDictionary[Bags, dict[tuple[object, ...], Tables]] = WeakKeyDict
 
 def shared_tables(specs: Sequence[LPBoost], data: Bags) -> Tables:
     """Distances between all patterns of a data set, computed once for these settings."""
-    lengths = sorted({length for spec in specs for length in pattern_lengths(spec, data)})
+    cuts = sorted({cut for spec in specs for cut in pattern_cuts(spec, data)})
     auto = any(spec.pattern_kernel == "gauss" and spec.fixed_sigma is None for spec in specs)
-    key = (specs[0].pattern_kernel, specs[0].normalize, auto, *lengths)
+    key = (specs[0].pattern_kernel, specs[0].normalize, auto, *cuts)
     kept = _shared.setdefault(data, {})
     if key not in kept:
         kept[key] = pattern_tables(specs, data)
@@ -40,7 +40,7 @@ def fit_grid(
     specs: Sequence[LPBoost], data: Bags, settings: RunSettings
 ) -> Iterator[tuple[LPBoost, Attempt]]:
     """Runs of all specs. Those of one pattern kernel share the distances between the patterns of
-    each length, over all rows that ``data`` was taken from; those of one length share kernel rows.
+    each cut, over all rows that ``data`` was taken from; those of the same cuts share kernel rows.
     """
     check_settings(settings)
     whole, rows = (data, np.arange(data.rows)) if data.origin is None else data.origin
@@ -51,7 +51,7 @@ def fit_grid(
         tables = shared_tables(members, whole)
         groups: dict[tuple[object, ...], list[LPBoost]] = {}
         for spec in members:
-            key = (pattern_lengths(spec, data), spec.fixed_sigma, spec.radius)
+            key = (pattern_cuts(spec, data), spec.fixed_sigma, spec.radius)
             groups.setdefault(key, []).append(spec)
         for group in groups.values():
             problem: Shapelets | None = None

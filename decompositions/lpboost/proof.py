@@ -21,6 +21,7 @@ from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import poll
 from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.models.exact import BITS, exponential_floor, flint, integers
+from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
 from radprog.solvers.dense.rational import common, solve_near
 
@@ -40,20 +41,24 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
             "lpboost is proved with learner shapelet or shapelet-plus, pattern kernel gauss, and "
             "patterns as they are"
         )
+    if parse_families(spec.families) != (PLAIN,):
+        raise OptionError(
+            f"families '{spec.families}': lpboost is proved with {PLAIN} patterns alone"
+        )
     if data.kind != "series" or data.X.ndim != 2:
         raise OptionError(f"{data.name}: a proof is about series of one channel")
     if evidence["d"] is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
     families = assemble(spec, data).families
-    work = sum(family.n**2 * family.length for family in families)
+    work = sum(family.n**2 * family.cut.length for family in families)
     if work > MOST_PRODUCTS:
         raise OptionError(
             f"{work:.2g} products of patterns: at most {MOST_PRODUCTS:.2g} are proved"
         )
-    shapelets = [(float(family.kernel.sigma or 0.0), family.length) for family in families]
+    shapelets = [(float(family.kernel.sigma or 0.0), family.cut.length) for family in families]
     points, e = integers(data.X)
     boosted = _Boosted(spec, points, e, data.signs.astype(int).tolist(), shapelets)
-    number = {family.length: k for k, family in enumerate(families)}
+    number = {family.cut.length: k for k, family in enumerate(families)}
     pairs = [[number[item["length"]], int(item["patterns"][0])] for item in evidence["hypotheses"]]
     signs = [int(item["sign"]) for item in evidence["hypotheses"]]
     w, d = (np.asarray(evidence[key], dtype=np.float64) for key in ("w", "d"))

@@ -108,7 +108,7 @@ def price_lpboost(
     assert bound is not None
     parts = evidence["d"], evidence["mu"] if len(problem.margin.rows) else []
     z = problem.margin.feasible(np.append(*parts))
-    known = {family.length for family in problem.families}
+    known = {family.cut.length for family in problem.families}
     candidates = []
     for length in replace(spec, length=lengths).lengths(data.span):
         if length in known:

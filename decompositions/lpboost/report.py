@@ -12,12 +12,12 @@ from radprog.decompositions.lpboost.ensemble import PatternEnsemble, PatternGrou
 from radprog.decompositions.lpboost.shapelets import (
     Hypothesis,
     Shapelets,
-    pattern_lengths,
+    pattern_cuts,
     patterns_of,
     sizes_of,
 )
 from radprog.decompositions.lpboost.weak_learners import SingleShapelets
-from radprog.instances.bags import Bags, windows
+from radprog.instances.bags import Bags
 from radprog.instances.errors import MALFORMED, DataError, OptionError, UnfinishedError
 from radprog.instances.tolerances import (
     BALL_COEFFICIENT,
@@ -33,6 +33,7 @@ from radprog.instances.tolerances import (
 )
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.lpboost.bounds import shapelet_bound
+from radprog.models.lpboost.cuts import DIFF, Cut
 from radprog.models.lpboost.patterns import base_values
 from radprog.models.lpboost.settings import LPBoost
 
@@ -64,19 +65,19 @@ NO_BOUND = "and no bound is known, as the weak learner finds local optima"
 def nothing(spec: LPBoost, data: Bags) -> list[dict[str, Any]]:
     """Evidence of hypotheses whose mean is 0, known without comparing patterns: the first pattern
     and its negative, or the centre of the ball. UnfinishedError where there is none."""
-    length = pattern_lengths(spec, data)[0]
+    cut = pattern_cuts(spec, data)[0]
     if not spec.exact:
-        return [{"length": length, "sign": 1.0, "patterns": [0], "alpha": [0.0]}]
+        return [{**cut.to_dict(), "sign": 1.0, "patterns": [0], "alpha": [0.0]}]
     if spec.learner == "shapelet-plus":
         raise UnfinishedError(
             "cut off while the patterns were compared: learner shapelet-plus has no hypothesis "
             "before that"
         )
-    first = patterns_of(spec, data, length)[0, :1]
+    first = patterns_of(spec, data, cut)[0, :1]
     norm = float(np.linalg.norm(first)) if spec.pattern_kernel == "linear" else 1.0
     alpha = spec.radius / norm if norm > 0 else 0.0
     return [
-        {"length": length, "sign": sign, "patterns": [0], "alpha": [alpha]} for sign in (1.0, -1.0)
+        {**cut.to_dict(), "sign": sign, "patterns": [0], "alpha": [alpha]} for sign in (1.0, -1.0)
     ]
 
 
@@ -84,17 +85,17 @@ def largest_value(spec: LPBoost, data: Bags) -> float | None:
     """A bound of every margin, known without comparing patterns; None where pricing is local.
 
     gamma <= max |h| <= radius max |K(z, x)| / |Phi(z)|: at most radius for gauss, radius times the
-    largest |x| for linear, twice that for distance; |x| <= sqrt(l) times the largest entry, or
-    sqrt(l) of normalised patterns.
+    largest |x| for linear, twice that for distance; |x| <= sqrt(l) times the largest entry, twice
+    that of differences, or sqrt(l) of normalised patterns.
     """
     if not spec.exact:
         return None
     if spec.pattern_kernel == "gauss":
         return spec.radius
-    entry = 1.0 if spec.normalize else float(np.abs(data.X).max())
-    widest = max(
-        windows(data.X[:1], data.kind, length).shape[2] for length in pattern_lengths(spec, data)
-    )
+    cuts, first = pattern_cuts(spec, data), data.X[:1]
+    doubled = any(cut.family == DIFF for cut in cuts)
+    entry = 1.0 if spec.normalize else float(np.abs(data.X).max()) * (1 + doubled)
+    widest = max(cut.patterns(first, data.kind, normalize=False).shape[2] for cut in cuts)
     size = np.sqrt(widest) * entry * (2.0 if spec.pattern_kernel == "distance" else 1.0)
     return float(spec.radius * size * (1.0 + (widest + 16.0) * UNIT_ROUNDOFF))
 
@@ -103,10 +104,10 @@ def summary_of_nothing(
     spec: LPBoost, data: Bags, stored: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The ``fit`` block of hypotheses whose mean is 0."""
-    sizes = {length: sizes_of(data, length)[1] for length in pattern_lengths(spec, data)}
+    sizes = {cut: sizes_of(data, cut)[1] for cut in pattern_cuts(spec, data)}
     nonzero = sum(int(item["alpha"][0] != 0.0) for item in stored)
-    possible = sum(sizes[item["length"]] for item in stored)
-    first = stored[0]["length"]
+    possible = sum(sizes[Cut.from_dict(item)] for item in stored)
+    first = Cut.from_dict(stored[0])
     return {
         "hypotheses": len(stored),
         "nonzero": nonzero,
@@ -118,8 +119,8 @@ def summary_of_nothing(
         "below_rho": 0.0,
         "training_error": data.share(signs(np.zeros(data.rows)) != data.signs),
         "lengths": [
-            {"length": length, "sigma": None, "patterns": n, "weight": float(length == first)}
-            for length, n in sizes.items()
+            {**cut.to_dict(), "sigma": None, "patterns": n, "weight": float(cut == first)}
+            for cut, n in sizes.items()
         ],
     }
 
@@ -183,15 +184,15 @@ def check_member(spec: LPBoost, problem: Shapelets, hypothesis: Hypothesis) -> N
 
 def hypotheses_from(problem: Shapelets, stored: Sequence[Mapping[str, Any]]) -> list[Hypothesis]:
     """Hypotheses of the evidence, with their values; DataError where they do not fit."""
-    lengths = [family.length for family in problem.families]
+    cuts = [family.cut for family in problem.families]
     found = []
     for item in stored:
         try:
-            family = lengths.index(int(item["length"]))
+            family = cuts.index(Cut.from_dict(item))
             patterns = np.asarray(item["patterns"], dtype=np.intp)
             alpha = np.asarray(item["alpha"], dtype=np.float64)
             sign = float(item["sign"])
-        except MALFORMED as error:
+        except (*MALFORMED, OptionError) as error:
             raise DataError(f"the stored hypotheses cannot be used: {error!r}") from None
         n = problem.families[family].n
         vectors = patterns.ndim == alpha.ndim == 1 and len(patterns) == len(alpha)
@@ -223,7 +224,7 @@ def known_hypotheses(spec: LPBoost, problem: Shapelets, start: Any) -> list[Hypo
     found = []
     for group in start.groups:
         for f, family in enumerate(problem.families):
-            if (family.length, family.kernel) != (group.length, group.kernel):
+            if (family.cut, family.kernel) != (group.cut, group.kernel):
                 continue
             index = _places(family.stacked, group.patterns + (group.shift - family.shift))
             for weight, alpha in zip(group.weights, group.alpha, strict=True):
@@ -269,7 +270,7 @@ def ensemble_of(
         Q = family.n // problem.m
         groups.append(
             PatternGroup(
-                length=family.length,
+                cut=family.cut,
                 kernel=family.kernel,
                 shift=family.shift,
                 patterns=family.stacked[used],
@@ -310,7 +311,7 @@ def summarise(
         "training_error": margin.share(signs(g) != margin.y),
         "lengths": [
             {
-                "length": family.length,
+                **family.cut.to_dict(),
                 "sigma": family.kernel.sigma,
                 "patterns": family.n,
                 "weight": float(
@@ -336,7 +337,7 @@ def warnings_of(
     if not spec.exact:
         found.append(LOCAL_WARNING)
     found += [
-        f"length {family.length}: every pattern is equally similar to all rows, so no hypothesis "
+        f"{family.cut.name}: every pattern is equally similar to all rows, so no hypothesis "
         "of this length tells them apart: choose another sigma or length"
         for family in problem.families
         if family.values.spread() <= EQUAL_FEATURES * max(family.values.largest, LEAST_DIVISOR)

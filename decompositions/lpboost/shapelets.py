@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from radprog.instances.bags import Bags, windows
+from radprog.instances.bags import Bags
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
+from radprog.models.lpboost.cuts import PLAIN, Cut
 from radprog.models.lpboost.features import CodedFeatures, Features, StoredFeatures
 from radprog.models.lpboost.patterns import (
     LazyGram,
@@ -19,18 +20,17 @@ from radprog.models.lpboost.patterns import (
     centred,
     pattern_table,
     sampled_sigma,
-    z_normalized,
 )
 from radprog.models.lpboost.problem import SoftMargin
 from radprog.models.lpboost.settings import LPBoost
 from radprog.models.score_rows import arrays_of
 
-STORED_LIMIT = 1 << 29  # bytes of one length's tables up to which they are stored
+STORED_LIMIT = 1 << 29  # bytes of one cut's tables up to which they are stored
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """The patterns (m, Q, l) of one length with their kernel; ``shift`` was subtracted from every
+    """The patterns (m, Q, l) of one cut with their kernel; ``shift`` was subtracted from every
     number of them.
 
     values: radius max_j K(z_k, x_i^j) / |Phi(z_k)|, of the single shapelets k. table: what they
@@ -38,7 +38,7 @@ class Family:
     where that was not all of them.
     """
 
-    length: int
+    cut: Cut
     patterns: FloatArray
     shift: float
     kernel: PatternKernel
@@ -79,7 +79,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Shapelets:
-    """One family per length, labels and nu, and the radius of the ball of hypotheses."""
+    """One family per cut, labels and nu, and the radius of the ball of hypotheses."""
 
     families: tuple[Family, ...]
     margin: SoftMargin
@@ -92,7 +92,7 @@ class Shapelets:
 
     @property
     def n(self) -> int:
-        """Number of patterns of all lengths."""
+        """Number of patterns of all cuts."""
         return sum(family.n for family in self.families)
 
     def single(self, family: int, pattern: int, sign: float) -> Hypothesis:
@@ -123,44 +123,43 @@ class Shapelets:
         )
 
 
-Tables = Mapping[int, PatternTable]
+Tables = Mapping[Cut, PatternTable]
 
 
-def pattern_tables(specs: Sequence[LPBoost], data: Bags) -> dict[int, PatternTable]:
-    """One table per length that the specs use and do not stream; all must share pattern kernel and
+def pattern_tables(specs: Sequence[LPBoost], data: Bags) -> dict[Cut, PatternTable]:
+    """One table per cut that the specs use and do not stream; all must share pattern kernel and
     normalize. Raises DataError as :func:`stored_table` does."""
-    found: dict[int, PatternTable] = {}
+    found: dict[Cut, PatternTable] = {}
     first = specs[0]
     for spec in specs:
         if (spec.pattern_kernel, spec.normalize) != (first.pattern_kernel, first.normalize):
             raise OptionError("tables are shared by specs of one pattern kernel and normalize only")
-        for length in pattern_lengths(spec, data):
-            if streamed(spec, data, length):
+        for cut in pattern_cuts(spec, data):
+            if streamed(spec, data, cut):
                 continue
             choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-            known = found.get(length)
+            known = found.get(cut)
             if known is None or (choose and known.moments is None):
-                found[length] = stored_table(spec, data, length)
+                found[cut] = stored_table(spec, data, cut)
     return found
 
 
-def stored_table(spec: LPBoost, data: Bags, length: int) -> PatternTable:
-    """The table of one length; DataError where it is larger than the memory."""
-    m, n = sizes_of(data, length)
-    check_memory(stored_bytes(m, n), "tables", data, length)
+def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
+    """The table of one cut; DataError where it is larger than the memory."""
+    m, n = sizes_of(data, cut)
+    check_memory(stored_bytes(m, n), "tables", data, cut)
     choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-    return pattern_table(spec.pattern_kernel, patterns_of(spec, data, length), moments=choose)
+    return pattern_table(spec.pattern_kernel, patterns_of(spec, data, cut), moments=choose)
 
 
-def patterns_of(spec: LPBoost, data: Bags, length: int) -> FloatArray:
-    """The patterns (m, Q, l) of a length as the kernel sees them."""
-    patterns = windows(data.X, data.kind, length)
-    return z_normalized(patterns) if spec.normalize else patterns
+def patterns_of(spec: LPBoost, data: Bags, cut: Cut) -> FloatArray:
+    """The patterns (m, Q, l) of a cut as the kernel sees them."""
+    return cut.patterns(data.X, data.kind, normalize=spec.normalize)
 
 
-def sizes_of(data: Bags, length: int) -> tuple[int, int]:
-    """Numbers m of series and n of patterns of a length."""
-    per_series = data.span - length + 1 if data.kind == "series" else data.X.shape[1]
+def sizes_of(data: Bags, cut: Cut) -> tuple[int, int]:
+    """Numbers m of series and n of patterns of a cut."""
+    per_series = data.span - cut.length + 1 if data.kind == "series" else data.X.shape[1]
     return data.rows, data.rows * per_series
 
 
@@ -178,32 +177,36 @@ def memory() -> int | None:
         return None
 
 
-def check_memory(needs: int, what: str, data: Bags, length: int) -> None:
-    """DataError where what a length needs in bytes is more than the machine has."""
-    m, n = sizes_of(data, length)
+def check_memory(needs: int, what: str, data: Bags, cut: Cut) -> None:
+    """DataError where what a cut needs in bytes is more than the machine has."""
+    m, n = sizes_of(data, cut)
     if needs > (memory() or needs):
         raise DataError(
-            f"{data.name}: the {what} of {n} patterns of {length} points on {m} series need "
+            f"{data.name}: the {what} of {n} patterns of {cut.length} points on {m} series need "
             f"{needs / 1e9:.3g} GB, more than the memory: take longer patterns or fewer series"
             + (", or learner shapelet" if what == "tables" else "")
         )
 
 
-def streamed(spec: LPBoost, data: Bags, length: int) -> bool:
-    """Whether the values of the single shapelets of a length are streamed into codes: for exact
+def streamed(spec: LPBoost, data: Bags, cut: Cut) -> bool:
+    """Whether the values of the single shapelets of a cut are streamed into codes: for exact
     pricing alone, and where tables would exceed STORED_LIMIT."""
-    return spec.exact and stored_bytes(*sizes_of(data, length)) > STORED_LIMIT
+    return spec.exact and stored_bytes(*sizes_of(data, cut)) > STORED_LIMIT
 
 
-def pattern_lengths(spec: LPBoost, data: Bags) -> tuple[int, ...]:
-    """The lengths of a spec on these data; that of the patterns for bags."""
+def pattern_cuts(spec: LPBoost, data: Bags) -> tuple[Cut, ...]:
+    """The cuts of a spec on these data; that of the patterns for bags."""
     if data.kind == "series":
-        return spec.lengths(data.span)
+        return spec.cuts(data.span)
+    if spec.families != PLAIN:
+        raise OptionError(
+            f"families '{spec.families}' given, but the patterns of bags are taken as they are"
+        )
     if spec.length is not None:
         raise OptionError(
             f"length '{spec.length}' given, but the patterns of these bags have {data.span} numbers"
         )
-    return (data.span,)
+    return (Cut(length=data.span),)
 
 
 def assemble(
@@ -211,23 +214,23 @@ def assemble(
 ) -> Shapelets:
     """Families and labels of a data set.
 
-    tables: of a larger data set of which these are the ``rows``; lengths that they lack are made
+    tables: of a larger data set of which these are the ``rows``; cuts that they lack are made
     here. Raises DataError, OptionError.
     """
     y = data.signs
     if len(np.unique(y)) < 2:
         raise DataError(f"{data.name}: all rows are of one class, expected both")
     families = []
-    for length in pattern_lengths(spec, data):
-        if streamed(spec, data, length):
-            families.append(_coded(spec, data, length))
+    for cut in pattern_cuts(spec, data):
+        if streamed(spec, data, cut):
+            families.append(_coded(spec, data, cut))
             continue
-        known = None if tables is None else tables.get(length)
+        known = None if tables is None else tables.get(cut)
         if known is None:
-            known = stored_table(spec, data, length)
+            known = stored_table(spec, data, cut)
         elif rows is not None:
             known = known.take(rows)
-        families.append(_stored(spec, length, known, data.weights))
+        families.append(_stored(spec, cut, known, data.weights))
     return Shapelets(families=tuple(families), margin=margin_of(spec, data), radius=spec.radius)
 
 
@@ -238,13 +241,13 @@ def margin_of(spec: LPBoost, data: Bags) -> SoftMargin:
     return SoftMargin(y=data.signs, nu=spec.nu, rows=rows, weights=data.weights)
 
 
-def _stored(spec: LPBoost, length: int, table: PatternTable, weights: FloatArray | None) -> Family:
+def _stored(spec: LPBoost, cut: Cut, table: PatternTable, weights: FloatArray | None) -> Family:
     sigma = None
     if spec.pattern_kernel == "gauss":
         sigma = table.sigma(weights) if spec.fixed_sigma is None else spec.fixed_sigma
     kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
     return Family(
-        length=length,
+        cut=cut,
         patterns=table.patterns,
         shift=table.shift,
         kernel=kernel,
@@ -254,10 +257,10 @@ def _stored(spec: LPBoost, length: int, table: PatternTable, weights: FloatArray
     )
 
 
-def _coded(spec: LPBoost, data: Bags, length: int) -> Family:
-    m, n = sizes_of(data, length)
-    check_memory(2 * m * n, "codes", data, length)
-    patterns, shift = centred(spec.pattern_kernel, patterns_of(spec, data, length))
+def _coded(spec: LPBoost, data: Bags, cut: Cut) -> Family:
+    m, n = sizes_of(data, cut)
+    check_memory(2 * m * n, "codes", data, cut)
+    patterns, shift = centred(spec.pattern_kernel, patterns_of(spec, data, cut))
     sigma, sample = None, None
     if spec.pattern_kernel == "gauss":
         sigma = spec.fixed_sigma
@@ -270,7 +273,7 @@ def _coded(spec: LPBoost, data: Bags, length: int) -> Family:
             sigma, sample = sampled_sigma(patterns)
     kernel = PatternKernel(kind=spec.pattern_kernel, sigma=sigma)
     return Family(
-        length=length,
+        cut=cut,
         patterns=patterns,
         shift=shift,
         kernel=kernel,

@@ -9,6 +9,7 @@ from typing import ClassVar
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import COUNT_ROUNDING
 from radprog.models.bounds import DELTA, DELTA_HELP, check_delta
+from radprog.models.lpboost.cuts import PLAIN, Cut, cuts_of, parse_families
 from radprog.models.lpboost.patterns import PATTERN_KERNELS
 from radprog.models.score_rows import OWN_ROWS, AnyRow, FamilyCap, settled_rows
 from radprog.models.settings import (
@@ -63,6 +64,12 @@ class LPBoost:
         "lengths of the patterns: points, or shares of the series (0.2)",
         lambda text: [f"{value:.12g}" for _, value in parse_lengths(text)],
     )
+    families: Numbers = option(
+        PLAIN,
+        str,
+        "of every length: plain, diff (first differences), dilated:K (every K-th point)",
+        lambda text: list(parse_families(text)),
+    )
     nu: float = option(0.2, float, "share of training rows that may lie below the margin, (0, 1]")
     sigma: str | float | None = option(
         None, str, "width of the Gaussian kernel, a number or auto (largest variance, the default)"
@@ -79,6 +86,7 @@ class LPBoost:
 
     def __post_init__(self) -> None:
         take(self, length=as_text("length", self.length))
+        take(self, families=as_text("families", self.families, optional=False))
         take(self, constraints=settled_rows(self.constraints))
         check_types(self)
         check_delta(self.delta)
@@ -92,6 +100,7 @@ class LPBoost:
             )
             raise OptionError(f"nu {self.nu:g}: expected 0 < nu <= 1 ({why})")
         positive("radius", self.radius)
+        parse_families(self.families)
         if self.length is not None:
             parse_lengths(self.length)
         self._check_sigma()
@@ -155,6 +164,14 @@ class LPBoost:
             if length not in found:
                 found.append(length)
         return tuple(found)
+
+    def cuts(self, span: int) -> tuple[Cut, ...]:
+        """Every family of patterns at every length, for series of ``span`` points.
+
+        A family leaves out lengths that are too short for it. Raises OptionError as
+        :meth:`lengths` does, and for a family that is left without any.
+        """
+        return cuts_of(parse_families(self.families), self.lengths(span))
 
 
 def parse_lengths(text: str) -> list[tuple[str, float]]:

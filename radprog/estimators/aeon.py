@@ -14,9 +14,10 @@ from radprog.decompositions.run import Run
 from radprog.estimators.base import as_estimated
 from radprog.estimators.documented import documented
 from radprog.estimators.lpboost import SHORTEST_SHARED
-from radprog.instances.bags import Bags, bags, series, windows
+from radprog.instances.bags import Bags, bags, series
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.types import FloatArray
+from radprog.models.lpboost.cuts import PLAIN
 from radprog.models.lpboost.settings import LPBoost
 
 MINUTE = 60.0  # seconds
@@ -26,9 +27,10 @@ class AeonShapeletBoost(BaseClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     X: (m, channels, L), or a list of m series (channels, L_i). A series counts by the best of its
-    windows, however many these are, so that lengths may be unequal where ``length`` gives one
-    length of patterns: points, or a share of the shortest series (0.2). More than two classes are
-    learned one against the rest. The program of :class:`radprog.LPBoost`.
+    windows, however many these are, so that lengths may be unequal where ``length`` and
+    ``families`` give patterns of one length and family: points, or a share of the shortest series
+    (0.2). More than two classes are learned one against the rest. The program of
+    :class:`radprog.LPBoost`.
 
     Fitted: ``run_`` (certificate, trace, bounds). Raises OptionError for a parameter without
     meaning, and for several lengths of patterns in series of unequal lengths.
@@ -48,6 +50,7 @@ class AeonShapeletBoost(BaseClassifier):
         learner: str = "shapelet",
         pattern_kernel: str = "gauss",
         length: Any = None,
+        families: Any = "plain",
         nu: float = 0.2,
         sigma: Any = None,
         max_iter: int | None = None,
@@ -57,6 +60,7 @@ class AeonShapeletBoost(BaseClassifier):
         self.learner = learner
         self.pattern_kernel = pattern_kernel
         self.length = length
+        self.families = families
         self.nu = nu
         self.sigma = sigma
         self.max_iter = max_iter
@@ -65,15 +69,15 @@ class AeonShapeletBoost(BaseClassifier):
         super().__init__()
 
     def _fit(self, X: Any, y: NDArray[Any]) -> AeonShapeletBoost:
-        own = ("learner", "pattern_kernel", "length", "nu", "sigma")
+        own = ("learner", "pattern_kernel", "length", "families", "nu", "sigma")
         spec = LPBoost(**{name: getattr(self, name) for name in own})
         shortest = min(one.shape[-1] for one in X)
         if spec.length is None and shortest < SHORTEST_SHARED:
             spec = replace(spec, length="1")
-        lengths = spec.lengths(shortest)
-        self._length = lengths[0] if len(lengths) == 1 else None
-        if self._length is not None:
-            spec = replace(spec, length=None)  # bags have the length of their patterns
+        cuts = spec.cuts(shortest)
+        self._cut = cuts[0] if len(cuts) == 1 else None
+        if self._cut is not None:  # bags have the length of their patterns, taken as they are
+            spec = replace(spec, length=None, families=PLAIN)
         minutes = self.time_limit_in_minutes
         run = fit_model(
             spec,
@@ -92,16 +96,19 @@ class AeonShapeletBoost(BaseClassifier):
         return predicted
 
     def _data(self, X: Any, codes: NDArray[Any] | None = None) -> Bags:
-        """The series, or, of one length of patterns, bags of their windows, each filled up with
+        """The series, or, of one cut of patterns, bags of them, each filled up with
         copies of its first."""
-        if self._length is None:
+        if self._cut is None:
             if not isinstance(X, np.ndarray):
-                raise OptionError(f"length {self.length}: series of unequal lengths take one")
+                raise OptionError(
+                    f"length {self.length}, families {self.families}: series of unequal lengths "
+                    "take one of each"
+                )
             return series(X, codes)
         short = min(one.shape[-1] for one in X)
-        if short < self._length:
-            raise DataError(f"a series of {short} points has no window of {self._length}")
-        cut = [windows(np.asarray(one)[None], "series", self._length)[0] for one in X]
+        if short < self._cut.length:
+            raise DataError(f"a series of {short} points has no window of {self._cut.length}")
+        cut = [self._cut.patterns(np.asarray(one)[None], "series", normalize=False)[0] for one in X]
         most = max(map(len, cut))
         return bags(np.stack([_filled(part, most) for part in cut]), codes)
 

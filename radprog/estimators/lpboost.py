@@ -32,6 +32,7 @@ class ShapeletBoostClassifier(WeightedClassifier):
     learner: str = "shapelet"
     pattern_kernel: str = "gauss"
     length: Any = None
+    families: Any = "plain"
     nu: float = 0.2
     sigma: str | float | None = None
     radius: float = 1.0

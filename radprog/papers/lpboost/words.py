@@ -40,17 +40,18 @@ TERMS: Mapping[str, Term] = {
 
 
 def hypothesis(number: int, *, points: Sequence[str], iterate: Values) -> str:
-    """A shapelet, where the form says its ``windows``, the [length, number per row] of each length:
-    positive shapelets of all lengths come first, then their negatives."""
+    """A shapelet, where the form says its ``windows``, the [length, number per row], and the family
+    where it is not plain, of each: positive shapelets of all come first, then their negatives."""
     windows = iterate.get("windows", [])
-    sizes = [len(points) * count for _, count in windows]
+    sizes = [len(points) * count for _, count, *_ in windows]
     if not sizes:
         return f"hypothesis {number}"
     sign, place = divmod(number, sum(sizes))
-    for (length, count), size in zip(windows, sizes, strict=True):
+    for (length, count, *family), size in zip(windows, sizes, strict=True):
         if place < size:
             row, start = divmod(place, count)
-            what = f"shapelet of {length} at {start} of {points[row]}"
+            of = " ".join(map(str, [length, *family]))
+            what = f"shapelet of {of} at {start} of {points[row]}"
             return f"minus {what}" if sign else what
         place -= size
     return f"hypothesis {number}"
@@ -73,7 +74,7 @@ def ensemble_lines(result: Values) -> list[str]:
     else:
         lines[0] += f", training error {100 * fit['training_error']:.2f} %"
         lengths = ", ".join(
-            f"{part['length']} points {part['weight']:.3g}"
+            f"{part['length']} points{_of(part)} {part['weight']:.3g}"
             + ("" if part["sigma"] is None else f" (sigma {part['sigma']:g})")
             for part in fit["lengths"]
         )
@@ -81,3 +82,8 @@ def ensemble_lines(result: Values) -> list[str]:
         lines += theory(result.get("bounds", []))
         lines += compression(result.get("compression"))
     return [*lines, *classification_test(result)]
+
+
+def _of(part: Values) -> str:
+    """`` of diff``, nothing of plain patterns."""
+    return f" of {part['family']}" if "family" in part else ""

@@ -530,9 +530,8 @@ def test_patterns_are_drawn_where_they_lie_nearest(curves: Bags) -> None:
     run = fit_lpboost(LPBoost(length="9", normalize=True), curves, PLAIN)
     fit = run.fit
     assert isinstance(fit, PatternEnsemble)
-    row = run.extra["figure"]["rows"][0]
-    windows = fit.patterns(np.array([row["series"]]), 9)[0]
-    group = fit.groups[0]
+    row, group = run.extra["figure"]["rows"][0], fit.groups[0]
+    windows = fit.patterns(np.array([row["series"]]), group.cut)[0]
     contributions = (group.weights @ group.alpha).tolist()
     for pattern in row["patterns"]:
         k = contributions.index(pattern["contribution"])

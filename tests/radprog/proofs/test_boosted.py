@@ -72,6 +72,7 @@ def test_what_has_no_exact_certificate_is_refused() -> None:
         rp.LPBoost(learner="l1", length="3"),
         rp.LPBoost(pattern_kernel="distance", length="3"),
         rp.LPBoost(normalize=True, length="3"),
+        rp.LPBoost(families="plain,diff", length="3"),
     ):
         with pytest.raises(rp.RadprogError, match="lpboost is proved with"):
             rp.prove(rp.fit(spec, data, max_iter=2), data)

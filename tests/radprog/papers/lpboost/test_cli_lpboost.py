@@ -68,6 +68,7 @@ def result_in(path: str) -> dict[str, Any]:
 CASES = [
     ("--length", "8"),
     ("--length", "0.2,0.3", "--normalize"),
+    ("--length", "6", "--families", "plain,diff,dilated:2"),
     ("--pattern-kernel", "linear"),
     ("--pattern-kernel", "distance", "--length", "6"),
     ("--learner", "shapelet-plus", "--sigma", "0.02"),

@@ -1,0 +1,108 @@
+"""What of a series counts as a pattern: its windows as they are, their differences, or thinned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from radprog.instances.bags import BagKind, windows
+from radprog.instances.errors import OptionError
+from radprog.instances.types import FloatArray
+from radprog.models.lpboost.patterns import z_normalized
+
+PLAIN, DIFF, DILATED = "plain", "diff", "dilated:"
+FAMILIES = f"{PLAIN}, {DIFF}, {DILATED}K with K >= 2"
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class Cut:
+    """The patterns of one length and family: of L points there is one at each of the L - l + 1
+    starts t, whatever the family.
+
+    plain: x_t, ..., x_{t+l-1}. diff: the l - 1 differences x_{t+1} - x_t, ...
+    dilated:K: every K-th of them, x_t, x_{t+K}, ...: ceil(l / K) numbers.
+    """
+
+    length: int
+    family: str = PLAIN
+
+    @property
+    def step(self) -> int:
+        """K of ``dilated:K``, 1 of the others."""
+        return dilation(self.family)
+
+    @property
+    def name(self) -> str:
+        """``length 8``, or ``length 8 of diff``."""
+        return f"length {self.length}" + ("" if self.family == PLAIN else f" of {self.family}")
+
+    def patterns(self, X: FloatArray, kind: BagKind, *, normalize: bool) -> FloatArray:
+        """The patterns (m, Q, r) of rows X as a kernel sees them; with ``normalize`` each of mean 0
+        and deviation 1. Raises OptionError as :func:`radprog.instances.bags.windows` does."""
+        if self.family == DIFF:
+            found = windows(np.diff(X, axis=-1), kind, self.length - 1)
+        else:
+            found = windows(X, kind, self.length, self.step)
+        return z_normalized(found) if normalize else found
+
+    def drawn(self, pattern: FloatArray, window: FloatArray, *, normalized: bool) -> FloatArray:
+        """A pattern (r,) as ``length`` points on the window (length,) of a series where it lies:
+        differences added up to its mean level, points between every K-th interpolated."""
+        own = self.patterns(window[None, :], "series", normalize=False)[0, 0]
+        if normalized:
+            pattern = pattern * own.std() + own.mean()
+        if self.family == DIFF:
+            path = np.append(0.0, np.cumsum(pattern))
+            return np.asarray(path + (window.mean() - path.mean()))
+        return np.interp(np.arange(self.length) / self.step, np.arange(len(pattern)), pattern)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: the length, and the family where it is not plain."""
+        return {"length": self.length, **({} if self.family == PLAIN else {"family": self.family})}
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> Cut:
+        """Rebuild from :meth:`to_dict`, other entries left out."""
+        (family,) = parse_families(str(values.get("family", PLAIN)))
+        return Cut(length=int(values["length"]), family=family)
+
+
+def dilation(family: str) -> int:
+    """K of ``dilated:K``, 1 of plain and diff; OptionError for another family."""
+    if family in (PLAIN, DIFF):
+        return 1
+    number = family.removeprefix(DILATED)
+    if number == family or not number.isdecimal() or int(number) < 2:
+        raise OptionError(f"unknown family of patterns '{family}': expected {FAMILIES}")
+    return int(number)
+
+
+def least_length(family: str) -> int:
+    """Points of the shortest pattern of a family: one number, a difference, two points K apart."""
+    return 1 if family == PLAIN else dilation(family) + 1
+
+
+def cuts_of(families: Sequence[str], lengths: Sequence[int]) -> tuple[Cut, ...]:
+    """Every family at every length that it has patterns of; OptionError where it has none."""
+    for family in families:
+        if max(lengths) < least_length(family):
+            raise OptionError(
+                f"family '{family}' has patterns of {least_length(family)} points or more, the "
+                f"longest here have {max(lengths)}"
+            )
+    return tuple(
+        Cut(length=length, family=family)
+        for family in families
+        for length in lengths
+        if length >= least_length(family)
+    )
+
+
+def parse_families(text: str) -> tuple[str, ...]:
+    """Items of ``plain,diff,dilated:2``, each once; OptionError for anything else."""
+    found = [item.strip() for item in text.split(",")]
+    return tuple(dict.fromkeys(f"{DILATED}{k}" if (k := dilation(item)) > 1 else item
+                               for item in found))  # fmt: skip
