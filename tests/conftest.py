@@ -1,6 +1,7 @@
 """Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
-function, unless RADPROG_TESTS says more."""
+function, unless RADPROG_TESTS says more. Of a function marked ``few(N)`` at most N cases, but in
+full."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 from cut_off import take_grace
-from effort import FULL
+from effort import EVERY_CASE, FULL
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,14 +38,18 @@ def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     take_grace(monkeypatch)
 
 
-def sampled(items: Sequence[pytest.Item], cases: int) -> list[pytest.Item]:
-    """At most ``cases`` items of each test function: the first, the last, evenly between."""
+def sampled(items: Sequence[pytest.Item], cases: int | None) -> list[pytest.Item]:
+    """At most ``cases`` items of each test function, and no more than it is marked with: the first,
+    the last, evenly between."""
     functions = defaultdict(list)
     for item in items:
         functions[item.nodeid.partition("[")[0]].append(item)
     kept = []
     for alike in functions.values():
-        few = min(cases, len(alike))
+        marker = None if EVERY_CASE else alike[0].get_closest_marker("few")
+        limits = [cases, marker.args[0] if marker else None]
+        few = min((limit for limit in limits if limit is not None), default=len(alike))
+        few = min(few, len(alike))
         places = {i * (len(alike) - 1) // max(few - 1, 1) for i in range(few)}
         kept += [alike[i] for i in sorted(places)]
     return kept
@@ -62,8 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if sample is not None:
         left_out.append("thorough")
     kept = [item for item in items if not any(item.get_closest_marker(m) for m in left_out)]
-    if sample is not None:
-        kept = sampled(kept, sample)
+    kept = sampled(kept, sample)
     if len(kept) < len(items):
         those = set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item not in those])

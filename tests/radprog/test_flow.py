@@ -266,6 +266,7 @@ def test_solvers_lists_every_registered_solver(radprog) -> None:
     assert "highs" in radprog("solvers").out
 
 
+@pytest.mark.thorough
 def test_demo(radprog, folder, monkeypatch) -> None:
 
     monkeypatch.setattr("radprog.shipped.demo.CONFIRM", ("highs",))
@@ -279,6 +280,7 @@ def test_demo(radprog, folder, monkeypatch) -> None:
     assert radprog("predict", "out/fit.json", "out/test.csv", "-o", "labels.csv").code == 0
 
 
+@pytest.mark.thorough
 def test_the_answer_of_another_solver_is_loaded_after_a_demo(radprog, folder, monkeypatch) -> None:
     """The two lines of the README, as they stand there."""
     monkeypatch.setattr("radprog.shipped.demo.SPEC", rp.VKR(kernels="poly:1-2"))

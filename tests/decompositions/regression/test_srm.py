@@ -75,6 +75,7 @@ def whole() -> list[dict[str, Any]]:
     return cells
 
 
+@pytest.mark.few(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("after", [1, 4])
 def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:
@@ -145,7 +146,7 @@ def test_interrupt_keeps_finished_cells() -> None:
     assert run.reason.premature
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_bound_and_mape_agree_on_the_noisy_sinc(seed: int) -> None:
     """On the chosen gamma both are least at the same A; 20 signs and the next gamma."""

@@ -47,6 +47,6 @@ def answers(threads: int) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_threads_and_hash_seed_change_nothing() -> None:
     assert answers(1) == answers(2)

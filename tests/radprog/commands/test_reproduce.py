@@ -220,19 +220,22 @@ def test_a_table_is_the_same_by_two_processes_and_from_a_checkpoint(radprog, vot
     assert (refused.code, "whose seed differs" in refused.error) == (2, True)
 
 
-@pytest.mark.thorough
-def test_similarities_beside_scikit_learn(radprog, folder) -> None:
+def write_clusters(folder: Path, *names: str) -> None:
+    """Sets of the table, each of three clusters that stand apart."""
     (folder / "clustering").mkdir()
     rng = np.random.default_rng(0)
     points = np.repeat([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]], 12, axis=0) + rng.normal(size=(36, 2))
-    names = np.repeat(["a", "b", "c"], 12)
-    lines = [f"{x!r},{y!r},{name}" for (x, y), name in zip(points.tolist(), names, strict=True)]
-    (folder / "clustering" / "iris.csv").write_text("\n".join(lines) + "\n")
+    labels = np.repeat(["a", "b", "c"], 12)
+    lines = [f"{x!r},{y!r},{label}" for (x, y), label in zip(points.tolist(), labels, strict=True)]
+    for name in names:
+        (folder / "clustering" / f"{name}.csv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.thorough
+def test_similarities_beside_scikit_learn(radprog, folder) -> None:
+    write_clusters(folder, "iris")
     found = []
-    workers = [(), ("--jobs", 2)]
-    if importlib.util.find_spec("distributed") is not None:
-        workers.append(("--scheduler", "local", "--jobs", 2))
-    for more in workers:
+    for more in ((), ("--jobs", 2)):
         given = ("reproduce", "similarity", "--data", folder, "--quick", "--json", "r.json")
         done = radprog(*given, *more)
         assert done.code == 0, done.err
@@ -392,12 +395,14 @@ def test_mean_and_error() -> None:
 
 @pytest.mark.thorough
 def test_ctrl_c_writes_what_is_done(start, folder) -> None:
-    process = start("reproduce", "svr-figure2", "--quick", "--json", "r.json", "--verbose")
-    line = next(line for line in process.stderr if "seed 1" in line)  # seed 0 is finished
+    write_clusters(folder, "iris", "seeds", "wine")
+    process = start("reproduce", "similarity", "--data", folder, "--quick", "--json", "r.json",
+                    "--verbose")  # fmt: skip
+    line = next(line for line in process.stderr if line.startswith("seeds"))  # iris is finished
     assert " s left" in line
     process.send_signal(signal.SIGINT)
     code, _, errors = ended(process)
     assert code == 1, errors
     report = json.loads((folder / "r.json").read_text())
     assert not report["complete"]
-    assert [row["seed"] for row in report["rows"]] == [0]
+    assert {"iris"} <= {row["set"] for row in report["rows"]} <= {"iris", "seeds"}

@@ -87,6 +87,7 @@ def test_scores_are_those_of_the_support(y) -> None:
     assert many.dual_coef_.shape == (2 * machines, len(many.support_))
 
 
+@pytest.mark.thorough
 def test_a_grid_in_a_pipeline_and_frames_with_names() -> None:
     frame = pd.DataFrame(X, columns=["u", "v", "w"])
     pipe = make_pipeline(StandardScaler(), VKRClassifier(kernels="poly:1"))
@@ -204,6 +205,8 @@ def test_one_class_in_a_fold() -> None:
         VKRClassifier().fit(X, np.full(60, "no"))
 
 
+@pytest.mark.thorough
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", [VKRClassifier, L1SVMClassifier, SimilarityClassifier])
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
 def test_precomputed_values_and_functions_are_the_same_kernel(kind, y) -> None:

@@ -196,7 +196,7 @@ def test_three_classes(radprog, files) -> None:
     assert "'tunnel'" in radprog("predict", "f.json", "unknown.tsv", "-o", "p.csv").error
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_three_classes_are_exported_and_tuned(radprog, files) -> None:
     done = radprog("export", "lpboost", "three.tsv", "--one-vs-rest", "--length", 8,
                    "--form", "dual", "-o", "p.mps")  # fmt: skip
@@ -315,7 +315,7 @@ def test_external_readers(radprog, files, form, solver) -> None:
             assert verdict.difference <= 1e-6
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.data
 def test_the_papers_series(radprog, files) -> None:
     train, test = (
