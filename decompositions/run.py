@@ -436,7 +436,7 @@ def loosely(abs_tol: float, gap: float | None) -> str:
     """What is said of a certificate by the absolute tolerance alone."""
     return (
         f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
-        "so digits of the objective may be wrong; a smaller --abs-tol asks for more"
+        "so digits of the objective may be wrong; a smaller absolute tolerance asks for more"
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from radprog.instances.data import FEW, html_table
+from radprog.instances.errors import keyworded
 
 COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
@@ -51,11 +52,11 @@ def _known(extra: Mapping[str, Any]) -> dict[str, str]:
     """Machines, bounds of the error, and what a unit of each constraint is worth."""
     told = {
         "machines": _few([str(one["label"]) for one in extra.get("machines") or ()]),
-        "error bounds": bound_words(extra.get("bounds") or ()),
+        "error bounds": bound_words(extra.get("bounds") or (), marked=True),
         "prices": _few([f"{c['name']}: {c['price']:.4g}" for c in extra.get("constraints") or ()]),
     }
     if extra.get("compression") is not None:
-        told["compression"] = compression_words(extra["compression"])
+        told["compression"] = keyworded(compression_words(extra["compression"]))
     return {name: words for name, words in told.items() if words}
 
 
@@ -63,12 +64,14 @@ def _few(items: list[str]) -> str:
     return ", ".join(items[:FEW]) + (", ..." if len(items) > FEW else "")
 
 
-def bound_words(bounds: Sequence[Mapping[str, Any]]) -> str:
+def bound_words(bounds: Sequence[Mapping[str, Any]], *, marked: bool = False) -> str:
     """The values of ``bounds`` of a result; printed formulas are left out where a corrected one is
-    there."""
+    there. marked: those whose proof lacks a step are called estimates."""
+    estimate = " (estimate)" if marked else ""
     corrected = {bound["name"] for bound in bounds if bound.get("form") == "corrected"}
     return ", ".join(
-        f"{bound['name']}: {bound['value']:.3g}" + (" (vacuous)" if bound["vacuous"] else "")
+        f"{bound['name']}: {bound['value']:.3g}"
+        + (" (vacuous)" if bound["vacuous"] else estimate if bound["caveats"] else "")
         for bound in bounds
         if bound.get("form") != "printed" or bound["name"] not in corrected
     )

@@ -9,6 +9,10 @@ UNSAFE = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
+FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
+#: Keywords and functions of Python for options that are called otherwise.
+CALLED = {"solver-option": "solver_options", "save": "rp.save_fit", "json": "rp.save_run"}
+
 #: What reading the entries of a file raises where they are others than were expected.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
@@ -19,10 +23,26 @@ def safe(text: str) -> str:
     return UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def keyworded(text: str) -> str:
+    """Options as Python names them: ``--time-limit`` of the command line is ``time_limit``."""
+    return FLAG.sub(lambda found: CALLED.get(found[1], found[1].replace("-", "_")), text)
+
+
 class RadprogError(Exception):
-    """Base of every error that radprog raises on purpose; ``exit_code`` is the command's."""
+    """Base of every error that radprog raises on purpose; ``exit_code`` is the command's.
+
+    A message is written with the options of the command line, which ``told`` keeps; its text in
+    Python names the keywords."""
 
     exit_code = 2
+
+    @property
+    def told(self) -> str:
+        """The message as a terminal shows it."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return keyworded(self.told)
 
 
 class DataError(RadprogError):

@@ -83,7 +83,8 @@ class TableOptions:
 def settled(like: Data | None, **given: Any) -> TableOptions:
     """The options that are given, not None; those of the training data where there is any.
 
-    They may then only be repeated, but for the label's column. Raises OptionError.
+    They may then only be repeated, but for the label's column and the decimal mark, which are of
+    the file. Raises OptionError.
     """
     chosen: dict[str, Any] = {
         key: value if isinstance(value, bool) else str(value)
@@ -100,7 +101,7 @@ def settled(like: Data | None, **given: Any) -> TableOptions:
     fixed = {**known, "positive": like.labels[1]} if len(like.labels) == 2 else known
     for key, value in chosen.items():
         same = plain_label(value) == fixed.get(key) if key == "positive" else None
-        if key == "label" or key not in fixed or same or value == fixed[key]:
+        if key in ("label", "decimal") or key not in fixed or same or value == fixed[key]:
             continue
         raise OptionError(f"{key} '{value}' given, but it is '{fixed[key]}' in the training data")
     if chosen.get("label") == "none":

@@ -90,15 +90,22 @@ class Compression:
 
 
 def withheld(extra: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The blocks of a run, and of its machines, without compression bounds: refused for ``why``
-    where nothing else refuses them."""
+    """The blocks of a run, and of its machines, without compression bounds: refused for ``why``."""
     told = dict(extra)
     found = told.get("compression")
-    if found is not None and found["refused"] is None:
+    if found is not None:
         told["compression"] = {**found, "size": None, "bound": None, "refused": why}
     if "machines" in told:
         told["machines"] = [withheld(machine, why) for machine in told["machines"]]
     return told
+
+
+def by_estimator(result: Mapping[str, Any]) -> bool:
+    """Whether a result is of an estimator, which withholds the compression bound."""
+    machines = result.get("machines")
+    told = [result, *(machines if isinstance(machines, list | tuple) else ())]
+    blocks = [one.get("compression") for one in told if isinstance(one, Mapping)]
+    return any(isinstance(block, Mapping) and block.get("refused") == UNSEEN for block in blocks)
 
 
 def moved_by_sample(data: Data, scales: str = SCALES) -> str | None:

@@ -23,7 +23,7 @@ from radprog.decompositions.run import (
 from radprog.instances.data import Data
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL
-from radprog.models.compression import UNSEEN, withheld
+from radprog.models.compression import UNSEEN, by_estimator, withheld
 from radprog.models.own_kernels import supplied
 from radprog.result import (
     SCHEMA,
@@ -235,7 +235,7 @@ class _Check:
 
     def _extra(self, found: Recomputed) -> dict[str, Any]:
         """Entries of the top level, each machine of one-vs-rest with whether it is certified."""
-        extra = withheld(found.extra, UNSEEN) if _by_estimator(self.result) else dict(found.extra)
+        extra = withheld(found.extra, UNSEEN) if by_estimator(self.result) else dict(found.extra)
         if "machines" not in extra:
             return extra
         stored, sense = self.stored, sense_of(self.stored.spec)
@@ -375,12 +375,6 @@ def _differences(
     elif not _same(path, claim, value, scale):
         said, found = (textwrap.shorten(repr(x), _LONGEST) for x in (claim, value))
         yield ".".join(path), said, found
-
-
-def _by_estimator(result: Mapping[str, Any]) -> bool:
-    """Whether an estimator withheld a compression bound that the data, as given, may have."""
-    blocks = [told.get("compression") for told in (result, *_records(result.get("machines")))]
-    return any(isinstance(block, dict) and block.get("refused") == UNSEEN for block in blocks)
 
 
 def _named(value: Any) -> bool:

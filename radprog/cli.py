@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.began = began
         return COMMANDS[given.command].run(given)
     except RadprogError as error:
-        return _refused(given, str(error), error.exit_code)
+        return _refused(given, error.told, error.exit_code)
     except MemoryError:
         return _refused(given, "out of memory", OptionError.exit_code)
     except KeyboardInterrupt:

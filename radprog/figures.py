@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,15 +41,20 @@ MARKERS = "osD^v<>pPX"
 MOST_POINTS = 3000  # that are drawn; of more every k-th one
 RASTER = 160  # points a side, of a picture of scores
 NAMES = {"objective": "objective", "bound": "bound"}
+TITLE_LETTERS = 14  # of a title, to an inch
 WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
 NO_MARKS: Mapping[str, float] = {}
 
 
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .png, .svg or .pdf; OptionError for another suffix, OutputError."""
+def save(figure: Figure, path: str | Path, title: str = "") -> None:
+    """Write a figure as .png, .svg or .pdf, a title above it; OptionError for another suffix,
+    OutputError."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
+    if title:
+        wide = int(TITLE_LETTERS * figure.get_figwidth())
+        figure.suptitle(literal(textwrap.fill(title, wide)), fontsize=9)
     plain_numbers(figure)
     FigureCanvasAgg(figure)
     content = io.BytesIO()
@@ -294,7 +300,13 @@ def _svg(draw: Callable[[Any], None], height: float) -> bytes:
 
 
 def plot_beside(
-    rows: Sequence[Values], path: str | Path, value: str, spread: str, paper: str, words: str
+    rows: Sequence[Values],
+    path: str | Path,
+    value: str,
+    spread: str,
+    paper: str,
+    words: str,
+    title: str = "",
 ) -> None:
     """A dot for every row of a paper's table, ``value`` with its ``spread``, and a cross for what
     the paper has, one panel for each set."""
@@ -316,4 +328,4 @@ def plot_beside(
         axes.grid(axis="x", alpha=0.3)
     axes.set_xlabel(words)
     axes.legend()
-    save(figure, path)
+    save(figure, path, title)

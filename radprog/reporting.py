@@ -89,7 +89,7 @@ def report(
         raise OptionError(f"{output}: expected a file that ends in .html")
     told, source = told_result(result, data)
     if isinstance(analysis, str | Path):
-        analysis = read_json(analysis, "what analyze --json wrote")
+        analysis = read_json(analysis, "a report of analyze")
     with supplied_by(result):
         page = report_page(plain(told), source, analysis)
     if output is not None:

@@ -20,7 +20,7 @@ from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.papers_data import CATALOGUE, data_folder
 
 Row = dict[str, Any]
-Plotter = Callable[[Sequence[Mapping[str, Any]], str], None]
+Plotter = Callable[[Sequence[Mapping[str, Any]], str, str], None]  # rows, file, title
 
 
 @dataclass(frozen=True)
@@ -171,9 +171,9 @@ class PaperTable:
             if not (found and job.interrupted()):
                 raise
 
-    def plot(self, rows: Sequence[Mapping[str, Any]], path: str) -> None:
-        """Draw the rows."""
-        self.plotter(rows, path)
+    def plot(self, rows: Sequence[Mapping[str, Any]], path: str, quick: bool) -> None:
+        """Draw the rows; the figure of a quick table says so."""
+        self.plotter(rows, path, f"quick: {self.quick}" if quick else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +266,7 @@ def reproduce(
         Checkpoint.open(checkpoint, asked)
     rows = list(found.rows(job))
     if plot is not None:
-        found.plot(rows, str(plot))
+        found.plot(rows, str(plot), quick)
     return {
         "schema": 1,
         "table": found.name,

@@ -160,6 +160,14 @@ def expected_words(names: Values, digits: str) -> str:
     return f"expected objective {styled(names['expected_objective'], digits, 'unknown')}"
 
 
+def refit_line(share: float, delta: float) -> str:
+    """How a fit states the bound of a choice among several, each with its share of delta."""
+    return (
+        f"refit      --delta {share:.6g} states this bound; at {delta:g} a fit alone would leave "
+        "out that it was chosen"
+    )
+
+
 def setting_words(params: Values) -> str:
     """The options that are varied."""
     return ", ".join(f"{key}={value}" for key, value in params.items()) or "the only one"

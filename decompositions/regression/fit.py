@@ -119,6 +119,18 @@ def step_warnings(steps: StepCounts) -> tuple[str, ...]:
     )
 
 
+def saturation(summary: Mapping[str, Any], rows: int, spec: SVR) -> tuple[str, ...]:
+    """What to say of a function from which most points are farther than the loss counts."""
+    count = summary["saturated"]
+    if 2 * count <= rows:
+        return ()
+    return (
+        f"{count} of {rows} rows are saturated, beyond eps_low + eps_up = "
+        f"{spec.eps_low + spec.eps_up:g} in units of the target, and count no more: a larger "
+        "eps_up, or a scaled target",
+    )
+
+
 def regressor(
     kernel: str, data: RegressionData, coefficients: FloatArray, bias: float
 ) -> KernelRegressor:
@@ -220,7 +232,7 @@ def fit_svr(spec: SVR, data: RegressionData, settings: RunSettings) -> Run:
         trace=found.trace,
         solver=solver_use(settings),
         program=partial(step_program, problem, signs[0], x[0], radius),
-        warnings=(*step_warnings(found.steps), *said),
+        warnings=(*outcome.warnings, *step_warnings(found.steps), *said),
         extra={
             "starts": spec.starts,
             "distinct_starts": int(found.distinct[0]),
@@ -318,6 +330,9 @@ def outcome_of(
     bound = None
     if proved is not None:
         objective, bound = _proved(problem, radius, evidence)
+    summary = summarise(
+        kernel, problem, coefficients[0], float(bias[0]), float(norm2[0]), data.weights
+    )
     return Outcome(
         method="cccp",
         reason=Reason.SOLVER,
@@ -326,10 +341,9 @@ def outcome_of(
         trace=[],
         solver=NO_SOLVER,
         fit=regressor(kernel, data, coefficients[0], float(bias[0])),
-        summary=summarise(
-            kernel, problem, coefficients[0], float(bias[0]), float(norm2[0]), data.weights
-        ),
+        summary=summary,
         evidence=evidence,
+        warnings=saturation(summary, data.rows, spec),
         program=partial(build_global, problem, signs[0], A=radius.A, C=radius.C),
     )
 

@@ -48,4 +48,4 @@ def load_svr(
         x[:, -1] = bounded_loss_bias(problem.functions(x), problem.y[None], signs, problem.loss)[0]
     coefficients, bias = in_class(problem, x, radius.A)
     outcome = outcome_of(spec, data, kernel, problem, coefficients, bias)
-    return packed(spec, settings, clock, replace(outcome, warnings=warnings))
+    return packed(spec, settings, clock, replace(outcome, warnings=(*outcome.warnings, *warnings)))

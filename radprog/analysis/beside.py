@@ -11,9 +11,9 @@ from radprog.reproducing import Plotter
 def beside(value: str, spread: str, paper: str, words: str) -> Plotter:
     """A plotter of ``value`` with its ``spread`` and what the ``paper`` has; words: the axis."""
 
-    def draw(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+    def draw(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
         from radprog.figures import plot_beside  # loads matplotlib
 
-        plot_beside(rows, path, value, spread, paper, words)
+        plot_beside(rows, path, value, spread, paper, words, title=title)
 
     return draw

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from radprog.analysis.told import ToldTable
 from radprog.catalog import entry_named
 from radprog.decompositions.run import Run
 from radprog.instances.data import Data
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.models.bounds import DELTA, binomial_upper, check_delta
-from radprog.models.compression import compression_bound
+from radprog.models.compression import by_estimator, compression_bound
 from radprog.result import suited, supplied_by, test_block, told_result
 from radprog.saved import StoredRun, no_result
 
@@ -27,10 +28,25 @@ NO_BOUNDS_OF = {
     "svr": "no bound of a single svr fit: see srm, which chooses among classes by theirs",
     "srm": "no bound of the fit alone: those of the classes are the cells of the result",
 }
+STEPS_UNSEEN = (
+    "of an estimator, which does not see whether a step before it took numbers from these rows"
+)
 EXTRAPOLATED = (
     "extrapolated by the formula: margin error, norm and share of resting points stay, every other "
     "term falls as its power of the number of points"
 )
+
+
+class Bounds(ToldTable):
+    """A table that ``print`` and a notebook show as ``radprog bounds`` does."""
+
+    def lines(self) -> list[str]:
+        return bound_lines(self)
+
+    def ended(self) -> str:
+        least = next((row for row in self["rows"] if row["name"] == self["least"]), None)
+        told = "none proved" if least is None else f"{least['value']:.4g} by {least['name']}"
+        return f"{len(self['rows'])} bounds, least {told}"
 
 
 def bounds(
@@ -39,7 +55,7 @@ def bounds(
     *,
     delta: float | None = None,
     test: Data | str | Path | None = None,
-) -> dict[str, Any]:
+) -> Bounds:
     """Every error bound of a result, the least first.
 
     result: a run, the file of one, or its content. data: what it was made on, for bounds whose
@@ -55,7 +71,7 @@ def bounds(
     try:
         with supplied_by(result):
             stored = None if data is None else StoredRun.of(told, source)
-            return _table(told, stored, data, delta, test)
+            return Bounds(_table(told, stored, data, delta, test))
     except RadprogError:
         raise
     except MALFORMED as error:
@@ -89,6 +105,8 @@ def _table(
         rows += [bound.to_dict() for bound in more]
     error = _test_error(result, stored, data, test)
     for row in rows:
+        if by_estimator(result):
+            row["caveats"] = [*row["caveats"], STEPS_UNSEEN]
         row["enough"] = _enough(row) if about_error else None
         row["estimate"] = bool(row["caveats"])
         row["above_test"] = None if error is None else row["value"] - error["error"]

@@ -8,6 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from radprog.analysis.text import path_lines
+from radprog.analysis.told import ToldTable
 from radprog.api import need_points, run_settings
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.options import RunOptions
@@ -23,6 +25,20 @@ VALUES = 25  # of the parameter, among which the compression bound chooses
 ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
+class Path(ToldTable):
+    """A path that ``print`` and a notebook show as ``radprog analyze --path`` does."""
+
+    def lines(self) -> list[str]:
+        return path_lines(self)
+
+    def ended(self) -> str:
+        certified = f"certified within {self['gap']:.1e}" if self["certified"] else "not certified"
+        return (
+            f"{self['parameter']} from {self['from']:g} to {self['to']:g}, "
+            f"{len(self['breakpoints'])} breakpoints, {certified}"
+        )
+
+
 def path(
     spec: Spec,
     data: Any,
@@ -35,17 +51,17 @@ def path(
     values: int | None = None,
     constraints: Constraints | None = None,
     **settings: Unpack[RunOptions],
-) -> dict[str, Any]:
+) -> Path:
     """The exact optimum of a model over an interval of a parameter, every breakpoint certified.
 
     path: ``("beta", 1e-4, 1e-1)``, or NAME=FROM..TO. validate: data of the same kind whose error is
     found for every piece, with the exact set of its minimisers. rows: the most that data may have
     (200). plot: a file for value, trade-off curve and validation error. by: ``"compression"``
     chooses among so many ``values`` (25) of the parameter, which the interval alone fixes, by the
-    error bound, no data held out. constraints, settings: as of ``rp.fit``. The block that is
-    returned holds parameter, from, to, breakpoints, gap, certified, pieces, validation,
-    compression, warnings and more, in JSON's types. Raises OptionError,
-    DataError, OutputError; SolverError when a solver fails.
+    error bound, no data held out. constraints, settings: as of ``rp.fit``. The mapping that is
+    returned, which ``print`` shows as a table, holds parameter, from, to, breakpoints, gap,
+    certified, pieces, validation, compression, warnings and more, in JSON's types. Raises
+    OptionError, DataError, OutputError; SolverError when a solver fails.
     """
     if plot is not None:
         from radprog.analysis.path_plot import plot_path  # loads matplotlib, or says that it cannot
@@ -58,12 +74,14 @@ def path(
     asked = run_settings(entry, **settings)
     most = MOST_ROWS if rows is None else rows
     count = _values_asked(by, values)
-    block = {
-        **path_block(entry, spec, data, asked, parse_path(path), validate, most, count),
-        "schema": 1,
-        "model": entry.name,
-        "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
-    }
+    block = Path(
+        {
+            **path_block(entry, spec, data, asked, parse_path(path), validate, most, count),
+            "schema": 1,
+            "model": entry.name,
+            "data": {"name": data.name, "sha256": data.sha256, "rows": data.rows},
+        }
+    )
     if plot is not None:
         plot_path(block, plot)
     return block

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from html import escape
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,6 +14,7 @@ from pyomo.core.base.block import BlockData
 
 from radprog.analysis.case import Case, model_case, solved_case
 from radprog.analysis.text import analysis_lines
+from radprog.analysis.told import ToldTable
 from radprog.api import run_settings
 from radprog.catalog import entry_of
 from radprog.decompositions.options import RunOptions, known_options
@@ -46,19 +46,15 @@ Report = dict[str, Any]
 PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
-class Analysis(Report):
+class Analysis(ToldTable):
     """A report that ``print`` and a notebook show as ``radprog analyze`` does."""
 
-    def __str__(self) -> str:
-        return "\n".join(analysis_lines(self, PRINTED_ROWS))
+    def lines(self) -> list[str]:
+        return analysis_lines(self, PRINTED_ROWS)
 
-    def __repr__(self) -> str:
-        """One line: what was analyzed, and how it ended."""
+    def ended(self) -> str:
         told = "" if self["objective"] is None else f", objective {self['objective']:.10g}"
-        return f"<{type(self).__name__} {self['model']}: {self['status']}{told}>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f"{self['status']}{told}"
 
 
 #: A part of the report, which sees the parts before it.

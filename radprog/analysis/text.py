@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from radprog.instances.tolerances import BINDING
-from radprog.text import constraint_lines
+from radprog.text import constraint_lines, refit_line
 from radprog.wiring import Values
 
 SHOWN_BOUNDS = 2  # bounds of one component that a conflict lists in text
@@ -145,13 +145,16 @@ def _is_point(ends: Sequence[Any] | None) -> bool:
     return bool(high - low <= BINDING * max(1.0, abs(low), abs(high)))
 
 
+def _cannot_hold(count: int, irreducible: bool) -> str:
+    told = f"{count} conditions cannot hold together" if count > 1 else "1 condition cannot hold"
+    if not irreducible:
+        return f"{told}; the time ended before it was irreducible"
+    return f"{told}; without any one of them the others can hold" if count > 1 else told
+
+
 def _conflict_lines(conflict: Values, top: int) -> list[str]:
     conditions = conflict["conditions"]
-    without = "without any one of them the others can hold"
-    lines = [
-        f"conflict   {len(conditions)} conditions cannot hold together; "
-        + (without if conflict["irreducible"] else "the time ended before it was irreducible")
-    ]
+    lines = [f"conflict   {_cannot_hold(len(conditions), conflict['irreducible'])}"]
     proved = all(condition["weight"] is not None for condition in conditions)
     shown: dict[str, int] = {}
     for condition in sorted(conditions, key=lambda condition: condition["part"] == "column"):
@@ -245,4 +248,5 @@ def _compression_lines(name: str, found: Values | None) -> list[str]:
         f"theory     error <= {100 * found['bound']:.1f} % with probability "
         f"{100 * (1 - found['delta']):.4g} %, no test set, chosen among {len(cells)}: the "
         f"solution rests on {found['size']} of {found['points']} points",
+        refit_line(found["delta"] / len(cells), found["delta"]),
     ]

@@ -24,6 +24,8 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
+    from radprog.instances.delimited import DECIMALS
+
     parser.add_argument("fit", metavar="FIT", help="what --save wrote")
     parser.add_argument(
         "data",
@@ -40,6 +42,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="columns label, score, row; - is stdout",
     )
     parser.add_argument("--label", help="none: the data has no label column")
+    parser.add_argument(
+        "--decimal",
+        choices=DECIMALS,
+        help="of the numbers of this file, where it is another than of the training data's",
+    )
     parser.add_argument(
         "--cross", metavar="FILE.npy", help="values of given kernels, new points x training points"
     )
@@ -58,12 +65,15 @@ def run(options: Options) -> int:
     saved = load_fit(options.fit)
     _place_cross(options, saved)
     entry = entry_named(saved.model)
-    data = entry.read(options.data, like=saved.data, label=options.label)
+    if options.decimal is not None and "decimal" not in entry.data_options:
+        raise OptionError(f"decimal '{options.decimal}': data of {entry.name} have no such tables")
+    own = {} if options.decimal is None else {"decimal": options.decimal}
+    data = entry.read(options.data, like=saved.data, label=options.label, **own)
     cross = None if options.cross is None else entry.read_cross(options.cross)
     try:
         scores, numbers = saved.numbered(data.X, cross)
     except DataError as error:
-        raise DataError(f"{options.fit} on {options.data}: {error}") from None
+        raise DataError(f"{options.fit} on {options.data}: {error.told}") from None
     names = saved.class_names
     rows = range(1, data.rows + 1) if data.lines is None else data.lines.tolist()
     text = _table(names, numbers, scores.tolist(), rows)

@@ -83,7 +83,7 @@ def run(options: Options) -> int:
         files[options.page] = table_page(report, table.title, both, rows)
     write_or_emit(options.json, report, files)
     if options.plot is not None:
-        table.plot(report["rows"], options.plot)
+        table.plot(report["rows"], options.plot, options.quick)
     show(options, lines(report))
     return 0 if report["complete"] else 1
 

@@ -214,7 +214,7 @@ def _fold_lines(table: JsonObject) -> list[str]:
 
 def _choice_lines(table: JsonObject) -> list[str]:
     """Settings scored by a model's own criterion."""
-    from radprog.text import setting_words, styled
+    from radprog.text import refit_line, setting_words, styled
 
     scored = [cell for cell in table["cells"] if cell["score"] is not None]
     told = any(cell["standard_error"] is not None for cell in scored)
@@ -230,10 +230,7 @@ def _choice_lines(table: JsonObject) -> list[str]:
     if table["by"] != "compression":
         return rows
     best = table["best"]
-    refit = (
-        f"refit      --delta {best['delta']:.6g} states this bound; at {table['delta']:g} a fit "
-        "alone would leave out that it was chosen"
-    )
+    refit = refit_line(best["delta"], table["delta"])
     return [
         *rows,
         f"theory     error <= {100 * best['score']:.1f} % with probability "

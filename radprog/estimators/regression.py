@@ -12,6 +12,7 @@ from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
+from radprog.decompositions.regression.fit import saturation
 from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.estimators.documented import documented
 from radprog.instances.regression import regression_data
@@ -59,15 +60,9 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         with unusable():
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
-        saturated = self.run_.summary["saturated"]
-        if 2 * saturated > data.rows:
-            warnings.warn(
-                f"{saturated} of {data.rows} rows are saturated, beyond eps_low + eps_up = "
-                f"{self.eps_low + self.eps_up:g} in units of y, and count no more: a larger "
-                "eps_up, or y scaled by TransformedTargetRegressor",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
+        for told in saturation(self.run_.summary, data.rows, self.run_.spec):
+            scaled = f"{told}, as by TransformedTargetRegressor"
+            warnings.warn(scaled, ConvergenceWarning, stacklevel=2)
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

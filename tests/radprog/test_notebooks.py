@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import radprog as rp
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
+from radprog.decompositions.told import bound_words
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,20 @@ def test_a_run_tells_what_its_kind_has(data) -> None:
 
 def max_kernel(run) -> str:
     return run.summary["kernels"][int(np.argmax(run.summary["weight_per_kernel"]))]
+
+
+def test_an_estimate_is_called_one() -> None:
+    bound = {"name": "margin bound", "value": 0.4, "vacuous": False, "caveats": ["a step"]}
+    assert bound_words([bound], marked=True) == "margin bound: 0.4 (estimate)"
+    assert bound_words([{**bound, "caveats": []}], marked=True) == "margin bound: 0.4"
+
+
+def test_a_path_is_shown_as_it_is_printed(data) -> None:
+    path = rp.path(rp.L1SVM(kernels="poly:1"), data, ("beta", 1e-2, 1e-1), by="compression")
+    assert re.fullmatch(r"<Path l1svm: beta from 0.01 to 0.1, \d+ breakpoints, cert.*>", repr(path))
+    assert str(path).startswith("path of beta from 0.01 to 0.1: ")
+    assert path._repr_html_() == f"<pre>{escape(str(path))}</pre>"
+    assert json.loads(json.dumps(path)) == path
 
 
 def test_an_analysis_is_shown_as_it_is_printed(data) -> None:

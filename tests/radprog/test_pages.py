@@ -18,7 +18,7 @@ BLOCKS = [
     pytest.param(block, id=f"{page.stem}-{place}")
     for page in PAGES
     for place, (_, block) in enumerate(fenced(page, "python"))
-    if "import radprog" in block
+    if "radprog" in block
     and ("read(" not in block or "write_examples(" in block)
     and page.parent.name == "docs"
 ]

@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 
 import radprog as rp
 from radprog.decompositions.run import RunStatus
+from radprog.instances.errors import OptionError
 
 
 @pytest.fixture
@@ -218,6 +219,13 @@ def test_arrays_and_frames_are_no_data_set(spec: Any, maker: str) -> None:
     for call in calls:
         with pytest.raises(rp.RadprogError, match=rf"DataFrame given: {maker}\(X, y\)"):
             call()
+
+
+def test_errors_name_keywords_in_python_and_options_at_the_terminal(data) -> None:
+    with pytest.raises(OptionError, match="calls no solver: leave solver_options out") as found:
+        rp.fit(rp.VKR(), data, method="cd", solver_options={"a": "1"})
+    assert found.value.told.endswith("leave --solver-option out")
+    assert str(OptionError("got '--scale', use --scale unit")) == "got '--scale', use scale unit"
 
 
 def test_labels_are_part_of_the_data_set(data) -> None:

@@ -131,7 +131,7 @@ def draw_tails(axes: Any, names: Sequence[str], sums: Sequence[FloatArray]) -> N
     axes.grid(alpha=0.3)
 
 
-def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Figure 2: areas of the methods, weights beside single kernels, tail sums; a line of panels
     for every number of training points. rows: of ``kind`` kernel or method, with ``set``."""
     sets = list(dict.fromkeys(row["set"] for row in rows))
@@ -152,7 +152,7 @@ def plot_sites(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         weights = {row["method"]: [row[name] for name in names] for row in methods}
         draw_weights(panels[1], names, weights, [row["auc"] / 100 for row in kernels])
         draw_tails(panels[2], names, [np.asarray(row["tails"]) for row in kernels])
-    save(figure, path)
+    save(figure, path, title)
 
 
 def draw_progress(pair: Sequence[Any], result: Mapping[str, Any]) -> None:

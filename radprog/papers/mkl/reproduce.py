@@ -353,11 +353,11 @@ def _alone(train: GramSet, rest: GramSet, best: Callable[..., Any]) -> tuple[Any
     return [kernels.eigenvalues(m) for m in range(kernels.M)], curves
 
 
-def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
     """The figure of the rows."""
     from radprog.papers.mkl.plot import plot_sites
 
-    plot_sites(rows, path)
+    plot_sites(rows, path, title)
 
 
 TABLES = tables(

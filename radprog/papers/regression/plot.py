@@ -120,7 +120,7 @@ def _line_axes(axes: Any, line: Sequence[Mapping[str, Any]], gamma: float, A: fl
     axes.set_title(f"gamma = {gamma:.3g}: the bound is least at A = {A:.3g}")
 
 
-def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path, title: str = "") -> None:
     """Figure 2 for several samples, a pair of panels each: bound and MAPE against A on the chosen
     gamma, and the chosen function. rows: with ``set``, ``gamma``, ``A``, ``seed``,
     ``curve``, ``points``, ``function``."""
@@ -132,7 +132,7 @@ def plot_choices(rows: Sequence[Mapping[str, Any]], path: str | Path) -> None:
         _fit_axes(right, FittedCurve(x=x, y=y, truth=truth, at=at, h=h, dense=True))
         noise = f"0.05 the {row['set']}, seed {row['seed']}"
         right.set_title(f"{noise}: gamma {row['gamma']:.3g}, A {row['A']:.3g}")
-    save(figure, path)
+    save(figure, path, title)
 
 
 def _heat_map(figure: Figure, axes: Any, cells: list[dict[str, Any]], chosen: Any) -> None:

@@ -96,11 +96,11 @@ def claims(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-def draw_rows(rows: Sequence[Mapping[str, Any]], path: str) -> None:
+def draw_rows(rows: Sequence[Mapping[str, Any]], path: str, title: str) -> None:
     """The figure of the rows."""
     from radprog.papers.regression.plot import plot_choices
 
-    plot_choices(rows, path)
+    plot_choices(rows, path, title)
 
 
 TABLES = tables(

@@ -99,7 +99,7 @@ def test_a_watcher_that_raises_is_no_failure_of_a_unit() -> None:
 def test_what_cannot_travel_is_refused() -> None:
     units = sweep_of(("", 1), ("", 2)).units
     sweep = Sweep(call=planted, shared=os.scandir("."), units=units)
-    with pytest.raises(OptionError, match="leave --jobs out"):
+    with pytest.raises(OptionError, match="leave jobs out"):
         list(answers(sweep, Sharing(jobs=2), Budget()))
 
 

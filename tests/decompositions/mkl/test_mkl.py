@@ -335,7 +335,7 @@ def test_given_matrices_predict_from_cross_values() -> None:
             spoiled = test.K.copy()
             spoiled[m] = np.nan
             assert np.array_equal(scores, run.fit.scores(spoiled))
-    with pytest.raises(DataError, match="option --cross"):
+    with pytest.raises(DataError, match="option cross"):
         run.fit.scores(np.zeros((3, 2)))
     with pytest.raises(DataError, match=r"expected \(4, new points, 30\)"):
         run.fit.scores(test.K[:, :, :20])

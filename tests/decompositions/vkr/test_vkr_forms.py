@@ -166,8 +166,8 @@ def test_the_svm_dual(points, solver: str, kernel: str, C: float) -> None:
         (VKR(kernels="poly:1", rho=0.5), "primal", "rho is not used by form 'primal'"),
         (VKR(kernels="poly:1", rho=0.5), "master", "rho is not used by form 'master'"),
         (L1SVM(rho=0.5), "dual", "rho is not used by form 'dual'"),
-        (L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give --rho"),
-        (L1SVM(beta=1e4), "margin", "give --rho"),
+        (L1SVM(beta=1e4), "budget", "alpha = 0, so the budget 1/rho would be 0: give rho"),
+        (L1SVM(beta=1e4), "margin", "give rho"),
     ],
 )
 def test_refused(points, spec: VKR | L1SVM, form: str, said: str) -> None:

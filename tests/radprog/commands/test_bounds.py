@@ -153,6 +153,18 @@ def test_only_proved_bounds_are_the_least() -> None:
     assert "the rows are scaled or filled by numbers of the sample" in told
 
 
+def test_an_estimators_run_proves_nothing() -> None:
+    """The steps of a pipeline before it may have scaled the rows."""
+    from radprog.estimators import VKRClassifier
+
+    data = wide(2000, "unit")
+    fitted = VKRClassifier(kernels="linear", lam=0.0, beta=0.02).fit(data.X, data.y)
+    table = rp.bounds(fitted.run_, rp.dataset(data.X, data.y))
+    assert table["least"] is None
+    assert all("does not see" in row["caveats"][-1] for row in table["rows"])
+    assert repr(table).endswith("least none proved>")
+
+
 def test_the_least_of_several_is_no_bound_of_its_own() -> None:
     from radprog.analysis.bounds import bound_lines
 

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from processes import ended
 from scipy.stats import ttest_rel
 
+from radprog import figures
 from radprog.commands import reproduce
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.instances.unlabelled import partly_labelled
@@ -89,11 +90,22 @@ def test_rows_match_the_columns(radprog, archive) -> None:
     assert len(reproduce.lines(report | {"protocol": None})) == len(lines) - 1
 
 
+def test_a_quick_figure_says_so() -> None:
+    table = table_named("lpboost-table1")
+    row = {"set": "A", "method": "b", "accuracy": 1.0, "standard_error": 0.1, "paper_accuracy": 2.0}
+    with pytest.MonkeyPatch.context() as patch:
+        kept: list[str] = []
+        patch.setattr(figures, "save", lambda figure, path, title: kept.append(title))
+        table.plot([row], "f.png", quick=True)
+        table.plot([row], "f.png", quick=False)
+    assert kept == [f"quick: {table.quick}", ""]
+
+
 def drawn_titles(rows) -> list[str]:
     """Titles of the panels of svr-figure2."""
     with pytest.MonkeyPatch.context() as patch:
         kept: list[Figure] = []
-        patch.setattr(plot_svr, "save", lambda figure, path: kept.append(figure))
+        patch.setattr(plot_svr, "save", lambda figure, path, title: kept.append(figure))
         plot_svr.plot_choices(rows, "f.png")
     return [axes.get_title() for axes in kept[0].axes]
 
