@@ -8,7 +8,7 @@ import pytest
 from radprog.instances.dataset import read
 from radprog.instances.errors import DataError, OptionError
 
-TEXTS = "columns of texts: --categorical"
+TEXTS = "columns of texts: categorical"
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_open_quote(refuse):
 @pytest.mark.parametrize("cell", ["abc", "1_0", "1,5", "0x1", "--1", "1 2"])
 def test_cell_that_is_no_number(refuse, cell):
     message = refuse(f"u;v;w\n1;2;0\n3;{cell};1\n")
-    hint = "of numbers with a decimal comma: --decimal ," if "," in cell else TEXTS
+    hint = "of numbers with a decimal comma: decimal ," if "," in cell else TEXTS
     assert message == f", row 3, column 1 ('v'): got '{cell}', expected a number ({hint})"
 
 
@@ -102,7 +102,7 @@ def test_infinite_cell(refuse, cell, missing):
 def test_missing_cell_names_the_remedy(refuse):
     message = refuse("1,2,0\n3,nan,1\n")
     assert message.startswith(", row 2, column 1: the cell is missing (1 in 1 rows)")
-    assert "--missing" in message
+    assert "missing drop" in message
 
 
 def test_no_row_left(refuse):

@@ -135,7 +135,7 @@ def test_help_of_tune_lists_what_it_chooses_by(by) -> None:
         (lambda data: rp.tune(SPEC, data, {"lam": [1.0]}, jobs=0), "jobs 0"),
         (lambda data: rp.tune("vkr", data, {"lam": [1.0]}), "no model"),
         (lambda data: rp.tune(str, data, {"lam": [1.0]}), "no model"),
-        (lambda data: rp.price(rp.fit(SPEC, data), data, length=3), "priced by --kernels"),
+        (lambda data: rp.price(rp.fit(SPEC, data), data, length=3), "priced by kernels"),
         (lambda data: rp.price(rp.fit(SPEC, data), "train.csv", kernels="linear"), "with its data"),
         (lambda data: rp.price({}, data, kernels="linear"), "not a result"),
         (lambda data: rp.path(SPEC, data, "beta"), r"NAME=FROM\.\.TO"),

@@ -54,7 +54,7 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
     ("address", "told"),
     [
         (ELSEWHERE, "neither encrypted nor on this machine"),
-        ("tcp://head.example:8786", "or --insecure said aloud"),
+        ("tcp://head.example:8786", "or insecure said aloud"),
         ("head:8786", "expected local or tls://HOST:PORT"),
         ("http://127.0.0.1:8786", "expected local or tls://HOST:PORT"),
         ("tls://head", "expected local or tls://HOST:PORT"),

@@ -192,7 +192,7 @@ def test_general_similarities(tmp_path: Path) -> None:
     )
     assert run.summary["labels"] == codes.tolist()
     assert run.summary["min_similarity"] >= -1e-12
-    with pytest.raises(DataError, match="--cross"):
+    with pytest.raises(DataError, match="cross"):
         run.fit.predict(data.X)
     np.testing.assert_array_equal(run.fit.predict(data.X, S), codes)
     np.save(tmp_path / "n.npy", S - 0.5)
