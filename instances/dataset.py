@@ -320,7 +320,11 @@ def read(
         categorical=categorical,
         decimal=decimal,
     )
-    rows = read_rows([path], options, like)
+    return of_rows(read_rows([path], options, like), options, like)
+
+
+def of_rows(rows: Rows, options: TableOptions, like: Dataset | None = None) -> Dataset:
+    """The data set of the rows of a table; like: the training data. Raises DataError."""
     data = Dataset(
         **rows.scaled(options, like),
         labels=("-1", "1") if like is None else like.labels,

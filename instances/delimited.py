@@ -31,6 +31,7 @@ DECIMALS = (".", ",")
 EVERY_TEXT = "auto"  # the columns of texts are those in which one stands
 WITH_COMMA = re.compile(r"\s*[+-]?(\d+,\d*|,\d+)([eE][+-]?\d+)?\s*")
 SAMPLE_LINES = 50
+CUT_AT_ONCE = 256  # that are cut into cells between two looks at the limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,9 +121,10 @@ def _quoted_rows(
     pairs, start = [], 1
     try:
         for row in reader:
-            poll()
             if row:
                 pairs.append((start, row))
+            if not reader.line_num % CUT_AT_ONCE:
+                poll()
             start = reader.line_num + 1
     except csv.Error as error:
         raise DataError(f"{place(source, start)}: cannot be cut into cells: {error}") from None

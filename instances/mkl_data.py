@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from radprog.instances.dataset import Dataset, read
+from radprog.instances.dataset import Dataset, of_rows, read
 from radprog.instances.errors import OptionError
 from radprog.instances.grams import GramSet, read_grams
 from radprog.instances.labels import plain_label
-from radprog.instances.tabular import read_table
+from radprog.instances.tabular import read_tables, settled, side_by_side
 from radprog.instances.views import ViewSet, read_views
 
 MklData = Dataset | ViewSet | GramSet
@@ -46,8 +46,14 @@ def read_mkl(
     training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """
-    cells: dict[str, Any] = {"weights": weights, "categorical": categorical, "decimal": decimal}
-    table: dict[str, Any] = {"label": label, "scale": scale, "missing": missing, **cells}
+    table: dict[str, Any] = {
+        "label": label,
+        "scale": scale,
+        "missing": missing,
+        "weights": weights,
+        "categorical": categorical,
+        "decimal": decimal,
+    }
     paths, chosen = _paths(path, _items(views)), _items(classes)
     if isinstance(like, GramSet):
         return read_grams(path, like=like)
@@ -60,14 +66,16 @@ def read_mkl(
             if value is not None:
                 raise OptionError(f"{name} has no meaning for kernel matrices ({path})")
         return read_grams(path, classes=chosen, positive=positive)
-    if (
-        len(paths) == 1
-        and chosen is None
-        and (strings is not None or _two_classes(path, label, cells))
-    ):
-        return read(path, positive=positive, strings=strings, **table)
+    alone = len(paths) == 1 and chosen is None
     if strings is not None:
+        if alone:
+            return read(path, positive=positive, strings=strings, **table)
         raise OptionError("strings has no meaning with several views or chosen classes")
+    if alone:
+        options = settled(None, positive=positive, **table)
+        tables = read_tables(paths, options)
+        if _two_classes(tables[0].labels):
+            return of_rows(side_by_side(tables, paths, options), options)
     return read_views(paths, classes=chosen, positive=positive, **table)
 
 
@@ -85,7 +93,6 @@ def _paths(path: str, views: list[str] | None) -> list[str]:
     return views if set(given) <= set(views) else [*given, *views]
 
 
-def _two_classes(path: str, label: str | None, cells: Mapping[str, Any]) -> bool:
-    """Whether the label column of a table holds at most two labels."""
-    labels = read_table(path, label=label or "last", **cells).labels
+def _two_classes(labels: Sequence[str] | None) -> bool:
+    """Whether the labels of a table, if it has any, are at most two."""
     return labels is None or len({plain_label(text) for text in labels}) <= 2

@@ -186,7 +186,7 @@ def to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
 
 
 def _to_floats(rows: Sequence[Sequence[str]]) -> FloatArray | tuple[int, int]:
-    if not any("_" in cell for row in rows for cell in row):
+    if not any("_" in " ".join(row) for row in rows):
         try:
             return np.array(rows, dtype=np.float64)
         except ValueError:

@@ -264,12 +264,22 @@ def read_rows(
     *,
     gaps: bool = False,
 ) -> Rows:
-    """The rows of tables of the same points, side by side, without those that are to be dropped.
+    """The rows of the files of the same points, as :func:`side_by_side` puts them side by side.
 
-    like: the training data; widths: the number of features of each table there. gaps: a missing
-    label is left to the caller, otherwise it is an error also in a row that is dropped.
+    like: the training data; widths: the number of features of each table there. gaps: as there.
     Raises DataError, naming file, row and column.
     """
+    tables = read_tables(paths, options, like, widths)
+    return side_by_side(tables, paths, options, gaps=gaps)
+
+
+def read_tables(
+    paths: Sequence[AnyPath],
+    options: TableOptions,
+    like: Points | None = None,
+    widths: Sequence[int | None] | None = None,
+) -> list[Table]:
+    """The tables of files of the same points; like, widths, errors: as :func:`read_rows`."""
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
     names = () if like is None else like.features
@@ -291,6 +301,21 @@ def read_rows(
     if like is not None:
         for table, width in zip(tables, widths, strict=True):
             same_columns(table, width, names)
+    return tables
+
+
+def side_by_side(
+    tables: Sequence[Table],
+    paths: Sequence[AnyPath],
+    options: TableOptions,
+    *,
+    gaps: bool = False,
+) -> Rows:
+    """The rows of tables of the same points, side by side, without those that are to be dropped.
+
+    gaps: a missing label is left to the caller, otherwise it is an error also in a row that is
+    dropped. Raises DataError.
+    """
     first = tables[0]
     _same_points(first, tables[1:])
     if first.labels is not None and not gaps:

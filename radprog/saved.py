@@ -38,6 +38,7 @@ FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
 MOST_NAMED = 5  # columns that a message names
+AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 DATA_KINDS: Mapping[str, type[Data]] = {
     **{kind.KIND: kind for kind in (Dataset, GramSet, PartlyLabelled, RegressionData, ViewSet)},
@@ -47,10 +48,18 @@ DATA_KINDS: Mapping[str, type[Data]] = {
 
 def plain(value: Any) -> Any:
     """The same value in JSON's types; NaN and infinity become null."""
+    kind = type(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind in AS_THEY_ARE:
+        return value
+    if isinstance(value, list | tuple):
+        kinds = set(map(type, value))
+        finite = kinds == {float} and math.isfinite(sum(value))
+        whole = finite or kinds <= AS_THEY_ARE  # of thousands of numbers, all at once
+        return list(value) if whole else [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
     if isinstance(value, str):
         return str(value)
     if isinstance(value, np.ndarray):
@@ -102,13 +111,11 @@ def _timeless(record: Any) -> Any:
 
 def _canonical(value: Any) -> Any:
     """A value in JSON's types, whole floats as integers."""
+    if type(value) is float:
+        return int(value) if value.is_integer() and abs(value) <= EXACT_INTEGERS else value
     if isinstance(value, dict):
         return {key: _canonical(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_canonical(item) for item in value]
-    if isinstance(value, float) and value.is_integer() and abs(value) <= EXACT_INTEGERS:
-        return int(value)
-    return value
+    return [_canonical(item) for item in value] if isinstance(value, list) else value
 
 
 @contextmanager

@@ -185,8 +185,8 @@ class CodedFeatures:
         m, Q, _ = self.patterns.shape
         step = max(1, PAIRS // (Q * Q))
         for i in range(m):
-            poll()
             for start in range(i, m, step):
+                poll()
                 yield i, start, min(m, start + step)
 
     def _coded(self, base: FloatArray, norms: FloatArray) -> NDArray[np.uint16]:

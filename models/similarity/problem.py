@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, squareform
 
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.limits import poll
@@ -28,6 +28,7 @@ from radprog.models.lapack import by_size
 
 HALF = 0.5  # tau of the sum over pairs
 NEIGHBOUR = 7  # whose distance, the median over the points, is the first bandwidth tried
+PAIRS = 1 << 18  # distances that are computed between two looks at the limits
 WIDEST = 1.5  # times the median distance of all, up to which others are tried
 
 
@@ -88,8 +89,16 @@ class Distances:
 
     @staticmethod
     def of(X: FloatArray) -> Distances:
-        """All pairs."""
-        return Distances(pdist(X, "sqeuclidean"))
+        """All pairs; polls the limits in force."""
+        n, end = len(X), 0
+        squared = np.empty(n * (n - 1) // 2)
+        rows = max(1, PAIRS // max(1, n))
+        for top in range(0, n, rows):
+            poll()
+            for k, row in enumerate(cdist(X[top : top + rows], X[top:], "sqeuclidean"), start=1):
+                begin, end = end, end + len(row) - k
+                squared[begin:end] = row[k:]
+        return Distances(squared)
 
     @property
     def median(self) -> float:

@@ -6,11 +6,13 @@ python tests/attack/limits.py --only vkr --rows 10000 --limit 1
 A process of its own a run. It is to end within the limit, a second, and 5 % of it in CPU seconds
 of its own, and to have written a result with a bound or to say in one line why there is none; the
 exit code is 1 where one does not. Times on the wall are printed too: they count on an idle machine.
+Modules are compiled before, as an installation does it.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import subprocess
@@ -25,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from determinism import ADDED, ALONE, OPTIONS, write_data
 
+import radprog
 from radprog.catalog import CATALOG
 from radprog.instances.bags import Bags
 from radprog.instances.regression import RegressionData
@@ -52,6 +55,14 @@ class Ended(NamedTuple):
     def silent(self) -> bool:
         """Neither a result nor one line."""
         return self.code > 2 or self.code < 0 or (not self.status and self.lines != 1)
+
+
+def compile_modules() -> None:
+    """Byte code of every module, where there is none or an old one."""
+    for folder, _, names in os.walk(Path(radprog.__file__).parent, followlinks=True):
+        for name in names:
+            if name.endswith(".py"):
+                compileall.compile_file(Path(folder, name), quiet=1)
 
 
 def runs(only: Sequence[str], folder: Path, limit: float) -> Iterator[Ended]:
@@ -101,6 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.chdir(place)
         write_data(options.rows)
         os.chdir(here)
+        compile_modules()
         print(f"{'':<22}{'CPU s':>7}{'wall s':>8}  bound  end")
         found = []
         for run in runs(options.only, Path(place), options.limit):

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
+from radprog.saved import plain
 
 FITS = {
     "vkr": ("vkr", "--kernels", "poly:1-3,rbf:0.5"),
@@ -227,3 +228,14 @@ def test_strings_are_compared_by_their_distance(radprog, folder) -> None:
         found = radprog(*solve, *options)
         assert (found.code, word in found.error) == (2, True), found
     assert radprog("solve", "svm", *solve[2:7]).code == 2  # edit is not positive semidefinite
+
+
+def test_values_of_json() -> None:
+    big, nan = [1e308, 1e308, 2.0], [1.0, float("nan"), -float("inf")]
+    given = {1: np.array([1.5, np.nan]), "big": big, "nan": nan, "mixed": [1, "a", None, 0.5, True],
+             "nested": ([np.float64(2.5)], {"x": np.int64(3)})}  # fmt: skip
+    assert plain(given) == {
+        "1": [1.5, None], "big": big, "nan": [1.0, None, None], "mixed": [1, "a", None, 0.5, True],
+        "nested": [[2.5], {"x": 3}],
+    }  # fmt: skip
+    assert plain(big) is not big

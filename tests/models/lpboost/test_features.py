@@ -159,13 +159,16 @@ class Spent:
 
 
 @pytest.mark.parametrize("looks", [0, 3])
-def test_building_keeps_limits(looks: int) -> None:
+def test_building_keeps_limits(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     patterns = np.random.default_rng(6).normal(size=(9, 5, 3))
     kernel = PatternKernel(kind="gauss", sigma=1.0)
     with under(Spent(looks)), pytest.raises(OutOfBudget):
         CodedFeatures(kernel, patterns, 1.0)
-    with under(Spent(9)):
+    with under(Spent(9)):  # one look a block, here a series
         found = CodedFeatures(kernel, patterns, 1.0)
+    monkeypatch.setattr(module, "PAIRS", 50)  # two series a block: 25 blocks
+    with under(Spent(24)), pytest.raises(OutOfBudget):
+        CodedFeatures(kernel, patterns, 1.0)
     with under(Spent(0)), pytest.raises(OutOfBudget):
         found.sums(np.ones(9))
     with under(Spent(0)), pytest.raises(OutOfBudget):

@@ -10,9 +10,12 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 
 from radprog.instances.errors import DataError, OptionError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
+from radprog.models.similarity import problem
 from radprog.models.similarity.problem import (
     DensityWeighted,
     Distances,
@@ -28,6 +31,24 @@ from radprog.models.similarity.problem import (
 )
 
 SEEDS = st.integers(0, 10**6)
+
+
+class Spent:
+    """A limit that is spent after some looks at it."""
+
+    looks = 2
+
+    def spent(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def test_distances_are_those_of_pairs_and_keep_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(problem, "PAIRS", 20)
+    _, X = points(3, 11)
+    assert np.array_equal(Distances.of(X).squared, pdist(X, "sqeuclidean"))
+    with under(Spent()), pytest.raises(OutOfBudget):
+        Distances.of(X)
 
 
 def points(seed: int, n: int) -> tuple[np.random.Generator, FloatArray]:
