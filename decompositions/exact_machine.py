@@ -123,6 +123,7 @@ class ExactMachine:
                 total = [s + n * v for s, v in zip(total, exact.column(0, j), strict=True)]
         one = over << exact.places(0)
         half = Fraction(sum(map(mul, c, total)) + doubt * sum(map(abs, c)), 2 * over * one)
+        norm = 2 * half
         bias = self.best_bias(list(map(mul, y, total)), one)
         losses = sum(
             max(Fraction(0), 1 - Fraction(sign * s - doubt, one) - sign * bias)
@@ -131,9 +132,9 @@ class ExactMachine:
         return ExactPair(
             kernels=(exact.kernels[0].name,),
             settings={**settings, "bias": self.bias},
-            primal={"bias": bias},
-            dual={"numbers": numbers, "over": over},
+            primal={"numbers": numbers, "over": over, "weights": [1], "below": 1, "bias": bias},
+            dual={"numbers": numbers, "over": over, "norm": norm},
             objective=self.unit * (half + self.C * losses),
-            bound=self.unit * (Fraction(sum(numbers), over) - half),
+            bound=self.unit * (Fraction(sum(numbers), over) - norm / 2),
             vertex=vertex,
         )

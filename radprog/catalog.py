@@ -246,8 +246,6 @@ class Entry:
         if prove is None:
             raise OptionError(f"{self.name} is not proved: {_expected('prove')}")
         self._check_data(data)
-        if getattr(spec, "constraints", None):
-            raise OptionError("a program with constraints on scores is not proved")
         data.alike("a proof")
         return prove(spec, data, evidence, seed)
 

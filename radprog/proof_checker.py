@@ -1,5 +1,4 @@
-"""Checks a proof of ``radprog prove`` from the data alone:  python proof_checker.py PROOF DATA
-Its points are taken; their worth is computed here. Values are n, or in [n, n + 1], / 2^places."""
+"""Checks a proof of ``radprog prove`` from the data alone:  python proof_checker.py PROOF DATA"""
 import csv, decimal, functools, hashlib, json, math, pathlib, sys  # noqa: E401, I001
 from fractions import Fraction as F
 from operator import mul, sub
@@ -44,14 +43,12 @@ def decay(n: int, shift: int, bits: int, digits: int = 0) -> int:  # floor(2^bit
 def within(x: list[F], p: F) -> bool:  # |x|_p <= 1 for x >= 0, p = 0 for infinity
     c, power = decimal.Context(prec=90), p.as_integer_ratio()
     powers = [c.power(c.divide(*v.as_integer_ratio()), c.divide(*power)) for v in x if p]
-    return 0 <= min(x) <= max(x) <= 1 and sum(map(F, powers)) + F(1, 10**60) <= 1
-class Kernel:
-    """Of points in integers / 2^e, or max of the windows of a series; raw: values are products."""
+    return 0 <= min(x) <= max(x) <= 1 and (len(x) < 2 or sum(map(F, powers)) + F(1, 10**60) <= 1)
+class Kernel:  # n, or in [n, n + 1], / 2^places, of points or windows; raw: of points as products
     def __init__(self, name: str, m: int, bits: int, points: Any, raw: bool) -> None:
         self.kind, number, length = (*("linear" if raw else name).split(":"), "0", "0")[:3]
-        need(len(set(map(len, points))) == 1, "points of several lengths")
         e = max(v.as_integer_ratio()[1] for row in points for v in row).bit_length() - 1
-        z = [[int(F(v) * (1 << e)) for v in row] for row in points]
+        z = [[int(F(v) * (1 << e)) for v, _ in zip(row, points[0], strict=True)] for row in points]
         self.e, self.bits, self.length, self.x, self.raw = e, bits, int(length), z[:m], raw
         self.wide = int(self.kind in ("rbf", "laplace", "gauss"))
         self.rate, below = F(float(number)).as_integer_ratio()
@@ -74,11 +71,11 @@ class Problem:
         points, self.y = rows_of(raw, statement["data"])
         self.bits, self.m, self.how = statement["bits"], len(self.y), statement["settings"]
         how, values = self.how, statement["values"]
-        some = ((name, values.get(name)) for name in statement["kernels"])
-        self.kernels = [Kernel(k, self.m, self.bits, v or points, bool(v)) for k, v in some]
+        named = ((name, values.get(name)) for name in statement["kernels"])
+        self.kernels = [Kernel(k, self.m, self.bits, v or points, bool(v)) for k, v in named]
         kinds = {(k.kind == "gauss", not k.raw or "beta" in how) for k in self.kernels}
-        told = [f"the values of {name}" for name in values] + ["the tail"] * bool(how.get("tails"))
-        told += ["the penalties r_k"] * (how.get("complexity") == "given")
+        some = (("tails", "the tail"), ("penalties", "the penalties r_k"), ("rows", "the rows"))
+        told = [*map("the values of {}".format, values), *(t for key, t in some if how.get(key))]
         stated = [text[: len(own)] for text, own in zip(statement["given"], told, strict=True)]
         need(stated == told and kinds == {("nu" in how, True)}, "other kernels, or more is given")
         self.places = max(kernel.places for kernel in self.kernels)
@@ -91,10 +88,10 @@ class Problem:
         return list(map(mul, total, self.y)), doubt  # y_i sum_kj alpha_kj K_kj(x_i) 2^places, +-
     def edge(self, d: list[int], kernel: Kernel, *, signed: bool = False) -> F:  # >= |A_kj' d|
         used = [(n * y, x) for n, y, x in zip(d, self.y, kernel.x, strict=True) if n]
-        sums = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z)
-        return F(max(sums if signed else map(abs, sums)) + kernel.wide * sum(d), 1 << kernel.places)
-    def prices(self) -> list[list[F]]:  # lam r_k + beta, from below and from above
-        how, given, found = self.how["complexity"], self.how["penalties"], list[list[F]]()
+        sums, doubt = (sum(n * kernel(x, z) for n, x in used) for z in kernel.z), sum(map(abs, d))
+        return F(max(sums if signed else map(abs, sums)) + kernel.wide * doubt, 1 << kernel.places)
+    def prices(self) -> Any:  # lam r_k + beta, from below and from above
+        how, given = self.how["complexity"], self.how["penalties"]
         need((how == "given") == bool(given) and self.how["lam"] >= 0, "penalties or lam")
         for k, kernel in enumerate(self.kernels):
             own = [F(kernel(z, z), 1 << kernel.places) for z in kernel.z]
@@ -105,8 +102,7 @@ class Problem:
             need(ruled, f"no penalties of given values, and of {kernel.kind} none by {how}")
             low = F(given[k]) if given else F(math.isqrt(int(q * 4**self.bits)), 1 << self.bits)
             ends = low, low + F(not given and low * low != q, 1 << self.bits)
-            found.append([F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends])
-        return found
+            yield [F(self.how["lam"]) * end + F(self.how["beta"]) for end in ends]
     def expanded(self, point: Any, v: list[int], below: int, C: F, b: F) -> tuple[F, F, F]:
         """1'a, |f|^2 and sum_i max(0, 1 - y_i (f(x_i) + b)), f = sum_kj v_k a_j y_j K_k(., x_j)."""
         a, over, y = point["numbers"], point["over"], self.y
@@ -119,41 +115,44 @@ class Problem:
         square = F(sum(map(mul, a, scores)) + doubt * sum(a), over * one)
         return F(sum(a), over), square, sum((1 - s for s in margins if s < 1), F(0))
 def voted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
-    """min over alpha of (1/m) sum_i max(0, 1 - y_i sum_kj alpha_kj K_k(x_i, z_j)) + sum_kj p_k
-    |alpha_kj|, p_k = lam r_k + beta; at least 1'd for d in [0, 1/m]^m with, for all k and j,
-    |sum_i d_i y_i K_k(x_i, z_j)| <= p_k"""
-    prices, alpha, pairs = problem.prices(), primal["numbers"], primal["pairs"]
+    """min over alpha with G f <= h of (1/m) sum_i max(0, 1 - y_i f(x_i)) + sum_kj p_k |alpha_kj|,
+    f(x) = sum_kj alpha_kj K_k(x, z_j), p_k = lam r_k + beta, rows: of G for f(x_1), ..., f(x_m)
+    and last of h; at least 1'd - h'u for d in [0, 1/m]^m, u >= 0 with, for all k and j,
+    |sum_i (y_i d_i - (G'u)_i) K_k(x_i, z_j)| <= p_k"""
+    prices, alpha, pairs = list(problem.prices()), primal["numbers"], primal["pairs"]
     (scores, doubt), one = problem.scores(pairs, alpha), primal["over"] << problem.places
     losses = F(sum(max(0, one - score + doubt) for score in scores), one * problem.m)
     norm = sum(prices[k][1] * abs(n) for n, (k, _) in zip(alpha, pairs, strict=True))
-    d, below, scale = dual["numbers"], dual["over"], F(*dual["scale"])
-    need(min(d) >= 0 and max(d) * problem.m <= below and 0 < scale <= 1 and one > 0, "d: its box")
+    d, u, below, scale = dual["numbers"], dual["rows"], dual["over"], F(*dual["scale"])
+    need(min([*d, *u]) >= 0 < scale <= 1 <= one and max(d) * problem.m <= below, "d or u: its box")
+    left, gain = list(map(F, d)), F(sum(d))  # left: d_i - y_i (G'u)_i
+    for n, (*g, h) in zip(u, problem.how["rows"], strict=True):
+        g = [F(c) * y for c, y in zip(g, problem.y, strict=True)]
+        need(sum(map(mul, g, scores)) + doubt * sum(map(abs, g)) <= F(h) * one, "G f is beyond h")
+        left, gain = [v - n * c for v, c in zip(left, g, strict=True)], gain - n * F(h)
+    unit = max(v.denominator for v in left)
     for (low, _), kernel in zip(prices, problem.kernels, strict=True):
-        need(problem.edge(d, kernel) * scale <= low * below, f"d is not feasible at {kernel.kind}")
-    return losses + F(norm, primal["over"]), scale * sum(d) / below
-def machine(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
-    """unit times min over w, b of 1/2 |w|^2 + C sum_i max(0, 1 - y_i (<w, phi(x_i)> + b)), where
-    w = sum_i a_i y_i phi(x_i), <phi(x), phi(z)> = K(x, z); at least unit times 1'a - 1/2 |w|^2,
-    a in [0, C]^m, y'a = 0 if there is a bias b; unit 1, or if lam is given 2 lam, C = 1/(unit m)"""
+        edge = problem.edge([int(v * unit) for v in left], kernel)
+        need(edge * scale <= low * below * unit, f"d is not feasible at {kernel.kind}")
+    return losses + F(norm, primal["over"]), scale * gain / below
+def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
+    """unit times min over w, b, v >= 0 with |(t_k v_k)_k|_p <= T of 1/2 sum_k |w_k|^2 / v_k + C
+    sum_i max(0, 1 - y_i (sum_k <w_k, phi_k(x_i)> + b)), <phi_k(x), phi_k(z)> = K_k(x, z), t_k the
+    trace sum_i K_k(x_i, x_i) or given; at least unit times 1'a - T/2 |(q_k / t_k)_k|_(p/(p-1)) for
+    a in [0, C]^m, y'a = 0 if there is a bias b, q_k = sum_ij a_i a_j y_i y_j K_k(x_i, x_j); unit 1,
+    if lam is given 2 lam and C = 1/(unit m); without T one kernel, t = T = 1: v = 1, the machine"""
     how, unit = problem.how, 2 * F(problem.how.get("lam", 0.5))
     C = 1 / unit / problem.m if "lam" in how else F(how["C"])
-    gain, square, losses = problem.expanded(dual, [1], 1, C, F(*primal["bias"]))
-    return unit * (square / 2 + C * losses), unit * (gain - square / 2)
-def mixed(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
-    """min over w, b, v >= 0 with |(t_k v_k)_k|_p <= T of 1/2 sum_k |w_k|^2 / v_k + C sum_i
-    max(0, 1 - y_i (sum_k <w_k, phi_k(x_i)> + b)), <phi_k(x), phi_k(z)> = K_k(x, z), t_k the trace
-    sum_i K_k(x_i, x_i) or given; at least 1'a - T/2 |(q_k / t_k)_k|_(p/(p-1)) for a in [0, C]^m,
-    y'a = 0 if there is a bias b, q_k = sum_ij a_i a_j y_i y_j K_k(x_i, x_j)"""
-    C, T, p = (F(problem.how[key]) for key in ("C", "budget", "norm"))
+    T, p = F(how.get("budget", 1)), F(how.get("norm", 1))
     v, below, b, norm = primal["weights"], primal["below"], F(*primal["bias"]), F(*dual["norm"])
-    traces = [F(sum(k(x, x) for x in k.x), 1 << k.places) for k in problem.kernels]
-    t, some = list(map(F, problem.how["tails"] or traces)), range(len(traces))
+    own = [F(sum(k(x, x) for x in k.x), 1 << k.places) for k in problem.kernels]
+    t, some = [*map(F, how.get("tails") or own)] if "budget" in how else [F(1)], range(len(own))
     need(min(v) >= 0 < T and within([t[k] * v[k] / below / T for k in some], p), "v: its ball")
     parts = [problem.expanded(dual, [int(j == k) for j in some], 1, C, b) for k in some]
-    slopes, conjugate = [parts[k][1] / t[k] / norm for k in some], p / (p - 1) if p > 1 else F(0)
-    need(1 <= p < 10**20 and within(slopes, conjugate), "the norm is too small")
+    slopes = [q and q / t[k] / norm for k, (_, q, _) in enumerate(parts)]
+    need(norm >= 0 and 1 <= p < 10**20 and within(slopes, p / (p - 1) if p > 1 else F(0)), "norm")
     _, square, losses = problem.expanded(primal, v, below, C, b)
-    return square / 2 + C * losses, parts[0][0] - T * norm / 2
+    return unit * (square / 2 + C * losses), unit * (parts[0][0] - T * norm / 2)
 def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
     """max over w >= 0, 1'w = 1, rho of rho - sum_i max(0, rho - y_i g(x_i)) / (nu m), where g is
     sum_kj w_kj h_kj and h_kj(x) is +-radius max over windows of K_k(., z_j) (or + alone); at most
@@ -168,15 +167,16 @@ def boosted(problem: Problem, primal: Any, dual: Any) -> tuple[F, F]:
         value, left = value + min(cap, left) * (score - doubt), left - min(cap, left)
     most = max(problem.edge(d, kernel, signed=not signed) for kernel in problem.kernels)
     return radius * value / (sum(map(abs, w)) << problem.places), radius * most / sum(d)
-CHECKS = {"vkr": (voted, 4), "l1svm": (voted, 4), "svm": (machine, 2), "simsvm": (machine, 2),
-          "mkl": (mixed, 5), "lpboost": (boosted, 3)}  # with numbers of settings, all of them used
+VOTED, MIXED = (voted, "lam beta complexity penalties rows"), (mixed, "C norm budget tails bias")
+CHECKS = {"vkr": VOTED, "l1svm": VOTED, "svm": (mixed, "C bias"), "simsvm": (mixed, "lam bias"),
+          "mkl": MIXED, "lpboost": (boosted, "nu radius signed")}  # and their settings, all used
 def check(proof: Any, raw: bytes) -> str:
     need(proof.get("radprog_proof") == 1, f"version {proof.get('radprog_proof')}, expected 1")
-    seal, statement, (values, many) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
+    seal, statement, (values, used) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")
-    sizes = [len(part) for part in (proof, statement, statement["data"], statement["settings"])]
-    need(sizes == [8, 8, 13, many], "more is stated than is checked")
+    sizes, keys = [len(part) for part in (proof, statement, statement["data"])], used.split()
+    need(sizes == [8, 8, 13] and {*keys} == {*statement["settings"]}, "other than what is checked")
     words = [str(said.__doc__).split() for said in (values, rows_of)]
     need([statement[key].split() for key in ("program", "numbers")] == words, "another program")
     work = Problem(raw, statement)

@@ -23,6 +23,7 @@ from radprog.instances.tolerances import INNER_WEIGHT, PROVED_GAP
 from radprog.models.exact import BITS, exponential_floor, flint, integers
 from radprog.models.lpboost.cuts import PLAIN, parse_families
 from radprog.models.lpboost.settings import LPBoost
+from radprog.models.score_rows import refuse_rows
 from radprog.solvers.dense.rational import common, solve_near
 
 MOST_PRODUCTS = 10**9  # of numbers of patterns
@@ -45,6 +46,7 @@ def prove_lpboost(spec: LPBoost, data: Bags, evidence: Mapping[str, Any], seed: 
         raise OptionError(
             f"families '{spec.families}': lpboost is proved with {PLAIN} patterns alone"
         )
+    refuse_rows(spec.constraints, "of lpboost with constraints on scores is nothing proved")
     if data.kind != "series" or data.X.ndim != 2:
         raise OptionError(f"{data.name}: a proof is about series of one channel")
     if evidence["d"] is None:

@@ -1,8 +1,9 @@
 """Voted Kernel Regularization in exact arithmetic: the vertex that a run ended at, and its values.
 
-Points with margin 1 and columns with a coefficient give two linear systems, one of alpha and one of
-d; solved in rational numbers they are the vertex itself, and where the prices are rational too its
-objective is its bound. Where the systems have no such solution the floats of the run are taken.
+Points with margin 1, rows G f = h with a price and columns with a coefficient give two linear
+systems, one of alpha and one of d and the prices u; solved in rational numbers they are the vertex
+itself, and where the prices of columns are rational too its objective is its bound. Where the
+systems have no such solution the floats of the run are taken.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from radprog.models.exact import (
     dyadic,
     flint,
     has_enclosure,
+    integers,
     square_root,
 )
 from radprog.models.kernel_functions import Polynomial
@@ -36,6 +39,7 @@ from radprog.models.vkr.settings import L1SVM, VKR
 from radprog.solvers.dense.rational import common, solve_near
 
 LARGEST_VERTEX = 400  # equations
+ROOM = 16  # bits of a side G f <= h that are left to enclosed values
 LONGEST_VERTEX = 1 << 15  # bits of a denominator; longer points are rounded to 2 BITS places
 REDERIVED = ("none", "trace", "poly")  # penalties that follow from the kernels
 
@@ -46,14 +50,17 @@ def prove_vkr(
     """The stored alpha and d, or the vertex next to them, and their values in exact arithmetic.
 
     Penalties that do not follow from the kernels by a root are taken as given, and so are values of
-    kernels that are not enclosed. Raises DataError where there is no dual point.
+    kernels that are not enclosed, and rows in the scores. Raises DataError where there is no dual
+    point, OptionError for caps, and where no exact point keeps the rows.
     """
     program = spec.as_vkr() if isinstance(spec, L1SVM) else spec
     problem, _ = assemble(program, data, seed)
     if problem.centre_rows is not None:
         raise OptionError("sampled centres are not proved: give a file of centres, or none")
-    pairs, alpha, d = stored_coefficients(problem, evidence)
-    if d is None:
+    if len(problem.caps):
+        raise OptionError("caps on the coefficients of families are not proved")
+    pairs, alpha, z = stored_coefficients(problem, evidence)
+    if z is None:
         raise DataError("the result holds no dual point, so there is no bound to prove")
     bank = problem.bank
     more = None if bank.own_centres else bank.centres[problem.m :]
@@ -71,12 +78,21 @@ def prove_vkr(
     if how == "given":
         settings["penalties"] = problem.penalties.tolist()
         given += (f"the penalties r_k, by '{program.complexity}'",)
+    own = (
+        np.column_stack([problem.rows.G, problem.rows.h]) if len(problem.rows) else np.zeros((0, 0))
+    )
+    settings["rows"] = own.tolist()
+    if len(own):
+        given += (f"the rows of G f <= h: {', '.join(dict.fromkeys(problem.rows.of))}",)
     prices = exact_prices(exact, program, problem.penalties if how == "given" else None)
-    work = _Voted(problem, exact, prices, problem.y.astype(int).tolist())
-    found = work.vertex(pairs, alpha, d)
+    work = _Voted(problem, exact, prices, problem.y.astype(int).tolist(), own)
+    found = work.vertex(pairs, alpha, z)
     if found is None or found.objective - found.bound > PROVED_GAP * found.objective:
-        floats = work.of_floats(pairs, alpha, d)
-        found = min((pair for pair in (found, floats) if pair is not None), key=_gap)
+        floats = work.of_floats(pairs, alpha, z)
+        known = [pair for pair in (found, floats) if pair is not None]
+        if not known:
+            raise OptionError("the result keeps its constraints to rounding alone: not proved")
+        found = min(known, key=_gap)
     return replace(
         found,
         kernels=tuple(k.name for k in bank.kernels),
@@ -112,38 +128,62 @@ def exact_prices(exact: ExactKernels, spec: VKR, given: FloatArray | None) -> li
 
 @dataclass
 class _Voted:
-    """Exact values of points of program (1); y (m,) as integers."""
+    """Exact values of points of program (1); y (m,) as integers, own = [G, h] (R, m + 1)."""
 
     problem: VotedKernels
     exact: ExactKernels
     prices: Sequence[Enclosure]
     y: list[int]
+    own: FloatArray
 
-    def of_floats(self, pairs: IntArray, alpha: FloatArray, d: FloatArray) -> ExactPair:
+    def __post_init__(self) -> None:
+        self.rows, self.e = integers(self.own)  # [G, h] 2^e
+
+    @property
+    def enclosed(self) -> bool:
+        """Whether a value or a price lies between neighbours."""
+        some = any(low != high for low, high in self.prices)
+        return some or any(self.exact.wide(k) for k in range(len(self.exact.kernels)))
+
+    def of_floats(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
         """The floats as the rationals that they are; d at 1/m to rounding is 1/m."""
         m = self.problem.m
-        full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d.tolist()]
+        d, u = z[:m].tolist(), z[m:].tolist()
+        full = [Fraction(1, m) if v * m > 1.0 - INNER_WEIGHT else Fraction(v) for v in d]
         numbers, over = dyadic(alpha)
-        return self._pair(pairs, numbers, over, full, vertex=False)
+        return self._pair(pairs, numbers, over, full, [*map(Fraction, u)], vertex=False)
 
     def _pair(
-        self, pairs: IntArray, alpha: list[int], over: int, d: list[Fraction], *, vertex: bool
-    ) -> ExactPair:
+        self,
+        pairs: IntArray,
+        alpha: list[int],
+        over: int,
+        d: list[Fraction],
+        u: list[Fraction],
+        *,
+        vertex: bool,
+    ) -> ExactPair | None:
+        """Both points with their values; None where alpha does not keep the rows."""
         objective = self.objective(pairs, alpha, over)
-        weights, below = common(d)
-        scale = self.scale(weights, below)
+        if objective is None:
+            return None
+        both, below = common([*d, *u])
+        weights, paid = both[: len(d)], both[len(d) :]
+        scale = self.scale(weights, paid, below)
+        sides = sum(n * row[-1] for n, row in zip(paid, self.rows, strict=True))
         return ExactPair(
             kernels=(),
             settings={},
             primal={"pairs": pairs.tolist(), "numbers": alpha, "over": over},
-            dual={"numbers": weights, "over": below, "scale": scale},
+            dual={"numbers": weights, "rows": paid, "over": below, "scale": scale},
             objective=objective,
-            bound=scale * sum(weights) / below,
+            bound=scale * (sum(weights) - Fraction(sides, 1 << self.e)) / below,
             vertex=vertex,
         )
 
-    def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction:
-        """F of alpha / over, at least: the losses of the margins' lower ends, the upper prices."""
+    def objective(self, pairs: IntArray, alpha: Sequence[int], over: int) -> Fraction | None:
+        """F of alpha / over, at least: the losses of the margins' lower ends, the upper prices;
+        None where a row G f <= h need not hold."""
         exact, m = self.exact, self.problem.m
         places = max(exact.places(k) for k in range(len(exact.kernels)))
         total, doubt, norm = [0] * m, 0, Fraction(0)
@@ -153,60 +193,86 @@ class _Voted:
             doubt += abs(scaled) * exact.wide(k)
             norm += self.prices[k][1] * abs(n)
         one = over << places
+        for *g, h in self.rows:
+            if sum(map(mul, g, total)) + doubt * sum(map(abs, g)) > h * one:
+                return None
         losses = sum(max(0, one + doubt - y * s) for y, s in zip(self.y, total, strict=True))
         return Fraction(losses, one * m) + norm / over
 
-    def scale(self, d: Sequence[int], over: int) -> Fraction:
-        """The largest n / 2^BITS <= 1 by which d / over is feasible."""
-        exact, signed = self.exact, [n * y for n, y in zip(d, self.y, strict=True)]
+    def scale(self, d: Sequence[int], u: Sequence[int], over: int) -> Fraction:
+        """The largest n / 2^BITS <= 1 by which (d, u) / over is feasible."""
+        exact, signed = self.exact, [n * y << self.e for n, y in zip(d, self.y, strict=True)]
+        for n, (*g, _) in zip(u, self.rows, strict=True):
+            signed = [s - n * c for s, c in zip(signed, g, strict=True)]
         worst = Fraction(1)
         for k, (low, _) in enumerate(self.prices):
             edge = max(exact.edges(k, signed))
-            worst = max(worst, Fraction(edge, over << exact.places(k)) / low)
+            worst = max(worst, Fraction(edge, over << exact.places(k) + self.e) / low)
         return Fraction((worst.denominator << BITS) // worst.numerator, 1 << BITS)
 
-    def vertex(self, pairs: IntArray, alpha: FloatArray, d: FloatArray) -> ExactPair | None:
+    def _columns(self, pairs: IntArray) -> list[list[int]]:
+        """y_i K_k(x_i, z_j) of every pair, and beneath it -G K_k(., z_j) 2^e."""
+        found = []
+        for k, j in pairs.tolist():
+            values = self.exact.column(k, j)
+            margins = [y * v for y, v in zip(self.y, values, strict=True)]
+            found.append(margins + [-sum(map(mul, g, values)) for *g, _ in self.rows])
+        return found
+
+    def _side(self, r: int, alpha: FloatArray) -> Fraction:
+        """-h_r 2^e, beyond which enclosed values and rounding cannot lead."""
+        *g, h = self.rows[r]
+        size = 1 + int(np.abs(alpha).sum())
+        room: int = sum(map(abs, g)) * size * self.enclosed
+        return Fraction(room, 1 << BITS - ROOM) - Fraction(h)
+
+    def vertex(self, pairs: IntArray, alpha: FloatArray, z: FloatArray) -> ExactPair | None:
         """The vertex whose tight rows and columns are those of the floats, None where none is."""
         m, bank = self.problem.m, self.problem.bank
+        d, u = z[:m], z[m:]
         margins = self.problem.y * (bank.columns(pairs) @ alpha) if len(pairs) else np.zeros(m)
+        paid = m + np.flatnonzero(u > INNER_WEIGHT * u.max(initial=0.0))
         inner = np.flatnonzero((d * m > INNER_WEIGHT) & (d * m < 1.0 - INNER_WEIGHT))
         tight = np.flatnonzero(np.abs(margins - 1.0) <= TIGHT_MARGIN)
         if not len(pairs) or max(len(inner), len(tight), len(pairs)) > LARGEST_VERTEX:
             return None
-        exact, y = self.exact, self.y
-        columns = [
-            [y_i * v for y_i, v in zip(y, exact.column(k, j), strict=True)]
-            for k, j in pairs.tolist()
-        ]
-        rows = inner if len(inner) == len(pairs) else np.union1d(inner, tight)
-        start = [
-            Fraction(float(a)) / 2 ** exact.places(k)
-            for a, k in zip(alpha, pairs[:, 0].tolist(), strict=True)
-        ]
-        A = [[column[i] for column in columns] for i in rows.tolist()]
-        scaled = solve_near(flint(), A, [Fraction(1)] * len(A), start)
+        exact, free = self.exact, [*inner.tolist(), *paid.tolist()]
+        columns = self._columns(pairs)
+        rows = free if len(free) == len(pairs) else sorted({*free, *tight.tolist()})
+        powers = [1 << exact.places(k) for k in pairs[:, 0].tolist()]
+        start = [Fraction(float(a)) / power for a, power in zip(alpha, powers, strict=True)]
+        A = [[column[i] for column in columns] for i in rows]
+        right = [Fraction(1) if i < m else self._side(i - m, alpha) for i in rows]
+        scaled = solve_near(flint(), A, right, start)
         capped = np.flatnonzero(d * m >= 1.0 - INNER_WEIGHT).tolist()
         right = []
         for column, a, k in zip(columns, alpha.tolist(), pairs[:, 0].tolist(), strict=True):
             price = self.prices[k][0] * (1 << exact.places(k))
             right.append((price if a > 0 else -price) - Fraction(sum(column[i] for i in capped), m))
-        B = [[column[i] for i in inner.tolist()] for column in columns]
-        weights = solve_near(flint(), B, right, [Fraction(float(d[i])) for i in inner])
-        if scaled is None or weights is None or not all(0 <= w * m <= 1 for w in weights):
+        B = [[column[i] for i in free] for column in columns]
+        near = [Fraction(float(z[i])) / (1 if i < m else 1 << self.e) for i in free]
+        weights = solve_near(flint(), B, right, near)
+        if scaled is None or weights is None or min(weights, default=0) < 0:
             return None
-        solution = [
-            a * 2 ** exact.places(k) for a, k in zip(scaled, pairs[:, 0].tolist(), strict=True)
-        ]
-        full = [Fraction(0)] * m
+        solution = [a * power for a, power in zip(scaled, powers, strict=True)]
+        full = [Fraction(0)] * len(z)
         for i in capped:
             full[i] = Fraction(1, m)
-        for i, weight in zip(inner.tolist(), weights, strict=True):
-            full[i] = weight
-        enclosed = any(low != high for low, high in self.prices)
-        enclosed |= any(exact.wide(k) for k in range(len(exact.kernels)))
-        if enclosed or common(weights)[1].bit_length() > LONGEST_VERTEX:
+        for i, weight in zip(free, weights, strict=True):
+            full[i] = weight if i < m else weight * (1 << self.e)
+        return self._rounded(pairs, solution, full)
+
+    def _rounded(
+        self, pairs: IntArray, alpha: list[Fraction], z: list[Fraction]
+    ) -> ExactPair | None:
+        """The points, rounded where values are enclosed, or numbers long and no row could break."""
+        m = self.problem.m
+        if max(z[:m]) * m > 1:
+            return None
+        long = common(z)[1].bit_length() > LONGEST_VERTEX and not self.rows
+        if self.enclosed or long:
             one = 1 << 2 * BITS
-            solution = [Fraction(int(a * one), one) for a in solution]
-            full = [w if w * m == 1 else Fraction(int(w * one), one) for w in full]
-        numbers, over = common(solution)
-        return self._pair(pairs, numbers, over, full, vertex=True)
+            alpha = [Fraction(int(a * one), one) for a in alpha]
+            z = [w if w * m == 1 else Fraction(int(w * one), one) for w in z]
+        numbers, over = common(alpha)
+        return self._pair(pairs, numbers, over, z[:m], z[m:], vertex=True)

@@ -13,6 +13,7 @@ from radprog.decompositions.questions import ExactPair
 from radprog.instances.dataset import Dataset
 from radprog.models.exact import ExactKernels
 from radprog.models.kernels import parse_kernels
+from radprog.models.score_rows import refuse_rows
 from radprog.models.vkr.settings import SVM
 
 
@@ -21,6 +22,7 @@ def prove_svm(spec: SVM, data: Dataset, evidence: Mapping[str, Any], seed: int) 
 
     Raises DataError where they do not fit the data, OptionError for a kernel that is not enclosed.
     """
+    refuse_rows(spec.constraints, "of svm with constraints on scores is nothing proved")
     machine = ExactMachine(
         exact=ExactKernels(parse_kernels(spec.kernels), data.X),
         y=data.signs.astype(int).tolist(),

@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+from fractions import Fraction
 from typing import Any
 
 from radprog import proof_checker
@@ -27,6 +28,22 @@ def verdict(proof: dict[str, Any], data: bytes) -> str:
         return "VALID: " + proof_checker.check(json.loads(json.dumps(proof)), data)
     except Exception as error:
         return f"INVALID: {error}"
+
+
+def number(value: Fraction | int) -> list[str]:
+    value = Fraction(value)
+    return [hex(value.numerator), hex(value.denominator)]
+
+
+def value_of(pair: list[str]) -> Fraction:
+    return Fraction(int(pair[0], 16), int(pair[1], 16))
+
+
+def claim(proof: dict[str, Any], **ends: Fraction) -> None:
+    """Objective or bound as the forger has them, and the gap between them."""
+    for name, value in ends.items():
+        proof[name] = number(value)
+    proof["gap"] = number(abs(value_of(proof["objective"]) - value_of(proof["bound"])))
 
 
 def other_digit(text: str, rng: random.Random, digits: str = "0123456789abcdef") -> str:

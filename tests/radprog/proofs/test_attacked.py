@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import sealed, verdict
+from planted import claim, number, sealed, value_of, verdict
 
 import radprog as rp
 from radprog import proof_checker
@@ -41,27 +41,18 @@ def proved(model: str) -> tuple[str, bytes]:
     return proof.to_json(), proof.data
 
 
-def number(value: Fraction | int) -> list[str]:
-    value = Fraction(value)
-    return [hex(value.numerator), hex(value.denominator)]
-
-
-def value_of(pair: list[str]) -> Fraction:
-    return Fraction(int(pair[0], 16), int(pair[1], 16))
-
-
-def claim(proof: Json, **ends: Fraction) -> None:
-    """Objective or bound as the forger has them, and the gap between them."""
-    for name, value in ends.items():
-        proof[name] = number(value)
-    proof["gap"] = number(abs(value_of(proof["objective"]) - value_of(proof["bound"])))
-
-
 def one_multiplier_more(proof: Json) -> None:
     """A point that is none, at the top of the box: 1'a grows by C, and nothing else changes."""
     over = int(proof["dual"]["over"], 16)
     proof["dual"]["numbers"].append(hex(over // 4))
     claim(proof, bound=value_of(proof["bound"]) + Fraction(over // 4, over))
+
+
+def norm_below_zero(proof: Json) -> None:
+    """No multipliers, so that no norm is too small, and a bound that the norm alone makes."""
+    dual, how = proof["dual"], proof["statement"]["settings"]
+    dual["numbers"], dual["norm"] = ["0x0"] * len(dual["numbers"]), number(-64)
+    claim(proof, bound=32 * Fraction(how.get("budget", 1)))
 
 
 def settings(**values: Any) -> Callable[[Json], None]:
@@ -174,6 +165,8 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
     },
     "svm": {
         "one multiplier more": one_multiplier_more,
+        "a norm below 0": norm_below_zero,
+        "a budget": settings(budget=0.5),
         "lam beside C": settings(lam=0.5),
         "a table": table_for_a_kernel,
         "no bias": settings(bias=False),
@@ -185,6 +178,7 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
     "mkl": {
         "one multiplier more": one_multiplier_more,
         "tails not stated": settings(tails=[1.0, 1.0]),
+        "a norm below 0": norm_below_zero,
         "a budget below 0": settings(budget=-1.0),
         "a norm below 1": settings(norm=0.5),
         "a huge norm": settings(norm=1e300),

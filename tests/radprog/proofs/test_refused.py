@@ -32,9 +32,18 @@ def test_one_machine_a_class() -> None:
         rp.prove(rp.fit(rp.L1SVM(kernels="poly:1"), TABLE), TABLE, machine="1")
 
 
-def test_constraints_on_scores() -> None:
-    rows = rp.positive_rate(0.3)
-    refused(rp.L1SVM(kernels="poly:1"), TABLE, "constraints on scores", constraints=rows)
+@pytest.mark.parametrize(
+    ("spec", "row"),
+    [
+        (rp.SVM(kernels="poly:1"), rp.positive_rate(0.3)),
+        (rp.LPBoost(length="3", nu=0.5), rp.positive_rate(0.5)),
+        (rp.L1SVM(kernels="poly:1"), rp.family_cap("poly:1", 0.1)),
+    ],
+    ids=["svm", "lpboost", "caps"],
+)
+def test_constraints_that_no_words_are_for(spec, row) -> None:
+    data = rp.series(SERIES, Y[:8]) if isinstance(spec, rp.LPBoost) else TABLE
+    refused(spec, data, "constraints on scores|caps on the coefficients", constraints=row)
 
 
 @pytest.mark.parametrize(
