@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import logging
+import os
 import platform
+import signal
 import threading
 from concurrent.futures import Future
 from typing import Any
@@ -26,6 +28,15 @@ from radprog.decompositions.executors.units import (
 from radprog.instances.errors import OptionError, extra
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
+#: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
+#: loops fifty times, disks and memory. Units are long and few, and nobody looks at a dashboard.
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.disk": False,
+    "distributed.worker.memory.monitor-interval": "500ms",
+}
 _blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
 _read: dict[str, tuple[Call, Any]] = {}
 _reading = threading.Lock()
@@ -38,18 +49,21 @@ class Cluster(WorkerPool):
     def __init__(self, address: str, jobs: int) -> None:
         with extra("dask", "a cluster"):
             import cryptography  # noqa: F401, the encryption of Security.temporary
+            from dask import config
             from distributed import Client, LocalCluster, Security
         self.name, self.own, self.key = address, None, ""
         self.news: Any = None
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         if address == LOCAL_CLUSTER:
             security = Security.temporary()
-            self.own = LocalCluster(
-                n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
-                security=security, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
-            )  # fmt: skip
+            with config.set(QUIET):
+                self.own = LocalCluster(
+                    n_workers=jobs, threads_per_worker=1, host="127.0.0.1", protocol="tls",
+                    security=security, dashboard_address=None, silence_logs=logging.CRITICAL,
+                )  # fmt: skip
         try:
-            self.client = Client(self.own or address, security=security, timeout=CONNECTING)
+            with config.set(QUIET):
+                self.client = Client(self.own or address, security=security, timeout=CONNECTING)
         except TypeError as error:  # no certificates
             raise OptionError(
                 f"scheduler {address}: no certificates: name them as dask does, "
@@ -133,8 +147,16 @@ class Cluster(WorkerPool):
             self.client.close(timeout=CONNECTING if clean else 1.0)
         with contextlib.suppress(Exception):
             if self.own is not None:
+                self._end_workers()
                 self.own.close(timeout=CONNECTING)
         self.key, self.news = "", None
+
+    def _end_workers(self) -> None:
+        """At once: nothing of theirs is kept, and asking them to end takes a second and more."""
+        for nanny in self.own.workers.values():
+            nanny.auto_restart = False
+            if nanny.pid is not None:
+                os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def loss(self, error: BaseException) -> WorkerLost | None:
         """None: the scheduler hands a unit to other workers, three times; then it has failed."""

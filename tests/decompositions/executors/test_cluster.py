@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 
 import numpy as np
@@ -26,6 +27,7 @@ def test_two_workers_answer_as_one_process(tmp_path) -> None:
     here = Sharing(scheduler="local", jobs=2)
     told = list(answers(sweep, here, Budget()))
     assert (tmp_path / "dead").exists()
+    assert not multiprocessing.active_children()  # no worker outlives its sweep
     assert [answer.value for answer in told] == [0, str(tmp_path / "dead"), None, 3, 4]
     assert isinstance(told[2].error, UnitError)
     assert str(told[2].error) == "unit 2: ValueError: boom"
