@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from radprog.decompositions.executors.checkpoint import sweep_hash
+from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
-from radprog.decompositions.executors.units import Inside, Sweep, Unit
+from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
+from radprog.decompositions.kept_runs import run_of, values_of
 from radprog.decompositions.loop import Clock, Reason, relative_gap
 from radprog.decompositions.run import (
     Builder,
@@ -28,8 +31,10 @@ from radprog.decompositions.run import (
     Run,
     RunSettings,
     Spec,
+    model_name,
     packed,
 )
+from radprog.instances.data import array_hash
 from radprog.instances.errors import MALFORMED, DataError
 from radprog.instances.limits import under
 from radprog.instances.types import Deferred, FloatArray
@@ -93,17 +98,29 @@ def against(data: Any, label: str) -> Any:
     return machine
 
 
-def fit_one_vs_rest(fit: Fitter, spec: Spec, data: Any, settings: RunSettings) -> Run:
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """How the machine of one class is fitted, its predictor read again, its first form built."""
+
+    fit: Fitter
+    read: Callable[[Mapping[str, Any]], Fit]
+    build: Former
+
+
+def fit_one_vs_rest(machine: Machine, spec: Spec, data: Any, settings: RunSettings) -> Run:
     """Fit one machine per class; the time limit is that of all together, and a start of as many
-    machines is one for each. ``settings.sharing`` says who works; the run is the same.
+    machines is one for each. ``settings.sharing`` says who works, and where machines are kept that
+    no limit has ended; the run is the same, but for the program of one that was kept: it is the
+    whole one, the model's first form.
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
     clock = settings.clock()
     settings.sharing.refuse_log(settings.log)
-    settings.sharing.refuse_one("one-vs-rest", divided=True, kept=False)
-    share = _machines_shared if settings.sharing.shared else _machines
-    runs = share(fit, spec, data, settings, clock)
+    if settings.sharing.shared or settings.sharing.checkpoint is not None:
+        runs = _machines_shared(machine, spec, data, settings, clock)
+    else:
+        runs = _machines(machine.fit, spec, data, settings, clock)
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
@@ -159,34 +176,43 @@ def _machines(fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: 
 
 
 def _machines_shared(
-    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock
+    machine: Machine, spec: Spec, data: Any, settings: RunSettings, clock: Clock
 ) -> list[Run]:
-    """The same by many processes; one that was cut off before it began is made here."""
+    """The same as units of a sweep; one that was cut off before it began is made here."""
     end = None
     if settings.time_limit is not None:
         end = time.time() + clock.budget.remaining
     workers = min(settings.sharing.workers, len(data.labels))
+    kept = settings.sharing.checkpoint is not None
     units = [
         Unit(name=f"the machine of class {label}", item=number)
         for number, label in enumerate(data.labels)
     ]
-    shared = (fit, spec, data, settings.for_units(), end, workers)
-    sweep = Sweep(call=_machine_apart, shared=shared, units=units)
+    shared = (machine.fit, spec, data, settings.for_units(), end, workers, kept)
+    identity = _identity(spec, data, settings) if kept else {}
+    sweep = Sweep(call=_machine_apart, shared=shared, units=units, identity=identity)
     runs: list[Run] = []
     for answer in answers(sweep, settings.sharing, clock.budget):
         if answer.error is not None:
             raise answer.error
-        if answer.value is None:
+        value = answer.value
+        if value is None:
             with under(clock.grace):
-                runs.append(_machine_apart(shared, answer.unit.item, Inside(clock.budget.spent)))
-        else:
-            runs.append(answer.value)
+                value = _machine_apart(
+                    (*shared[:-1], False), answer.unit.item, Inside(clock.budget.spent)
+                )
+        if not isinstance(value, Run):
+            one = against(data, data.labels[answer.unit.item])
+            program = partial(_whole, machine.build, spec, one, settings.for_units())
+            value = run_of(value, spec, settings, machine.read, program)
+        runs.append(value)
     return runs
 
 
-def _machine_apart(shared: Any, number: int, inside: Inside) -> Run:
-    """One machine, which has its share of the time until ``end``, so many working at once."""
-    fit, spec, data, settings, end, workers = shared
+def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
+    """One machine, which has its share of the time until ``end``, so many working at once: its run,
+    or the values that a checkpoint keeps of one that nothing has cut off."""
+    fit, spec, data, settings, end, workers, kept = shared
     limit = None
     if end is not None:
         rounds = math.ceil((len(data.labels) - number) / workers)
@@ -195,7 +221,26 @@ def _machine_apart(shared: Any, number: int, inside: Inside) -> Run:
         _starting(settings, data.labels, number), time_limit=limit, interrupted=inside.interrupted
     )
     run: Run = fit(spec, against(data, data.labels[number]), machine)
-    return replace(run, settings=machine.for_units())
+    run = replace(run, settings=machine.for_units())
+    if not kept:
+        return run
+    return Partial(run) if run.reason.premature and not run.certified else values_of(run)
+
+
+def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
+    """What decides the machines of all classes."""
+    start = None if settings.start is None else settings.start.to_dict()
+    return {
+        "model": model_name(spec),
+        **identity_of([spec], data, settings),
+        "classes": [*data.labels, array_hash(data.codes, None)],
+        "start": None if start is None else sweep_hash(start),
+    }
+
+
+def _whole(build: Former, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
+    """The first form of one machine."""
+    return build(spec, data, spec.forms[0], settings).model
 
 
 def _machine(label: str, run: Run) -> dict[str, Any]:

@@ -408,7 +408,8 @@ def run_status(reason: Reason, *, certified: bool, crossed: bool) -> RunStatus:
 
 
 def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) -> Run:
-    """An outcome as a Run, whose clock stops here: nothing else makes one.
+    """An outcome as a Run, whose clock stops here: nothing else makes one, but what reads a kept
+    one.
 
     A bound beyond the objective is never certified: the run failed, and a warning has both values.
     A certificate by the absolute tolerance alone says how large its relative gap is.

@@ -116,9 +116,12 @@ class Entry:
         self._check_options(spec)
         self._check_data(data)
         if self._several(data, spec):
-            from radprog.decompositions.one_vs_rest import fit_one_vs_rest
+            from radprog.decompositions.one_vs_rest import Machine, fit_one_vs_rest
 
-            return fit_one_vs_rest(self._fit_one, spec, data, settings)
+            hooks = self.hooks
+            assert hooks.form is not None
+            machine = Machine(fit=self._fit_one, read=hooks.predictor, build=hooks.form)
+            return fit_one_vs_rest(machine, spec, data, settings)
         settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
         return self.hooks.fit(spec, data, settings)
 

@@ -76,7 +76,7 @@ class Checkpoint:
             return
         with atomic_text(self._file(number)) as stream:
             stored = {"sweep": self.key, "unit": answer.unit.name, "value": answer.value}
-            json.dump(stored, stream, default=lambda number: number.item())  # of numpy
+            json.dump(stored, stream, default=lambda value: value.tolist())  # of numpy
 
     def _file(self, number: int) -> Path:
         return self.folder / f"unit-{number:05d}.json"

@@ -51,7 +51,8 @@ class Cluster(WorkerPool):
             import cryptography  # noqa: F401, the encryption of Security.temporary
             from dask import config
             from distributed import Client, LocalCluster, Security
-        self.name, self.own, self.key = address, None, ""
+        self.name, self.key = address, ""
+        self.own: Any = None
         self.news: Any = None
         security: Any = Security(require_encryption=True) if address.startswith("tls:") else None
         if address == LOCAL_CLUSTER:

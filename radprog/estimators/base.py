@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -116,7 +117,11 @@ class CertifiedEstimator(BaseEstimator):
         if start is not None:
             options["start"] = start
         with unusable():
-            self._keep(fit_model(spec, data, **options))
+            self._keep(fit_model(spec, data, **options, **self._workers()))
+
+    def _workers(self) -> dict[str, Any]:
+        """Who fits the machines of several classes."""
+        return {}
 
     def _keep(self, run: Run) -> None:
         self.run_: Run = as_estimated(run)
@@ -211,6 +216,22 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:
         """Rows, numbers of their classes and weights as the model takes them."""
         return dataset(X, codes, one_vs_rest=True, weights=weights)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OneVsRestClassifier(CertifiedClassifier):
+    """A classifier whose machines of more than two classes share nothing."""
+
+    n_jobs: int | None = parameter(
+        None,
+        "machines of more than two classes that are fitted at once, by processes of this machine, "
+        "-1: one a core; None is 1 unless joblib's parallel_config says another number; the fit is "
+        "the same",
+    )
+
+    def _workers(self) -> dict[str, Any]:
+        several = len(self.classes_) > 2
+        return {"jobs": effective_n_jobs(self.n_jobs)} if several else {}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
-from radprog.estimators.base import CertifiedClassifier
+from radprog.estimators.base import OneVsRestClassifier
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError
 from radprog.instances.types import FloatArray, IntArray
@@ -19,7 +19,7 @@ PRECOMPUTED = "precomputed"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class ExpansionClassifier(CertifiedClassifier):
+class ExpansionClassifier(OneVsRestClassifier):
     """A classifier whose scores are kernel expansions.
 
     ``kernels``: a SPEC, a function k(X, Z), a :class:`radprog.Kernel`, a sequence of such where the

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.estimators.base import WeightedClassifier
+from radprog.estimators.base import OneVsRestClassifier, WeightedClassifier
 from radprog.estimators.documented import documented, parameter
 from radprog.instances.bags import refuse_unequal, series
 from radprog.instances.data import Data
@@ -20,7 +20,7 @@ SHORTEST_SHARED = 5  # points of a series from which the default share, 0.2, is 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ShapeletBoostClassifier(WeightedClassifier):
+class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
     """LPBoost over patterns of series: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.
 
     Rows X (m, L) are series, or (m, channels, L). The program of :class:`radprog.LPBoost`;

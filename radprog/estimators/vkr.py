@@ -158,8 +158,8 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     cv: Any = parameter(None, "as in scikit-learn")
     n_jobs: int | None = parameter(
         None,
-        "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded; "
-        "the choice is the same",
+        "parts that are fitted at once, by processes of joblib, whose parallel_config is heeded, "
+        "and at the end machines of more than two classes; choice and fit are the same",
     )
 
     def fit(

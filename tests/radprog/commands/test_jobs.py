@@ -17,7 +17,7 @@ import radprog as rp
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.units import UnitAnswer
 from radprog.decompositions.regression.cells import Progress
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.instances.generators import waveform
 
 TUNE = ("tune", "vkr", "train.csv", "--scale", "ball", "--kernels", "poly:1-3", "--folds", 3,
@@ -92,7 +92,7 @@ def test_two_processes_solve_as_one(radprog, more, command) -> None:
 
 @pytest.mark.few(1)
 @pytest.mark.thorough
-@pytest.mark.parametrize("command", [STARTS, VECTORS], ids=lambda words: words[1])
+@pytest.mark.parametrize("command", [STARTS, VECTORS, CLASSES], ids=lambda words: words[1])
 def test_blocks_are_kept(radprog, more, command) -> None:
     """A second run computes the block that is missing alone, and the answer is the same."""
     assert radprog(*command).code == 0
@@ -103,10 +103,32 @@ def test_blocks_are_kept(radprog, more, command) -> None:
         files = {path: path.stat().st_mtime_ns for path in Path("kept").glob("unit-*")}
         assert radprog(*command, "--checkpoint", "kept").code == 0
         assert (written("t.json"), objectives("t.json")) == whole
-        assert len(list(Path("kept").glob("unit-*"))) == (3 if command is STARTS else 2)
+        assert len(list(Path("kept").glob("unit-*"))) == (2 if command is VECTORS else 3)
         assert all(path.stat().st_mtime_ns == then for path, then in files.items())
     done = radprog(*command, "--seed", 1, "--checkpoint", "kept")
     assert (done.code, "whose seed differs" in done.error) == (2, True)
+
+
+def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
+    """The others are, and a run that reads them builds and predicts as before."""
+    data, spec = rp.read("three.csv", one_vs_rest=True), rp.L1SVM(kernels="rbf:1", beta=1e-4)
+    alone = rp.fit(spec, data)
+    cut = rp.fit(spec, data, max_iter=1, checkpoint="cut")
+    assert not cut.certified
+    assert [path.name for path in Path("cut").iterdir()] == ["sweep.json"]
+    for _ in range(2):
+        kept = rp.fit(spec, data, checkpoint="kept")
+        assert (kept.objective, kept.bound, kept.summary) == (
+            alone.objective, alone.bound, alone.summary
+        )  # fmt: skip
+        np.testing.assert_array_equal(kept.predict(data.X), alone.predict(data.X))
+    assert rp.solve(kept.model()).objective == pytest.approx(alone.objective)
+    path = Path("kept/unit-00001.json")
+    stored = json.loads(path.read_text())
+    stored["value"]["reason"] = "whim"
+    path.write_text(json.dumps(stored))
+    with pytest.raises(DataError, match="not a run that a checkpoint keeps"):
+        rp.fit(spec, data, checkpoint="kept")
 
 
 @pytest.mark.thorough
@@ -177,8 +199,6 @@ def test_one_fit_is_not_divided(radprog, more) -> None:
     assert (done.code, "nothing of one fit of complexity by" in done.error) == (2, True)
     with pytest.raises(OptionError, match="checkpoint kept: nothing of one fit of svm is kept"):
         rp.fit(rp.SVM(kernels="linear"), rp.read("train.csv"), checkpoint="kept")
-    with pytest.raises(OptionError, match="nothing of one fit of one-vs-rest is kept"):
-        rp.fit(rp.L1SVM(), rp.read("three.csv", one_vs_rest=True), checkpoint="kept")
 
 
 @pytest.mark.thorough

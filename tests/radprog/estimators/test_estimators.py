@@ -250,6 +250,24 @@ def test_a_choice_by_two_processes_is_that_of_one() -> None:
         assert (other.lam_, other.objective_) == (alone.lam_, alone.objective_)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("estimator", [VKRClassifier(kernels="poly:1-2"),
+                                       SimilarityClassifier(kernels="rbf:1")])  # fmt: skip
+def test_classes_by_two_processes_are_those_of_one(estimator) -> None:
+    alone = clone(estimator).fit(X, THREE)
+    several = clone(estimator).set_params(n_jobs=2).fit(X, THREE)
+    with parallel_config(backend="threading", n_jobs=2):
+        heeded = clone(estimator).fit(X, THREE)
+    for other in (several, heeded):
+        assert (other.objective_, other.bound_) == (alone.objective_, alone.bound_)
+        np.testing.assert_array_equal(other.decision_function(X), alone.decision_function(X))
+
+
+def test_a_number_of_jobs_that_means_nothing() -> None:
+    with pytest.raises(ValueError, match="n_jobs == 0"):
+        L1SVMClassifier(n_jobs=0).fit(X, THREE)
+
+
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
 def test_the_last_fit_of_a_choice_starts_from_its_parts(y) -> None:
     chosen = VKRClassifierCV(kernels="poly:1-3", lams=[1e-3, 1e-2], betas=1e-3, cv=3).fit(X, y)
