@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,7 @@ from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.forms import BuiltForm
-from radprog.decompositions.kept_runs import run_of, values_of
-from radprog.decompositions.loop import Clock, Reason, relative_gap
+from radprog.decompositions.loop import Clock, Reason, Record, relative_gap
 from radprog.decompositions.run import (
     Builder,
     Fit,
@@ -30,6 +29,7 @@ from radprog.decompositions.run import (
     Recomputed,
     Run,
     RunSettings,
+    SolverUse,
     Spec,
     model_name,
     packed,
@@ -48,6 +48,8 @@ Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
+#: Of a run: what a checkpoint keeps as it is.
+AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -225,6 +227,44 @@ def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
     if not kept:
         return run
     return Partial(run) if run.reason.premature and not run.certified else values_of(run)
+
+
+def values_of(run: Run) -> dict[str, Any]:
+    """What :func:`run_of` reads back: all but the last program that was solved."""
+    return {
+        **{name: getattr(run, name) for name in AS_THEY_ARE},
+        "reason": run.reason.value,
+        "solver": asdict(run.solver),
+        "trace": [asdict(record) for record in run.trace],
+        "fit": run.fit.to_dict(),
+        "warnings": list(run.warnings),
+    }
+
+
+def run_of(
+    values: Mapping[str, Any],
+    spec: Spec,
+    settings: RunSettings,
+    read: Callable[[Mapping[str, Any]], Fit],
+    program: Builder,
+) -> Run:
+    """The run again, of the same settings; ``read`` a predictor. DataError where malformed."""
+    try:
+        return Run(
+            **{name: values[name] for name in AS_THEY_ARE},
+            reason=Reason(values["reason"]),
+            solver=SolverUse(**values["solver"]),
+            trace=[Record(**record) for record in values["trace"]],
+            fit=read(values["fit"]),
+            warnings=tuple(values["warnings"]),
+            program=program,
+            spec=spec,
+            tol=settings.tol,
+            abs_tol=settings.abs_tol,
+            settings=settings.for_units(),
+        )
+    except MALFORMED as error:
+        raise DataError(f"not a run that a checkpoint keeps: {error!r}") from None
 
 
 def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:

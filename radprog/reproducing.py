@@ -17,7 +17,8 @@ from radprog.decompositions.executors.sharing import ALONE, Sharing
 from radprog.decompositions.loop import NamedWatcher, never
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
-from radprog.instances.papers_data import CATALOGUE, data_folder
+from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash
+from radprog.instances.tables import digest
 
 Row = dict[str, Any]
 Plotter = Callable[[Sequence[Mapping[str, Any]], str, str], None]  # rows, file, title
@@ -41,7 +42,8 @@ class Job:
     """What a maker is asked for: sets, folder of the data (None: the table needs none), seed.
 
     quick: the table's shorter protocol. sharing: who works, and what is kept. ``watch`` is
-    told a label, and how many of ``total`` fits are done; ``complete``: no row is missing.
+    told a label, and how many of ``total`` fits are done; ``others``: what is said of files that
+    are not those of the catalogue; ``complete``: no row is missing.
     """
 
     sets: tuple[str, ...]
@@ -53,6 +55,7 @@ class Job:
     interrupted: Callable[[], bool] = lambda: False
     total: int = 0
     done: int = field(default=0, init=False)
+    others: list[str] = field(default_factory=list, init=False)
     complete: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -71,10 +74,13 @@ class Job:
     def file(self, *parts: str) -> Path:
         """A file below the folder; DataError where it is missing."""
         path = (self.folder or Path()).joinpath(*parts)
+        known = next((entry for entry in CATALOGUE if entry.file == "/".join(parts)), None)
         if not path.is_file():
-            listed = any(entry.file == "/".join(parts) for entry in CATALOGUE)
-            hint = "tells where it comes from" if listed else "has no source for it: bring your own"
+            hint = "tells where it comes from" if known else "has no source for it: bring your own"
             raise DataError(f"{path}: missing; 'radprog data list' {hint}")
+        found = digest(path.read_bytes())
+        if known is not None and found != known.sha256:
+            self.others.append(f"{other_hash(known, found)}: these rows are of other data")
         return path
 
     def step(self, label: str) -> None:
@@ -245,7 +251,8 @@ def reproduce(
     it is None of the whole table. plot: file of a figure. jobs: processes that share the work,
     scheduler: those of a dask cluster; checkpoint: a folder that keeps what is done. watch is told
     a label, and how many fits of how many are done. ``rows`` are keyed by the table's columns,
-    ``notes`` say what differs from the paper; ``complete``: not interrupted. Raises OptionError for
+    ``notes`` say what differs from the paper, and which files are not those that ``radprog data
+    list`` knows, with both hashes; ``complete``: not interrupted. Raises OptionError for
     an unknown table or set, DataError for missing data, UnfinishedError.
     """
     found = table_named(table)
@@ -277,7 +284,7 @@ def reproduce(
         "complete": job.complete,
         "sets": chosen,
         "missing": found.missing(folder),
-        "notes": found.remarks(quick),
+        "notes": [*job.others, *found.remarks(quick)],
         "claims": [] if found.claims is None else found.claims(rows),
         "rows": rows,
     }

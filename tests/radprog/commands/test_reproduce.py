@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import signal
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from scipy.stats import ttest_rel
 
 from radprog import figures
 from radprog.commands import reproduce
+from radprog.instances import papers_data
 from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.instances.unlabelled import partly_labelled
 from radprog.models.regression.settings import SRM
@@ -210,6 +212,7 @@ def test_voted_kernels_beside_the_paper(radprog, voted) -> None:
     page = Path("r.html").read_text()
     assert "3 folds, 3 values" in page
     assert found.out.startswith("quick: 3 folds, 3 values")
+    assert report["notes"][0].startswith("vkr/ionosphere.csv has SHA-256 ")
     assert "grids are the paper" not in found.out + page
     assert all(f"<td>{row['paper_error']:.2f}</td>" in page for row in rows.values())
     assert report["claims"][0] in page
@@ -367,6 +370,16 @@ def test_every_table_is_wired(name) -> None:
     assert "ours less" not in {column.heading for column in table.columns}
     with pytest.raises(OptionError, match="Nobody"):
         table.chosen("Nobody")
+
+
+def test_a_file_of_another_hash_is_told(archive) -> None:
+    job = Job(sets=(), folder=archive)
+    read = job.file("ucr", "GunPoint_TRAIN.tsv").read_bytes()
+    (told,) = job.others
+    wanted = papers_data.entry("ucr/GunPoint_TRAIN.tsv").sha256
+    assert told.startswith(
+        f"ucr/GunPoint_TRAIN.tsv has SHA-256 {sha256(read).hexdigest()}, expected {wanted}: "
+    )
 
 
 def test_an_interrupt_keeps_the_rows_before_it(archive) -> None:
