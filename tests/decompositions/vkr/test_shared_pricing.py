@@ -11,6 +11,7 @@ import pytest
 from planted_kernels import Planted
 
 from radprog.decompositions.executors.sharing import Sharing
+from radprog.decompositions.executors.units import Inside, UnitAnswer
 from radprog.decompositions.loop import Budget, Reason, Record
 from radprog.decompositions.run import Run, RunSettings
 from radprog.decompositions.vkr import shared_pricing
@@ -18,6 +19,7 @@ from radprog.decompositions.vkr.fit import fit_vkr
 from radprog.decompositions.vkr.shared_pricing import ALONE_AGAIN, SharedPricing, divided
 from radprog.instances.errors import OptionError
 from radprog.instances.generators import waveform
+from radprog.instances.limits import OutOfBudget
 from radprog.models import kernel_bank, kernel_tiles
 from radprog.models.kernel_tiles import KernelPass, KernelTiles
 from radprog.models.kernels import parse_kernels
@@ -167,6 +169,35 @@ def test_no_time_left_is_no_pass() -> None:
     with spent:
         assert spent.passes is not None
         assert spent(tiles(2, 500, 200), KernelPass(kinds=("plain",), weights=np.ones(500))) is None
+
+
+def test_a_time_limit_within_a_block_cuts_it() -> None:
+    asked = KernelPass(kinds=("plain",), weights=np.ones(500))
+    inside = Inside(news=shared_pricing.News.of(asked, 500))
+    block = (slice(0, 2), slice(0, 200)), ("plain",)
+    whole = shared_pricing.measured_block(tiles(2, 500, 200), (*block, 60.0), inside)
+    assert whole.plain is not None
+    with pytest.raises(OutOfBudget):
+        shared_pricing.measured_block(tiles(2, 500, 200), (*block, 1e-9), inside)
+
+
+class Late:
+    """An executor whose second unit a limit has cut."""
+
+    width = 2
+
+    def answers(self, sweep: Any, *given: Any) -> Any:
+        whole, cut = sweep.units
+        value = sweep.call(sweep.shared, whole.item, Inside(news=sweep.news))
+        return [UnitAnswer(unit=whole, value=value), UnitAnswer(unit=cut, cut=True)]
+
+
+def test_a_pass_that_a_limit_has_cut_is_no_pass() -> None:
+    """Not the maximum over the blocks that are there."""
+    pricing = SharedPricing(TWO[0], Budget(time_limit=60.0))
+    pricing._executor = Late()  # type: ignore[assignment]
+    assert pricing(tiles(2, 500, 200), KernelPass(kinds=("plain",), weights=np.ones(500))) is None
+    assert (pricing.passes, pricing.warnings) == (None, ())
 
 
 def test_one_solver_call_is_not_divided() -> None:
