@@ -100,16 +100,16 @@ def against(data: Any, label: str) -> Any:
     return machine
 
 
-@dataclass(frozen=True, kw_only=True)
-class Machine:
+@dataclass(frozen=True)
+class MachineMaker:
     """How the machine of one class is fitted, its predictor read again, its first form built."""
 
     fit: Fitter
     read: Callable[[Mapping[str, Any]], Fit]
-    build: Former
+    build: Former | None
 
 
-def fit_one_vs_rest(machine: Machine, spec: Spec, data: Any, settings: RunSettings) -> Run:
+def fit_one_vs_rest(machine: MachineMaker, spec: Spec, data: Any, settings: RunSettings) -> Run:
     """Fit one machine per class; the time limit is that of all together, and a start of as many
     machines is one for each. ``settings.sharing`` says who works, and where machines are kept that
     no limit has ended; the run is the same, but for the program of one that was kept: it is the
@@ -178,7 +178,7 @@ def _machines(fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: 
 
 
 def _machines_shared(
-    machine: Machine, spec: Spec, data: Any, settings: RunSettings, clock: Clock
+    machine: MachineMaker, spec: Spec, data: Any, settings: RunSettings, clock: Clock
 ) -> list[Run]:
     """The same as units of a sweep; one that was cut off before it began is made here."""
     end = None
@@ -206,7 +206,7 @@ def _machines_shared(
         if not isinstance(value, Run):
             one = against(data, data.labels[answer.unit.item])
             program = partial(_whole, machine.build, spec, one, settings.for_units())
-            value = run_of(value, spec, settings, machine.read, program)
+            value = kept_run(value, spec, settings, machine.read, program)
         runs.append(value)
     return runs
 
@@ -226,11 +226,11 @@ def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
     run = replace(run, settings=machine.for_units())
     if not kept:
         return run
-    return Partial(run) if run.reason.premature and not run.certified else values_of(run)
+    return Partial(run) if run.reason.premature and not run.certified else kept_values(run)
 
 
-def values_of(run: Run) -> dict[str, Any]:
-    """What :func:`run_of` reads back: all but the last program that was solved."""
+def kept_values(run: Run) -> dict[str, Any]:
+    """What :func:`kept_run` reads back: all but the last program that was solved."""
     return {
         **{name: getattr(run, name) for name in AS_THEY_ARE},
         "reason": run.reason.value,
@@ -241,7 +241,7 @@ def values_of(run: Run) -> dict[str, Any]:
     }
 
 
-def run_of(
+def kept_run(
     values: Mapping[str, Any],
     spec: Spec,
     settings: RunSettings,
@@ -278,8 +278,9 @@ def _identity(spec: Spec, data: Any, settings: RunSettings) -> dict[str, Any]:
     }
 
 
-def _whole(build: Former, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
+def _whole(build: Former | None, spec: Spec, data: Any, settings: RunSettings) -> pyo.ConcreteModel:
     """The first form of one machine."""
+    assert build is not None
     return build(spec, data, spec.forms[0], settings).model
 
 

@@ -116,11 +116,9 @@ class Entry:
         self._check_options(spec)
         self._check_data(data)
         if self._several(data, spec):
-            from radprog.decompositions.one_vs_rest import Machine, fit_one_vs_rest
+            from radprog.decompositions.one_vs_rest import MachineMaker, fit_one_vs_rest
 
-            hooks = self.hooks
-            assert hooks.form is not None
-            machine = Machine(fit=self._fit_one, read=hooks.predictor, build=hooks.form)
+            machine = MachineMaker(self._fit_one, self.hooks.predictor, self.hooks.form)
             return fit_one_vs_rest(machine, spec, data, settings)
         settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
         return self.hooks.fit(spec, data, settings)
