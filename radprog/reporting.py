@@ -34,10 +34,19 @@ MAIN = (
 
 @dataclass(frozen=True)
 class PageCell:
-    """Text of one cell, and whether it is a number."""
+    """Text of one cell, whether it is a number, and the element that sets it off."""
 
     text: str
     number: bool = False
+    tone: str = ""
+
+    @staticmethod
+    def of(text: str) -> PageCell:
+        """Of a text that Markdown's signs of bold or italic may enclose."""
+        for mark, tone in (("**", "strong"), ("*", "em")):
+            if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+                return PageCell(text[len(mark) : -len(mark)], tone=tone)
+        return PageCell(text)
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ def table_page(
     report: Mapping[str, Any], title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> str:
     """HTML of a paper's table beside ours, as ``rp.reproduce`` returns it; rows: its cells."""
-    cells = tuple(tuple(PageCell(text) for text in row) for row in rows)
+    cells = tuple(tuple(map(PageCell.of, row)) for row in rows)
     missing = [f"no files of {', '.join(report['missing'])}"] if report["missing"] else []
     protocol = report["protocol"]
     short = [] if protocol is None else [f"quick: {protocol}"]

@@ -121,8 +121,8 @@ def _texts(report: JsonObject) -> tuple[list[str], list[str], list[list[str]]]:
     from radprog.reproducing import table_named
 
     columns = table_named(report["table"]).columns
-    rows = [[_cell(row.get(column.key), column.style) for column in columns]
-            for row in report["rows"]]  # fmt: skip
+    rows = [[_at_level(_cell(row.get(column.key), column.style), row.get(column.level))
+             for column in columns] for row in report["rows"]]  # fmt: skip
     marks = ["(paper)" if column.paper else "" for column in columns]
     return [column.heading for column in columns], marks, rows
 
@@ -141,6 +141,12 @@ def csv_text(report: JsonObject) -> str:
         plain = [_cell(value, "") if isinstance(value, Mapping) else value for value in values]
         writer.writerow(["" if value is None else value for value in plain])
     return text.getvalue()
+
+
+def _at_level(text: str, level: str | None) -> str:
+    """Bold or italic, as Markdown writes them."""
+    mark = {"5 %": "**", "10 %": "*"}.get(level or "", "")
+    return f"{mark}{text}{mark}"
 
 
 def _cell(value: Any, style: str) -> str:
