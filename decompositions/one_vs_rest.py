@@ -49,7 +49,7 @@ Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 #: Of a run: what a checkpoint keeps as it is.
-AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
+_AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,7 +232,7 @@ def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
 def kept_values(run: Run) -> dict[str, Any]:
     """What :func:`kept_run` reads back: all but the last program that was solved."""
     return {
-        **{name: getattr(run, name) for name in AS_THEY_ARE},
+        **{name: getattr(run, name) for name in _AS_THEY_ARE},
         "reason": run.reason.value,
         "solver": asdict(run.solver),
         "trace": [asdict(record) for record in run.trace],
@@ -251,7 +251,7 @@ def kept_run(
     """The run again, of the same settings; ``read`` a predictor. DataError where malformed."""
     try:
         return Run(
-            **{name: values[name] for name in AS_THEY_ARE},
+            **{name: values[name] for name in _AS_THEY_ARE},
             reason=Reason(values["reason"]),
             solver=SolverUse(**values["solver"]),
             trace=[Record(**record) for record in values["trace"]],

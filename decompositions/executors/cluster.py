@@ -29,13 +29,15 @@ from radprog.instances.errors import OptionError, extra
 
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
-#: loops fifty times, disks and memory. Units are long and few, and nobody looks at a dashboard.
+#: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
+#: worker stores what it could spill, nor gets better by a pause.
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.disk": False,
     "distributed.worker.memory.monitor-interval": "500ms",
+    **{f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
 }
 _blobs: dict[str, bytes] = {}  # of a worker: what a sweep shares, as it was sent, until it is read
 _read: dict[str, tuple[Call, Any]] = {}
