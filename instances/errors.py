@@ -11,7 +11,7 @@ UNSAFE = re.compile(
 
 FLAG = re.compile(r"(?<![\w'\"/.-])--([a-z][a-z-]*)")
 #: Keywords and functions of Python for options that are called otherwise.
-CALLED = {"solver-option": "solver_options", "save": "rp.save_fit", "json": "rp.save_run"}
+CALLED = {"solver-option": "solver_options", "save": "rp.save_fit"}
 
 #: What reading the entries of a file raises where they are others than were expected.
 MALFORMED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)

@@ -236,7 +236,7 @@ def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str
     return {key: told} if told else {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """One solver's answer to an exported file, its point evaluated in the matrices of the file.
 
@@ -256,6 +256,11 @@ class Verdict:
     proven: bool = False
     refuted: bool = False
     gap: float | None = None
+
+    def __repr__(self) -> str:
+        told = "" if self.objective is None else f", objective {self.objective:.10g}"
+        word = "agrees" if self.agrees else "does not agree"
+        return f"<Verdict of {self.answer.solver}: {self.answer.status.value}{told}, {word}>"
 
     @property
     def agrees(self) -> bool:

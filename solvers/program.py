@@ -139,7 +139,7 @@ class SolveSettings:
 SOLVER_DEFAULTS = SolveSettings()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Solution:
     """A solver's answer in the units and sense of the minimisation in :class:`Program`, or, where
     ``sense`` is -1 (see :meth:`in_sense`), of the maximisation that the model is.
@@ -187,6 +187,11 @@ class Solution:
             row_duals=None if self.row_duals is None else 0.0 - self.row_duals,
             reduced_costs=None if self.reduced_costs is None else 0.0 - self.reduced_costs,
         )
+
+    def __repr__(self) -> str:
+        told = "" if self.objective is None else f", objective {self.objective:.10g}"
+        gap = "" if self.gap is None else f", gap {self.gap:.1e}"
+        return f"<Solution by {self.solver}: {self.status.value}{told}{gap}>"
 
     def _repr_html_(self) -> str:
         numbers = {"objective": self.objective, "gap": self.gap, "violation": self.violation}

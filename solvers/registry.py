@@ -110,9 +110,9 @@ class SolverSpec:
         where it cannot be loaded."""
         self.loaded()
         if not self.takes(kind):
-            raise CapabilityError(
-                f"solver {self.name} cannot solve a {kind}: {instead(able(kind))}"
-            )
+            alone = self.files and not self.matrices
+            what = "takes files alone, by verify" if alone else f"cannot solve a {kind}"
+            raise CapabilityError(f"solver {self.name} {what}: {instead(able(kind))}")
 
     def solve(
         self,

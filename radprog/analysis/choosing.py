@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from radprog.analysis.grids import SCALE, grid_of, scales_of
+from radprog.analysis.tables import Tuned
 from radprog.api import need_points, run_settings
 from radprog.catalog import TIE_RULE, Entry, entry_named, entry_of, varied_options
 from radprog.decompositions.executors.identity import identity_of
@@ -39,7 +40,7 @@ def tune(
     by: str | None = None,
     watch: Watcher = lambda done, total: None,
     **settings: Unpack[RunOptions],
-) -> dict[str, Any]:
+) -> Tuned:
     """Choose settings over a grid, every fit certified.
 
     spec: settings of a model, of which ``grid`` varies some, or the class of its settings. grid: of
@@ -56,7 +57,7 @@ def tune(
 
     ``best`` holds ``params``, every option of the grid, and the score; by compression also
     ``delta``, at which a fit states the bound of the choice. ``cells``: every setting.
-    :func:`radprog.chosen` makes settings and data of it.
+    :func:`radprog.chosen` makes settings and data of it, ``print`` a table.
     Raises OptionError, DataError, UnfinishedError.
     """
     own = {name: values for name, values in grid.items() if name != SCALE}
@@ -68,8 +69,10 @@ def tune(
     asked = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
     given = suited(entry, data)
-    return tuned(
-        entry, specs, given, asked, scales=scales, named=tuple(own), by=by, watch=watch, **how
+    return Tuned(
+        tuned(
+            entry, specs, given, asked, scales=scales, named=tuple(own), by=by, watch=watch, **how
+        )
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from radprog.analysis.tables import Complexities
 from radprog.catalog import Entry, entry_of
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import Sharing, answers
@@ -39,7 +40,7 @@ def complexity(
     scheduler: str | None = None,
     insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,
-) -> dict[str, Any]:
+) -> Complexities:
     """Estimate (1/m) E sup_h sum sigma_i h(x_i) of every class of functions of a classifier.
 
     trials: random sign vectors; exact: all of them in their place (few points). kind: rademacher,
@@ -58,14 +59,16 @@ def complexity(
         used=used,
         sharing=Sharing(jobs=jobs, scheduler=scheduler, insecure=insecure, checkpoint=checkpoint),
     )
-    return complexity_table(
-        entry,
-        spec,
-        suited(entry, data),
-        trials=None if exact else trials,
-        kind=kind,
-        settings=asked,
-        watch=watch,
+    return Complexities(
+        complexity_table(
+            entry,
+            spec,
+            suited(entry, data),
+            trials=None if exact else trials,
+            kind=kind,
+            settings=asked,
+            watch=watch,
+        )
     )
 
 

@@ -221,7 +221,7 @@ def path_lines(block: Values) -> list[str]:
             + "".join(f"{_short(piece[key]):>{w}}" for key, w in zip(keys, wide, strict=True))
         )
     if len(shown) < len(pieces):
-        lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (--json holds all)")
+        lines.append(f"{'':>9}and {len(pieces) - len(shown)} pieces between (JSON holds all)")
     best = block["validation"]
     if best is not None:
         where = ", ".join(f"[{low:.6g}, {high:.6g}]" for low, high in best["intervals"][:5])

@@ -95,22 +95,6 @@ def run(options: Options) -> int:
 
 def lines(table: JsonObject) -> list[str]:
     """The value of every class, with its standard error and its certified bound."""
-    from radprog.text import styled
+    from radprog.analysis.tables import class_lines
 
-    data = table["data"]
-    signs = "all" if table["enumerated"] else f"seed {table['seed']}"
-    rows = [
-        f"{table['model']} on {data['name']}: {table['kind']} complexity (1/m) E sup sum sigma h, "
-        f"m = {data['rows']}, sign vectors: {signs}",
-        f"{'value':>12}{'+-':>10}{'at most':>12}{'signs':>7}  class",
-    ]
-    rows += [
-        f"{row['value']:>12.6g}{row['standard_error']:>10.2g}"
-        f"{styled(row['certified_upper'], '.6g'):>12}{row['trials']:>7}  {row['class']}"
-        + ("" if row["exact"] else " (an estimate from below: suprema are local optima)")
-        for row in table["classes"]
-    ]
-    ended = "" if table["complete"] else f" (ended by {table['stopped_by']})"
-    certified = {row["upper_by"] for row in table["classes"]} - {None}
-    by = f"; at most: {', '.join(sorted(certified))}" if certified else ""
-    return [*rows, f"{'':>12}+-: standard error{by}{ended}"]
+    return class_lines(table)

@@ -32,7 +32,6 @@ CRITERION_WORDS = {
     "objective": "the monitored one, relative to uniform weights",
     "eigengap": "the largest one",
 }
-SHOWN_CELLS = 10  # settings of a table that are shown
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -161,91 +160,6 @@ def csv_text(cells: Sequence[JsonObject]) -> str:
 
 def lines(table: JsonObject) -> list[str]:
     """The best settings in a table, and the choice."""
-    from radprog.catalog import entry_named
+    from radprog.analysis.tables import tune_lines
 
-    own = "choose" in entry_named(table["model"]).can or table["by"] == "compression"
-    return _choice_lines(table) if own else _fold_lines(table)
-
-
-def _fold_lines(table: JsonObject) -> list[str]:
-    """Settings scored on folds."""
-    from radprog.catalog import entry_named
-    from radprog.text import setting_words, styled
-
-    best = table["best"]
-    cells = [cell for cell in table["cells"] if cell["score"] is not None]
-    tested = best["test_error"] is not None
-    unit, heading = (1.0, "score") if table["by"] == "bound" else (100.0, "error %")
-    rows = [
-        f"{'1 - AUC %' if table['by'] == 'auc' else heading:>9}{'s.e.':>7}"
-        + (f"{'test %':>8}" if tested else "")
-        + f"{entry_named(table['model']).counted:>8}{'gap':>9}  settings"
-    ]
-    for cell in sorted(cells, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]:
-        score = f"{cell['score']:.3g}" if unit == 1.0 else f"{unit * cell['score']:.2f}"
-        error = None if cell["standard_error"] is None else unit * cell["standard_error"]
-        test = f"{100 * cell['test_error']:>8.2f}" if tested else ""
-        rows.append(
-            f"{score:>9}{styled(error, '.2g' if unit == 1.0 else '.2f'):>7}{test}"
-            f"{cell['support_vectors']:>8.1f}"
-            f"{styled(cell['gap'], '.1e'):>9}  {setting_words(cell['params'])}"
-        )
-    if len(cells) > SHOWN_CELLS:
-        rows.append(f"{'':>9}and {len(cells) - SHOWN_CELLS} more (--json holds all)")
-    rows += _unscored(table["cells"], 9)
-    rows.append(
-        f"choice     {setting_words(best['params'])}: validation error {100 * best['error']:.2f} %"
-        + (f", one of {table['ties']} that tie" if table["ties"] > 1 else "")
-    )
-    if tested:
-        rows.append(
-            f"test       {100 * best['test_error']:.2f} % wrong, "
-            f"+- {100 * best['test_error_std']:.2f} over {table['folds_finished']} folds"
-        )
-    if table["by"] == "bound" and best["score"] >= 1:
-        rows.append("warning    the bound chosen by is vacuous: it is no less than 1")
-    certified = sum(cell["certified"] for cell in cells)
-    rows.append(
-        f"work       {len(cells)} settings on {table['folds_finished']} of {table['rounds']} folds "
-        f"(ended by {table['stopped_by']}), {certified} certified on every fold"
-    )
-    return rows
-
-
-def _choice_lines(table: JsonObject) -> list[str]:
-    """Settings scored by a model's own criterion."""
-    from radprog.text import refit_line, setting_words, styled
-
-    scored = [cell for cell in table["cells"] if cell["score"] is not None]
-    told = any(cell["standard_error"] is not None for cell in scored)
-    rows = [f"{table['by']:>12}{'s.e.' if told else '':>{9 * told}}  settings"]
-    rows += [
-        f"{cell['score']:>12.6g}{styled(cell['standard_error'], '.2g') if told else '':>{9 * told}}"
-        f"  {setting_words(cell['params'])}"
-        for cell in sorted(scored, key=lambda cell: float(cell["score"]))[:SHOWN_CELLS]
-    ]
-    rows += _unscored(table["cells"], 12)
-    done = f"{len(scored)} of {len(table['cells'])} settings scored"
-    rows += [f"choice     {setting_words(table['best']['params'])}", f"work       {done}"]
-    if table["by"] != "compression":
-        return rows
-    best = table["best"]
-    refit = refit_line(best["delta"], table["delta"])
-    return [
-        *rows,
-        f"theory     error <= {100 * best['score']:.1f} % with probability "
-        f"{100 * (1 - table['delta']):.4g} %, no test set, chosen among {len(table['cells'])}: the "
-        f"solution rests on {best['size']} of {table['points']} points",
-        *([refit] if len(table["cells"]) > 1 else []),
-    ]
-
-
-def _unscored(cells: Sequence[JsonObject], width: int) -> list[str]:
-    """Settings that the data do not allow, and why."""
-    from radprog.text import setting_words
-
-    return [
-        f"{'none':>{width}}  {setting_words(cell['params'])}: {cell['message']}"
-        for cell in cells
-        if cell["message"] is not None
-    ]
+    return tune_lines(table)

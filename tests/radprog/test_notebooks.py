@@ -14,6 +14,7 @@ import radprog as rp
 from radprog.catalog import entry_of
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.told import bound_words
+from radprog.instances.errors import OptionError
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,23 @@ def test_a_path_is_shown_as_it_is_printed(data) -> None:
     assert str(path).startswith("path of beta from 0.01 to 0.1: ")
     assert path._repr_html_() == f"<pre>{escape(str(path))}</pre>"
     assert json.loads(json.dumps(path)) == path
+
+
+def test_answers_have_a_short_name(data, tmp_path) -> None:
+    spec = rp.L1SVM(kernels="poly:1", beta=1e-2)
+    table = rp.tune(spec, data, {"beta": [1e-2, 1e-1]}, folds=2)
+    assert re.fullmatch(r"<Tuned l1svm: beta=[0-9.]+, error [0-9.]+>", repr(table))
+    assert "choice     beta=" in str(table)
+    values = rp.complexity(spec, data, trials=3)
+    assert repr(values).startswith("<Complexities l1svm: rademacher complexity of poly:1 ")
+    assert "standard error" in str(values)
+    model = rp.build(spec, data)
+    told = repr(rp.solve(model))
+    assert re.fullmatch(r"<Solution by highs: optimal, objective [0-9.e-]+, gap [0-9.e-]+>", told)
+    rp.export(model, tmp_path / "a.mps")
+    assert repr(rp.verify(tmp_path / "a.mps")).endswith(", agrees>")
+    with pytest.raises(OptionError, match=r"a Pyomo model is no settings object .*: rp\.solve"):
+        rp.fit(model, data)
 
 
 def test_an_analysis_is_shown_as_it_is_printed(data) -> None:
