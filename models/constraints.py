@@ -74,23 +74,26 @@ def parity(group: Group, eps: float) -> Constraint:
 
     group: name or number (from 0) of a feature, as it was before scaling, the name of a column of
     texts, whose levels are the groups, or an array (n,). Bounds the gap of the mean scores, not of
-    the rates of positive labels.
+    the rates of positive labels. Raises OptionError for a negative eps, in a fit for a group that
+    is not there.
     """
     return Constraint("parity", partial(_parity, group, _bound("parity", eps), False))
 
 
 def equal_opportunity(group: Group, eps: float) -> Constraint:
-    """:func:`parity` among the points of the positive class alone."""
+    """:func:`parity` among the points of the positive class alone; raises as it does."""
     return Constraint("equal opportunity", partial(_parity, group, _bound("parity", eps), True))
 
 
 def monotone(pairs: Iterable[tuple[int, int]], gap: float = 0.0) -> Constraint:
-    """f(x_low) + gap <= f(x_high) for pairs (low, high) of rows, counted from 0."""
+    """f(x_low) + gap <= f(x_high) for pairs (low, high) of rows, counted from 0; gap >= 0, in units
+    of scores. Raises OptionError for a negative gap, in a fit for rows that are not there."""
     return Constraint("monotone", partial(_monotone, tuple(pairs), _bound("gap", gap)))
 
 
 def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
-    """y_i f(x_i) >= margin for these rows, counted from 0; margin >= 0."""
+    """y_i f(x_i) >= margin for these rows, counted from 0; margin >= 0, in units of scores.
+    Raises OptionError for a negative margin, in a fit for rows that are not there."""
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
@@ -98,7 +101,7 @@ def positive_rate(share: float) -> Constraint:
     """A budget on the share of points with a positive label: mean score <= 2 share - 1.
 
     A linear surrogate: it bounds the share itself where all scores are -1 or +1, and the mean
-    score in any case. share: in [0, 1].
+    score in any case. share: in [0, 1]. Raises OptionError for another.
     """
     if not 0.0 <= share <= 1.0:
         raise OptionError(f"positive rate {share:g}: expected a share from 0 to 1")
@@ -109,7 +112,8 @@ def family_cap(family: str, cap: float) -> Constraint:
     """sum |alpha| over the kernels of the SPEC ``family`` is at most cap >= 0.
 
     A row over coefficients, not scores: its multiplier adds to the price of those kernels' columns.
-    For ``vkr`` and ``l1svm``.
+    For ``vkr`` and ``l1svm``. A fit raises OptionError for a negative cap or a family that is not
+    among its kernels.
     """
     name = f"cap {cap:g} on the coefficients of {family}"
     row = FamilyCap(name=name, family=family, bound=float(cap))

@@ -430,11 +430,7 @@ def entry_of(spec: Spec) -> Entry:
         if type(spec) is entry.spec:
             return entry
     known = ", ".join(entry.spec.__name__ for entry in CATALOG.values())
-    if hasattr(spec, "component_data_objects"):
-        raise OptionError(
-            f"a Pyomo model is no settings object of {known}: rp.solve, rp.certify, rp.analyze and "
-            "rp.export take it"
-        )
+    known += "; rp.solve, rp.certify, rp.analyze take Pyomo's" if hasattr(spec, "component") else ""
     raise OptionError(f"{spec!r} is no model: expected one of {known}")
 
 

@@ -38,7 +38,8 @@ def concave(expression: Any) -> ConcavePart:
     :func:`dca`: ``model.f = pyo.Objective(expr=model.x**2 + rp.concave(-abs(model.x - 1)))``.
 
     In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
-    that Pyomo differentiates is taken, ``abs`` with one of its subgradients.
+    that Pyomo differentiates is taken, ``abs`` with one of its subgradients. :func:`dca` raises
+    RadprogError where a mark is no term of a sum, or stands in an equality.
     """
     part = ConcavePart(expr=expression)
     part.construct()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from pathlib import Path
+from types import FunctionType
 
 import matplotlib.pyplot as plt
 import pytest
@@ -79,6 +80,13 @@ def test_the_reference_names_everything_public() -> None:
         r"^\.\. auto\w+:: radprog\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.M
     )
     assert sorted(named) == sorted(radprog.__all__)
+
+
+def test_the_reference_says_what_is_raised() -> None:
+    public = [getattr(radprog, name) for name in radprog.__all__]
+    told = {one.__name__: one.__doc__ for one in public if isinstance(one, FunctionType)}
+    assert len(told) > 40
+    assert {name for name, text in told.items() if not re.search(r"[Rr]aises", text or "")} == set()
 
 
 def test_every_page_is_in_the_index() -> None:
