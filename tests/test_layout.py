@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import subprocess
@@ -29,6 +30,11 @@ GROUPS = {  # folders of every layer, and of its tests
     "radprog/papers": PAPERS,
 }
 LEVELS = {"instances": 0, "models": 1, "solvers": 1, "decompositions": 2, "radprog": 3}
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def python(code: str) -> list[str]:
@@ -94,7 +100,8 @@ def test_public_names() -> None:
 
 
 def test_every_public_name_comes_with_a_star() -> None:
-    names = python("from radprog import *\nprint(*[name for name in dir() if name[0] != '_'])")
+    names: dict[str, object] = {}
+    exec("from radprog import *", names)
     assert set(radprog.__all__) <= set(names)
 
 
@@ -144,7 +151,7 @@ def modules() -> dict[str, Path]:
 
 def imported(path: Path, known: dict[str, Path]) -> Iterator[str]:
     """Modules of the product that a file names in its imports."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -229,7 +236,7 @@ def test_a_name_means_one_thing() -> None:
         if module == "radprog.proof_checker":  # it stands alone, with names of its own
             continue
         kind = module.split(".")[-2] if ".commands." in module or ".adapters." in module else module
-        for node in ast.parse(path.read_text()).body:
+        for node in parsed(path).body:
             made = getattr(getattr(node, "value", None), "func", None)
             if made is not None and ast.unparse(made) in ("TypeVar", "ParamSpec"):
                 continue
@@ -252,7 +259,7 @@ def test_papers_and_users_go_through_the_same_loops() -> None:
     """Columns and cuts, concave parts, blocks: one step each, of the drivers, that both call."""
     callers: dict[str, set[str | None]] = defaultdict(set)
     for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 own = name.startswith("radprog.decompositions.own.")
                 callers[node.func.id].add("own" if own else paper_of(name))
@@ -265,7 +272,7 @@ def test_tolerances_stand_in_one_table() -> None:
     """Those of options beside their help."""
     found = []
     for name, path in modules().items():
-        tree = ast.parse(path.read_text())
+        tree = parsed(path)
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
         options = [call for call in calls if ast.unparse(call.func) in ("option", "setting")]
         told = {id(node) for call in options for node in ast.walk(call)}
@@ -285,6 +292,6 @@ def test_folders_files_and_functions_fit_on_their_screens() -> None:
     for path in paths:
         text = path.read_text()
         assert text.count("\n") <= 450, path
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
                 assert node.end_lineno - node.lineno < 60, (path, node.name)

@@ -156,6 +156,7 @@ def test_misuse_is_told(data, call, word) -> None:
         call(data)
 
 
+@pytest.mark.thorough
 def test_price_bounds_check_and_report(radprog, told, data) -> None:
     solve = ("solve", "vkr", "train.csv", *FLAGS, "--json", "run.json", "--quiet")
     assert radprog(*solve).code == 0
@@ -173,6 +174,7 @@ def test_price_bounds_check_and_report(radprog, told, data) -> None:
     assert len(rp.report("run.json", analysis=analysis)) > len(rp.report("run.json"))
 
 
+@pytest.mark.thorough
 def test_path_and_analysis(told, data) -> None:
     words = ("--path", "beta=1e-3..1e-1", "--rows", "50", "--validate", "test.csv")
     block = told("analyze", "vkr", "train.csv", *FLAGS, *words)

@@ -244,6 +244,7 @@ def bins(seed: int, items: int = 40, room: int = 200) -> tuple[pyo.ConcreteModel
     return master, price
 
 
+@pytest.mark.thorough
 def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
     rounds = {0.0: 0, None: 0}
     for seed in range(4):
@@ -256,6 +257,7 @@ def test_smoothing_saves_rounds_of_a_degenerate_master() -> None:
     assert rounds[None] < 0.9 * rounds[0.0], rounds
 
 
+@pytest.mark.thorough
 def test_levels_save_more() -> None:
     asked = {"smoothing": 0, "level": 0}
     for seed in range(3):

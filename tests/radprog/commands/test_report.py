@@ -73,6 +73,7 @@ def test_the_page_holds_the_result(radprog, folder, model) -> None:
     assert b"<svg" in base64.b64decode(str(images[0]).partition(",")[2])
 
 
+@pytest.mark.thorough
 def test_the_page_asks_for_nothing_else(radprog, folder) -> None:
     solved(radprog, "vkr")
     page = page_of(radprog)

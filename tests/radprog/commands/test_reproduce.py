@@ -82,6 +82,7 @@ def test_shapelets_beside_the_paper(radprog, archive) -> None:
     assert "98.7" in found.out
 
 
+@pytest.mark.thorough
 def test_rows_match_the_columns(radprog, archive) -> None:
     table = table_named("lpboost-table1")
     rows = list(table.rows(Job(sets=("GunPoint",), folder=archive, quick=True)))
