@@ -101,14 +101,16 @@ class Unit:
 
 
 def plan(quick: bool = False) -> list[Unit]:
-    """All units, in the order of the page."""
-    return [
-        Unit(task, data, method)
+    """All units in the order in which they run: a data set of every task after the other, so that
+    a run that is ended has something of each."""
+    units = [
+        (place, Unit(task, data, method))
         for task, names in SETS.items()
-        for data in names
+        for place, data in enumerate(names)
         if not quick or data in QUICK
         for method in METHODS[task]
     ]
+    return [unit for _, unit in sorted(units, key=lambda pair: pair[0])]
 
 
 def table(name: str, most: int) -> tuple[Any, Any]:
