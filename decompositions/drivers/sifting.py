@@ -63,14 +63,20 @@ class SiftedMaster(HighsMaster):
     """min cost'x,  0 <= x <= upper, cuts with finite sides added live; cost < 0, upper finite (n,).
 
     Up to WHOLE_ENTRIES it is a HighsMaster. Above, the basis of a reduced program is found by the
-    dense simplex method, and HiGHS, started from it, gives the last point; it does all the work
-    where rounding stops the dense method.
+    dense simplex method, and HiGHS, started from it, gives the last point, unless that is not to
+    be ``finished``; it does all the work where rounding stops the dense method.
     """
 
     def __init__(
-        self, cost: FloatArray, upper: FloatArray, settings: SolveSettings = SOLVER_DEFAULTS
+        self,
+        cost: FloatArray,
+        upper: FloatArray,
+        settings: SolveSettings = SOLVER_DEFAULTS,
+        *,
+        finished: bool = True,
     ) -> None:
         super().__init__(cost, upper, settings)
+        self._finished = finished
         self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
         self._sifting = False
@@ -165,7 +171,7 @@ class SiftedMaster(HighsMaster):
             missed = (self._activity > self._high + slack) | (self._activity < self._low - slack)
             missed &= ~part.rows
             if not (wrong.any() or missed.any()):
-                if last:
+                if last or not self._finished:
                     return MasterPoint(x, multipliers, float(self.cost @ x))
                 last = True
                 continue
@@ -246,7 +252,7 @@ def _statuses(words: list[Any]) -> Statuses:
 
 
 def boxed_master_for(
-    settings: RunSettings, cost: FloatArray, upper: FloatArray
+    settings: RunSettings, cost: FloatArray, upper: FloatArray, *, finished: bool = True
 ) -> HighsMaster | PyomoMaster:
     """The master of a program in a box, cost < 0, with cuts whose sides are finite: a sifted one,
     unless the box is infinite, another solver is asked for, or options or a log of HiGHS's own
@@ -254,4 +260,4 @@ def boxed_master_for(
     plain = settings.solver in (None, "highs") and not settings.solver_options and not settings.log
     if not (plain and np.isfinite(upper).all()):
         return master_for(settings, cost, upper)
-    return SiftedMaster(cost, upper, settings.for_solver(Budget()))
+    return SiftedMaster(cost, upper, settings.for_solver(Budget()), finished=finished)

@@ -125,12 +125,18 @@ def stops_of(settings: RunSettings, *own: Stop, done: int = 0) -> list[Stop]:
 
 
 def generate_columns(
-    problem: VotedKernels, settings: RunSettings, budget: Budget, warm: Warm | None = None
+    problem: VotedKernels,
+    settings: RunSettings,
+    budget: Budget,
+    warm: Warm | None = None,
+    *,
+    finished: bool = True,
 ) -> Solved:
-    """Column generation on ``exchange``; ``warm`` columns and basis start it."""
+    """Column generation on ``exchange``; ``warm`` columns and basis start it, and HiGHS ends every
+    master, unless not ``finished``."""
     incumbent = Incumbent.trivial(problem)
     oracle = VotedOracle(problem, incumbent, batch_size(problem.m))
-    master = boxed_master_for(settings, *oracle.variables())
+    master = boxed_master_for(settings, *oracle.variables(), finished=finished)
     if warm is not None and len(warm.pairs):
         with lifted():
             master.add(oracle.cuts(warm.pairs))

@@ -102,7 +102,8 @@ def fits_of_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
 ) -> dict[Any, Fit | RadprogError]:
     """The predictors alone of what :func:`fit_grid` fits, of two classes or more, or why there is
-    none: the solutions end by the same rules, and nothing is told of them.
+    none: the solutions end by the same rules, their gaps come from the data as well, but large
+    masters are left to the dense simplex method, and nothing is told of them.
 
     A time limit of more than two classes is divided among their machines.
     """
@@ -112,7 +113,7 @@ def fits_of_grid(
         machines = [fits_of_grid(specs, against(data, label), alone) for label in data.labels]
         return {spec: _together(data.labels, [fits[spec] for fits in machines]) for spec in specs}
     if _shared(specs, settings):
-        cells = _cells(specs, data, settings)
+        cells = _cells(specs, data, settings, finished=False)
         return {spec: expansion(cell.problem, cell.solved.incumbent) for spec, cell in cells}
     found = {spec: attempted(fit_vkr, spec, data, settings) for spec in specs}
     return {spec: run.fit if isinstance(run, Run) else run for spec, run in found.items()}
@@ -133,7 +134,7 @@ def _shared(specs: Sequence[VotedSettings], settings: RunSettings) -> bool:
 
 
 def _cells(
-    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings, *, finished: bool = True
 ) -> Iterator[tuple[VotedSettings, SolvedCell]]:
     groups: dict[VKR, list[VotedSettings]] = {}
     for spec in specs:
@@ -146,9 +147,8 @@ def _cells(
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
             clock = settings.clock()
-            columns = generate_columns(
-                priced, settings, clock.budget, joined([n.warm for n in solved[:NEIGHBOURS]])
-            )
+            warm = joined([n.warm for n in solved[:NEIGHBOURS]])
+            columns = generate_columns(priced, settings, clock.budget, warm, finished=finished)
             yield spec, SolvedCell(priced, penalties, columns, clock)
             if columns.warm is not None:
                 solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

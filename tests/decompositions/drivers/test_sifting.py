@@ -78,9 +78,9 @@ def test_rounds_reach_the_optimum_of_the_whole(seed: int, size: float) -> None:
     assert vertex.value == pytest.approx(point.value, rel=1e-8)
 
 
-def solved(seed: int = 3) -> tuple[SiftedMaster, list[Cuts], MasterPoint]:
+def solved(seed: int = 3, **how: bool) -> tuple[SiftedMaster, list[Cuts], MasterPoint]:
     rng, n = np.random.default_rng(seed), 60
-    master = SiftedMaster(-np.ones(n), np.ones(n))
+    master = SiftedMaster(-np.ones(n), np.ones(n), **how)
     cuts = [cuts_of(rng, 25, n, 1.0, 0.3) for _ in range(2)]
     for part in cuts:
         master.add(part)
@@ -107,6 +107,21 @@ def test_highs_alone_where_the_dense_method_is_stuck(monkeypatch: pytest.MonkeyP
     expected = solved()[2].value
     monkeypatch.setattr(sifting, "solve_boxed", lambda *_: None)
     assert solved()[2].value == pytest.approx(expected, rel=1e-9)
+
+
+def test_highs_ends_a_finished_master_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, by_highs = [], SiftedMaster._by_highs
+    monkeypatch.setattr(
+        SiftedMaster, "_by_highs", lambda *given: asked.append(1) or by_highs(*given)
+    )
+    expected = solved()[2]
+    assert asked
+    asked.clear()
+    master, _, point = solved(finished=False)
+    assert not asked
+    assert point.value == pytest.approx(expected.value, rel=1e-9)
+    assert point.x == pytest.approx(expected.x, abs=1e-7)
+    assert master.vertex().value == pytest.approx(point.value, rel=1e-9)
 
 
 def test_the_whole_program_where_a_part_fails(monkeypatch: pytest.MonkeyPatch) -> None:
