@@ -113,13 +113,15 @@ def _ensemble_form(
     if spec.exact:
         return _exact_form(spec, problem, form, lambda: boosted, settings)
     H = boosted.oracle.values
-    solution = solve_model(build_dual(H, problem.margin), "highs")
-    value = solution.objective if solution.claimed_optimal else None
     iterate = {"iterations": len(boosted.trace), "hypotheses": len(H)}
-    if form == "dual":
-        return BuiltForm(build_dual(H, problem.margin), value, 1.0, iterate)
-    expected = None if value is None else -value
-    return BuiltForm(build_primal(H, problem.margin), expected, -1.0, iterate)
+    build, sign = (build_dual, 1.0) if form == "dual" else (build_primal, -1.0)
+
+    def optimum() -> float | None:
+        solution = solve_model(build_dual(H, problem.margin), "highs")
+        value = solution.objective if solution.claimed_optimal else None
+        return None if value is None else sign * value
+
+    return BuiltForm(build(H, problem.margin), optimum, sign, iterate)
 
 
 def _signed(spec: LPBoost) -> bool:
@@ -151,14 +153,17 @@ def _weak_form(
     }
     if form == "weak-l1-mip":
         return _mip_form(model, step, iterate, settings)
-    solver = L1Step if form.startswith("weak-l1") else MinNormStep
-    answer = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)(linearised, Budget())
-    if form == "weak-l1-dual":
-        return BuiltForm(model, -answer.value, -1.0, iterate)
-    if form == "weak-minnorm":
-        note = f"the step's value is {answer.value:.10g} = -radius sqrt(objective)"
-        return BuiltForm(model, (answer.value / problem.radius) ** 2, 1.0, iterate, (note,))
-    return BuiltForm(model, answer.value, 1.0, iterate)
+
+    def optimum() -> float:
+        solver = L1Step if form.startswith("weak-l1") else MinNormStep
+        found = solver(family.gram, problem.m, problem.radius, FORM_STEP_GAP)
+        value = found(linearised, Budget()).value
+        if form == "weak-minnorm":
+            return (value / problem.radius) ** 2
+        return -value if form == "weak-l1-dual" else value
+
+    notes = ("the step's value is -radius sqrt(objective)",) if form == "weak-minnorm" else ()
+    return BuiltForm(model, optimum, -1.0 if form == "weak-l1-dual" else 1.0, iterate, notes)
 
 
 def _mip_form(

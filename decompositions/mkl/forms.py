@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from radprog.decompositions.run import Builder, Run, RunSettings
 from radprog.instances.errors import OptionError, SolverError
 from radprog.instances.mkl_data import MklData
 from radprog.instances.tolerances import EXPECTED_TOL, GLOBAL_FORM_GAP, KNOWN_GAP
-from radprog.instances.types import FloatArray
+from radprog.instances.types import FloatArray, IntArray
 from radprog.models.mkl.kernel_sets import KernelSet, kernel_set
 from radprog.models.mkl.problem import MultipleKernels, WeightBall
 from radprog.models.mkl.programs import (
@@ -47,8 +48,8 @@ SMALL_JOINT = 120  # dual variables up to which the joint program is solved for 
 def mkl_form(spec: MKL, data: MklData | None, form: str, settings: RunSettings) -> BuiltForm:
     """Form qcqp, silp, primal, svm, step, multiclass or dc of a problem.
 
-    The expected value comes from a certified run, when it is asked for; silp, svm and step are at
-    the last iterate of one.
+    The expected value is computed when it is asked for, by a certified run or the program's own
+    solution; silp, svm and step are at the last iterate of a run.
     Raises OptionError for a form that the variant does not have.
     """
     known = FORMS_OF[spec.variant]
@@ -107,7 +108,8 @@ def _free_names(problem: MultipleKernels) -> dict[str, list[str]]:
 
 
 def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str]]) -> BuiltForm:
-    """The last restricted master; its value is that of a certified run, or is computed.
+    """The last restricted master; its value is that of a certified run, or is computed when it is
+    asked for.
 
     The master's own value is the bound of the run: a gap closed by ``abs_tol`` alone may tell no
     digit of it, in units of its largest cut.
@@ -120,27 +122,38 @@ def _master(ball: WeightBall, pool: Pool, run: Run, named: Mapping[str, list[str
         if bound is None or not expected - bound <= KNOWN_GAP * size:
             expected = None
     if expected is None and ball.p == 1.0:
-        solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
-        expected = solution.objective if solution.claimed_optimal else None
+        return BuiltForm(model, partial(_master_value, ball, pool), 1.0, iterate)
     return BuiltForm(model, expected, 1.0, iterate)
 
 
+def _master_value(ball: WeightBall, pool: Pool) -> float | None:
+    solution = solve_model(build_silp(ball, pool.s, pool.energies), "highs")
+    return solution.objective if solution.claimed_optimal else None
+
+
 def _step(spec: MKL, problem: MultipleKernels, mu: FloatArray, settings: RunSettings) -> BuiltForm:
-    """The linearised program of an exact DCA step at weights mu (M,)."""
+    """The linearised program of an exact DCA step at weights mu (M,); its value when asked for."""
     constraint = tail_budget(spec, problem)
     v = constraint.supergradient(constraint.tail(mu))
     ball = constraint.inner(v)
-    machines = Machines(problem)
-    how = Exchanging(tol=EXPECTED_TOL, threads=settings.threads)
-    found, _, _ = minimise(machines, ball, ball.c * mu, how, settings.budget())
-    assert found.value is not None
-    expected = -found.value.objective if found.gap <= 10 * EXPECTED_TOL else None
+    near = Machines(problem)(mu, settings.budget(), EXPECTED_TOL).a
+    least = partial(_step_value, problem, ball, mu, settings)
     iterate = {"weights": mu.tolist(), "slopes": v.tolist()}
-    return BuiltForm(build_qcqp(problem, ball, found.value.a), expected, -1.0, iterate)
+    return BuiltForm(build_qcqp(problem, ball, near), least, -1.0, iterate)
+
+
+def _step_value(
+    problem: MultipleKernels, ball: WeightBall, mu: FloatArray, settings: RunSettings
+) -> float | None:
+    how = Exchanging(tol=EXPECTED_TOL, threads=settings.threads)
+    found, _, _ = minimise(Machines(problem), ball, ball.c * mu, how, settings.budget())
+    assert found.value is not None
+    return -found.value.objective if found.gap <= 10 * EXPECTED_TOL else None
 
 
 def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltForm:
-    """The joint multi-class program; solved for its expected value where it is small."""
+    """The joint multi-class program; solved, where it is small, for its expected value when that
+    is asked for."""
     if spec.loss != "hinge":
         raise OptionError("form 'multiclass' is written for the hinge loss")
     if problem.free is not None:
@@ -149,36 +162,31 @@ def _joint(spec: MKL, problem: MultipleKernels, settings: RunSettings) -> BuiltF
         raise OptionError("form 'multiclass' is written for points that count alike")
     rows = problem.labels
     codes = rows.argmax(axis=0) if len(rows) > 1 else (rows[0] > 0).astype(np.intp)
-    kernels = problem.kernels
-
-    def build() -> pyo.ConcreteModel:
-        if spec.variant == "unif":
-            K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
-            return build_multiclass(K, codes, spec.C, None, bias=spec.bias)
-        ball = ball_of(spec, problem)
-        return build_multiclass(kernels.K, codes, spec.C, ball, bias=spec.bias)
-
-    expected, note = None, "not solved here: too large"
+    build = partial(_joint_program, spec, problem, codes)
     classes = int(codes.max()) + 1
-    if classes * kernels.n <= SMALL_JOINT:
-        names = ("piqp",) if spec.variant == "unif" else qcqp_solvers()
-        expected, note = _solved(build, names, settings)
-    return BuiltForm(build(), expected, -1.0, None, (note,))
+    if classes * problem.kernels.n > SMALL_JOINT:
+        return BuiltForm(build(), None, -1.0, None, ("not solved here: too large",))
+    names = ("piqp",) if spec.variant == "unif" else qcqp_solvers()
+    note = (
+        f"its value is that of {' or '.join(names)}" if names else "no solver here gives its value"
+    )
+    return BuiltForm(build(), partial(_solved, build, names, settings), -1.0, None, (note,))
 
 
-def _solved(
-    build: Builder, names: Sequence[str], settings: RunSettings
-) -> tuple[float | None, str]:
-    """The value of a program by the first of the solvers that finds one, and what is said of it."""
-    notes, budget = [], settings.budget()
+def _joint_program(spec: MKL, problem: MultipleKernels, codes: IntArray) -> pyo.ConcreteModel:
+    kernels = problem.kernels
+    if spec.variant == "unif":
+        K = problem.combine(np.full(kernels.M, 1.0 / kernels.M))[None]
+        return build_multiclass(K, codes, spec.C, None, bias=spec.bias)
+    return build_multiclass(kernels.K, codes, spec.C, ball_of(spec, problem), bias=spec.bias)
+
+
+def _solved(build: Builder, names: Sequence[str], settings: RunSettings) -> float | None:
+    """The value of a program by the first of the solvers that finds one."""
+    budget = settings.budget()
     for name in names:
-        asked = settings.for_own_solver(budget, JOINT_SECONDS)
-        try:
-            solution = solve_model(build(), name, asked)
-        except SolverError as error:
-            notes.append(f"{name} failed: {error}")
-            continue
-        if solution.claimed_optimal:
-            return solution.objective, f"solved by {name}"
-        notes.append(f"{name} did not solve it within {asked.time_limit:.3g} s")
-    return None, "; ".join(notes)
+        with suppress(SolverError):
+            solution = solve_model(build(), name, settings.for_own_solver(budget, JOINT_SECONDS))
+            if solution.claimed_optimal:
+                return solution.objective
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -39,7 +40,8 @@ LARGEST_JOINT = 30
 def cdsk_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:
     """Form labels or general (discrete), weights (at the last iterate) or joint (nonlinear).
 
-    The expected value of a discrete program is known where its labellings are few.
+    Expected values are computed when they are asked for; that of a discrete program is known where
+    its labellings are few.
     """
     if form in ("labels", "general"):
         return _discrete_form(spec, data, form, settings)
@@ -75,10 +77,11 @@ def lpdsk_form(spec: LPDSK, data: PartlyLabelled, form: str, settings: RunSettin
         note = f"value at the starting point: {run.objective!r}"
         return BuiltForm(model, None, 1.0, iterate, (note, *_box_notes(instance)))
     S = np.maximum(instance.problem.similarity(a), 0.0)
-    found, _ = harmonic(S, F, known)
     free = instance.problem.label_free(a)
     model = build_harmonic(S, F, known, instance.problem.tau, free)
-    return BuiltForm(model, instance.problem.value(a, found), 1.0, iterate)
+    return BuiltForm(
+        model, lambda: instance.problem.value(a, harmonic(S, F, known)[0]), 1.0, iterate
+    )
 
 
 def _of_all_pairs(spec: CDSK | LPDSK, data: PartlyLabelled) -> Instance:
@@ -114,17 +117,23 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
         )
     P = split.convex + np.abs(split.convex).max(initial=0.0) / instance.problem.n
     constant -= float(np.abs(split.convex).max(initial=0.0)) / instance.problem.n
-    best = convex_minimum(P, linear, problem.upper, Budget())
-    product = P @ best
-    value = float(best @ product + linear @ best) + constant
-    gap = frank_wolfe_gap(2.0 * product + linear, best, problem.upper)
-    expected = value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
+    least = partial(_weights_value, P, linear, problem.upper, constant)
     iterate = {
         "a": a.tolist(), "Y": Y.tolist(), "rows": instance.order.tolist(),
         "box": box_used(instance),
     }  # fmt: skip
     model = build_weights(P, linear, problem.upper, constant)
-    return BuiltForm(model, expected, 1.0, iterate, notes)
+    return BuiltForm(model, least, 1.0, iterate, notes)
+
+
+def _weights_value(
+    P: FloatArray, linear: FloatArray, upper: FloatArray, constant: float
+) -> float | None:
+    best = convex_minimum(P, linear, upper, Budget())
+    product = P @ best
+    value = float(best @ product + linear @ best) + constant
+    gap = frank_wolfe_gap(2.0 * product + linear, best, upper)
+    return value if gap <= KNOWN_WOLFE_GAP * max(1.0, abs(value)) else None
 
 
 def _discrete_form(spec: CDSK, data: PartlyLabelled, form: str, settings: RunSettings) -> BuiltForm:

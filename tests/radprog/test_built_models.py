@@ -144,6 +144,27 @@ def test_programs_of_no_iterate_are_built_without_a_solve(tmp_path) -> None:
         assert isinstance(names["expected_objective"], float)
 
 
+def test_values_at_an_iterate_are_computed_when_asked_for(tmp_path) -> None:
+    X, y = np.random.default_rng(1).normal(size=(8, 2)), [0, 1] * 4
+    two, parts = rp.dataset(X, y), rp.partly_labelled(X, [*y[:4], *[None] * 4])
+    bags = rp.series(np.sin(np.arange(8) * np.arange(1, 9)[:, None]), y)
+    dc = rp.MKL(kernels="rbf:0.1,rbf:1", variant="dc", starts=1)
+    weak = rp.LPBoost(length=4, learner="l1")
+    forms = (
+        (mkl_forms, "minimise", (dc, two), "step"),
+        (mkl_forms, "solve_model", (rp.MKL(kernels="rbf:1"), two), "multiclass"),
+        (similarity_forms, "convex_minimum", (rp.CDSK(), two), "weights"),
+        (similarity_forms, "harmonic", (rp.LPDSK(), parts), "harmonic"),
+        (boosted_forms, "MinNormStep", (weak, bags), "weak-minnorm"),
+        (boosted_forms, "solve_model", (weak, bags), "dual"),
+    )
+    for module, work, (spec, data), form in forms:
+        with mock.patch.object(module, work, side_effect=AssertionError("solved")):
+            model = rp.build(spec, data, form=form, max_iter=0)
+        names = rp.export(model, tmp_path / "p.lp", expected=True)
+        assert isinstance(names["expected_objective"], float)
+
+
 def test_an_expected_value_of_another_model_is_not_computed() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(0, 1))
