@@ -1,6 +1,7 @@
 """Accuracy and processor time of the estimators beside scikit-learn's and aeon's.
 
 python benchmarks/comparison.py [--rows N] [--peer PYTHON]    run what has no result, write page
+python benchmarks/comparison.py --collect                     write the results there are
 python benchmarks/comparison.py --write                       write the page alone
 python benchmarks/comparison.py --quick                       four small data sets, no page
 
@@ -49,7 +50,7 @@ PAGE = HERE.parent / "docs" / "comparison.md"
 UNITS = HERE.parent / "build" / "comparison"
 FOLDS, SEEDS, KNOWN, WRONG = 3, 3, 5, 0.1
 FEWEST = FOLDS**2  # rows of a class
-COLUMNS = ("task", "data", "method", "scores", "cpu", "chosen", "warnings")
+COLUMNS = ("scores", "cpu", "chosen", "warnings")
 VKR = [
     "breastcancer",
     "climate",
@@ -102,9 +103,9 @@ class Unit:
 
 def plan(quick: bool = False) -> list[Unit]:
     """All units in the order in which they run: a data set of every task after the other, so that
-    a run that is ended has something of each."""
+    a run that is ended has something of each; peers, whose code has to be compiled, last."""
     units = [
-        (place, Unit(task, data, method))
+        (place + 100 * bool(METHODS[task][method].peer), Unit(task, data, method))
         for task, names in SETS.items()
         for place, data in enumerate(names)
         if not quick or data in QUICK
@@ -288,6 +289,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=150, help="rows of a data set at most (150)")
     parser.add_argument("--peer", help="interpreter that has aeon")
     parser.add_argument("--units", type=Path, default=UNITS, help="folder of the units")
+    parser.add_argument("--collect", action="store_true", help="write what there is, run nothing")
     parser.add_argument("--write", action="store_true", help="the page alone, run nothing")
     options = parser.parse_args()
     if options.write:
@@ -295,29 +297,38 @@ def main() -> None:
         return
     most, around = 60 if options.quick else options.rows, circumstances()
     options.units.mkdir(parents=True, exist_ok=True)
-    found = []
+    found, left = [], []
     for unit in plan(options.quick):
-        task: dict[str, Any] = {
-            **asdict(unit),
-            "rows": most,
-            "grid": grid_text(unit.task, unit.method),
-        }
+        task = {**asdict(unit), "rows": most, "grid": grid_text(unit.task, unit.method)}
         task |= {"versions": around["versions"]}
-        row = kept(options.units / unit.file, task, lambda u=unit: result(u, most, options.peer))
+
+        def make(unit: Unit = unit) -> dict[str, Any] | None:
+            return None if options.collect else result(unit, most, options.peer)
+
+        row = kept(options.units / unit.file, task, make)
         if row is None:
-            print(f"{unit.task} {unit.data} {unit.method}: left out, no interpreter given")
+            left.append(asdict(unit))
             continue
-        mean = float(np.mean(row["scores"]))
-        print(f"{unit.task} {unit.data} {unit.method}: {mean:.3f}, {row['cpu']:.1f} s", flush=True)
-        found.append(
-            {key: value for key, value in (task | row | asdict(unit)).items() if key in COLUMNS}
-        )
+        told = f"{float(np.mean(row['scores'])):.3f}, {row['cpu']:.1f} s"
+        print(f"{unit.task} {unit.data} {unit.method}: {told}", flush=True)
+        found.append(asdict(unit) | {key: row[key] for key in COLUMNS})
     if not options.quick:
-        grids = {t: {m: grid_text(t, m) for m in METHODS[t]} for t in METHODS}
-        ours = {t: [m for m in METHODS[t] if METHODS[t][m].ours] for t in METHODS}
-        written = {**around, "rows": most, "grids": grids, "ours": ours, "units": found}
+        written = {**around, "rows": most, **described(), "units": found, "left": left}
         RESULTS.write_text(json.dumps(written, indent=1) + "\n")
         PAGE.write_text(page(written))
+
+
+def described() -> dict[str, Any]:
+    """What the methods are: their grids, with what is fixed, and which are ours."""
+    grids = {
+        task: {
+            name: ", ".join(filter(None, (method.fixed, grid_text(task, name))))
+            for name, method in methods.items()
+        }
+        for task, methods in METHODS.items()
+    }
+    ours = {task: [name for name in METHODS[task] if METHODS[task][name].ours] for task in METHODS}
+    return {"grids": grids, "ours": ours}
 
 
 if __name__ == "__main__":

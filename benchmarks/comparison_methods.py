@@ -34,11 +34,13 @@ WIDTHS = (0.25, 1.0, 4.0)  # times 1 / d, d the number of columns
 @dataclass(frozen=True)
 class Method:
     """An estimator of a number (columns, or classes of a clustering) and a seed, and its grid of
-    the number of columns; or the name of a peer that another interpreter runs."""
+    the number of columns, with what is ``fixed`` and no default; or the name of a peer that another
+    interpreter ``python`` runs."""
 
     make: Callable[[int, int], Any] = lambda number, seed: None
     grid: Callable[[int], Grid] = lambda columns: [{}]
     ours: bool = False
+    fixed: str = ""
     peer: str = ""
     python: str = ""
 
@@ -79,6 +81,7 @@ CLASSES = {
         ),
         lambda d: [{"C": [1.0, 10.0]}],
         ours=True,
+        fixed="kernels linear,rbf:0.25,rbf:1,rbf:4,poly:2, tol 1e-4",
     ),
     "SimilarityClassifier": Method(
         lambda d, seed: SimilarityClassifier(seed=seed),
@@ -140,6 +143,7 @@ VALUES = {
             }
         ],
         ours=True,
+        fixed="eps_low 0.1",
     ),
     "SVR": Method(
         lambda d, seed: _target(SVR()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,8 +69,11 @@ SAME = 5e-5
 def page(results: Json) -> str:
     """The whole page."""
     rows = results["rows"]
-    parts = [HEAD.format(rows=rows, error=100 * (0.16 / rows) ** 0.5), *_words(results)]
+    parts = [HEAD.format(rows=rows, error=100 * (0.16 / rows) ** 0.5), *_left(results)]
+    parts += _words(results)
     for task, (title, how) in TITLES.items():
+        if not scores(results, task)[0]:
+            continue
         parts += [f"## {title}\n", f"{how}\n", *_table(results, task), "", *_grids(results, task)]
     machine = results["machine"]
     told = [f"{name} {value}" for name, value in results["versions"].items()]
@@ -82,11 +86,35 @@ def page(results: Json) -> str:
     return "\n".join(parts)
 
 
+def _left(results: Json) -> Iterator[str]:
+    """What was not measured."""
+    left = results["left"]
+    if not left:
+        return
+    total = len(left) + len(results["units"])
+    yield f"{len(left)} of {total} runs are still to be made. A data set"
+    yield "stands below where all methods of its table were run on it. What is missing:\n"
+    for task, (title, _) in TITLES.items():
+        told: dict[str, list[str]] = {}
+        for unit in left:
+            if unit["task"] == task:
+                told.setdefault(_short(unit["data"]), []).append(unit["method"])
+        run = {_short(unit["data"]) for unit in results["units"] if unit["task"] == task}
+        named = [d if d not in run else f"{d} ({', '.join(told[d])})" for d in told]
+        if named:
+            yield f"- {title}: {'; '.join(named)}"
+    yield ""
+
+
 def scores(results: Json, task: str) -> tuple[list[str], list[str], Any, Any]:
-    """Data sets, methods, mean scores and processor seconds (sets, methods)."""
+    """Data sets that all methods were run on, methods, mean scores and processor seconds (sets,
+    methods)."""
     units = [unit for unit in results["units"] if unit["task"] == task]
-    sets = list(dict.fromkeys(unit["data"] for unit in units))
-    methods = list(dict.fromkeys(unit["method"] for unit in units))
+    known = {unit["method"] for unit in units}
+    methods = [method for method in results["grids"][task] if method in known]
+    runs = Counter(unit["data"] for unit in units)
+    sets = [data for data, count in runs.items() if count == len(methods)]
+    units = [unit for unit in units if unit["data"] in sets]
     mean, cpu = np.full((2, len(sets), len(methods)), np.nan)
     for unit in units:
         place = sets.index(unit["data"]), methods.index(unit["method"])
@@ -118,6 +146,8 @@ def _grids(results: Json, task: str) -> Iterator[str]:
     for unit in results["units"]:
         if unit["task"] == task:
             warned[unit["method"]] |= set(unit["warnings"])
+    if set(results["grids"][task].values()) == {"nothing chosen"}:
+        return
     for method in methods:
         told = sorted(warned[method])
         note = f"; some fits ended with {', '.join(told)}" if told else ""
@@ -133,9 +163,11 @@ def _words(results: Json) -> Iterator[str]:
         if not sets:
             continue
         order, ours = ranks(task, mean), set(results["ours"][task])
-        first = methods[int(np.argmin(order))]
-        whose = "ours" if first in ours else "not ours"
-        yield f"**{title}**: the best mean rank is that of {first} ({order.min():.2f}), {whose}.\n"
+        best = [name for name, rank in zip(methods, order, strict=True) if rank == order.min()]
+        whose = "ours" if ours.issuperset(best) else "one of ours among them"
+        whose = whose if ours.intersection(best) else "not ours"
+        names = " and ".join(best)
+        yield f"**{title}**: the best mean rank is that of {names} ({order.min():.2f}), {whose}.\n"
         sign = -1 if task in LESS else 1
         for mine in [method for method in methods if method in ours]:
             column = methods.index(mine)

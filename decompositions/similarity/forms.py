@@ -127,7 +127,7 @@ def _weights_form(instance: Instance, a: FloatArray, Y: FloatArray) -> BuiltForm
 
 
 def _weights_value(
-    P: FloatArray, linear: FloatArray, upper: FloatArray, constant: float
+    P: FloatArray, linear: FloatArray, upper: float, constant: float
 ) -> float | None:
     best = convex_minimum(P, linear, upper, Budget())
     product = P @ best
