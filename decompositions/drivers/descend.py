@@ -15,6 +15,8 @@ HALVINGS = 40
 LONGEST = 1e12  # spectral step, relative to the last
 
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
+#: Value and gradient at x + share direction, as a function of the share.
+Line = Callable[[float], tuple[float, FloatArray]]
 
 
 @dataclass
@@ -60,8 +62,12 @@ def move(
     function: ValueGradient,
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
+    along: Callable[[DescentPoint, FloatArray], Line] | None = None,
 ) -> bool:
-    """Move ``point`` by one step; False where no step along the direction descends."""
+    """Move ``point`` by one step; False where no step along the direction descends.
+
+    along: the function on a line, where that is cheaper than at one point after another.
+    """
     x, g = point.x, point.gradient
     length = point.length
     if length is None:
@@ -71,10 +77,11 @@ def move(
     if not slope < 0:
         point.length = None
         return False
+    line = None if along is None else along(point, direction)
     share = 1.0
     for _ in range(HALVINGS):
         trial = x + share * direction
-        value, gradient = function(trial)
+        value, gradient = function(trial) if line is None else line(share)
         if value <= point.value + ARMIJO * share * slope:
             s, r = trial - x, gradient - g
             curvature = float(s @ r)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
-from radprog.decompositions.drivers.descend import DescentPoint, move
+from radprog.decompositions.drivers.descend import DescentPoint, Line, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
@@ -130,14 +130,20 @@ def weight_step(
     def gap(gradient: FloatArray, a: FloatArray) -> float:
         return frank_wolfe_gap(gradient, a, upper)
 
+    def onto(v: FloatArray) -> FloatArray:
+        return project(v, upper)
+
     def slide(a: FloatArray, steps: int) -> DescentPoint:
         point = DescentPoint.at(a, function, gap)
         for _ in range(steps):
             if budget.spent():
                 break
-            if point.gap <= enough or not move(point, function, lambda v: project(v, upper), gap):
+            if point.gap <= enough or not move(point, function, onto, gap, along):
                 break
-        return point
+        return DescentPoint.at(point.x, function, gap)  # sums of steps have rounding errors
+
+    def along(point: DescentPoint, direction: FloatArray) -> Line:
+        return quadratic_line(Q, point, direction)
 
     point = slide(start, gradient_steps)
     steps, convex, lowest = 0, False, None
@@ -151,6 +157,18 @@ def weight_step(
     return WeightAnswer(
         a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
     )
+
+
+def quadratic_line(Q: Any, point: DescentPoint, direction: FloatArray) -> Line:
+    """a'Qa + b'a on the line from a point: one product with Q (n, n) for all of it."""
+    product = Q @ direction
+    slope, curved = float(point.gradient @ direction), float(direction @ product)
+
+    def at(share: float) -> tuple[float, FloatArray]:
+        value = point.value + share * (slope + share * curved)
+        return value, point.gradient + (2.0 * share) * product
+
+    return at
 
 
 def finished_step(

@@ -224,10 +224,16 @@ class Weighted:
     def similarity(self, a: FloatArray, *, loops: bool = False) -> Any:
         """S(a) (n, n): (13) for a kernel, (26) in general; the diagonal is 0 without ``loops``."""
         poll()
-        S = np.add.outer(2.0 * a, 2.0 * a)
-        S *= self.s
+        S: FloatArray
+        if self.size is self.s:
+            S = np.multiply.outer(2.0 - 2.0 * self.lam * a, a)
+            S += (2.0 * a)[:, None]
+            S *= self.s
+        else:
+            S = np.add.outer(2.0 * a, 2.0 * a)
+            S *= self.s
+            S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
         poll()
-        S -= np.multiply.outer(2.0 * self.lam * a, a) * self.size
         if not loops:
             np.fill_diagonal(S, 0.0)
         return S
@@ -264,14 +270,29 @@ class Weighted:
 
         Q is positive semidefinite for an indicator Y with tau = 1/2: lam |s| o same.
         """
-        d = pair_distances(Y)
         poll()
-        b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - self.s.sum(axis=1)
+        near = self.s.sum(axis=1)
+        if self.size is self.s:
+            Q = self._pulled(Y)
+            return Q, near - (2.0 / self.lam) * Q.sum(axis=1)
+        d = pair_distances(Y)
+        b = 2.0 * self.tau * np.einsum("ij,ij->i", self.s, d) - near
         d *= -self.tau
         d += 1.0
         d *= self.size
         d *= self.lam
         return d, b
+
+    def _pulled(self, Y: FloatArray) -> FloatArray:
+        """lam s o (1 - tau d) with few passes over n^2 numbers, symmetric to the last digit."""
+        half = self.lam * (0.5 - self.tau * np.einsum("ij,ij->i", Y, Y))
+        Q: FloatArray = Y @ Y.T
+        Q *= 2.0 * self.tau * self.lam
+        poll()
+        Q += np.add.outer(half, half)
+        np.fill_diagonal(Q, self.lam)
+        Q *= self.s
+        return Q
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
         """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a."""

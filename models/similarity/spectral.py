@@ -70,10 +70,13 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> tuple[
         poll()
         return np.asarray(inverse[:, None] * block)
 
+    def product(block: FloatArray) -> FloatArray:  # L B, of a dense L in half the time of L @ B
+        return np.asarray(L @ block if sparse.issparse(L) else (block.T @ L).T)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be
         _, vectors = lobpcg(
-            L,
+            product,
             Y / np.linalg.norm(Y, axis=0),
             M=scaled,
             tol=LOBPCG_TOLERANCE,
@@ -81,7 +84,7 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> tuple[
             largest=False,
         )
     basis, _ = np.linalg.qr(vectors)
-    values, rotation = np.linalg.eigh(basis.T @ (L @ basis))
+    values, rotation = np.linalg.eigh(basis.T @ product(basis))
     value = problem.tau * n / c * float(values.sum()) + problem.label_free(a)
     return np.asarray((basis @ rotation) * np.sqrt(n / c)), value
 
