@@ -139,7 +139,7 @@ def pattern_tables(specs: Sequence[LPBoost], data: Bags) -> dict[Cut, PatternTab
                 continue
             choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
             known = found.get(cut)
-            if known is None or (choose and known.moments is None):
+            if known is None or (choose and not known.sigmas):
                 found[cut] = stored_table(spec, data, cut)
     return found
 
@@ -149,7 +149,8 @@ def stored_table(spec: LPBoost, data: Bags, cut: Cut) -> PatternTable:
     m, n = sizes_of(data, cut)
     check_memory(stored_bytes(m, n), "tables", data, cut)
     choose = spec.pattern_kernel == "gauss" and spec.fixed_sigma is None
-    return pattern_table(spec.pattern_kernel, patterns_of(spec, data, cut), moments=choose)
+    patterns, weighted = patterns_of(spec, data, cut), data.weights is not None
+    return pattern_table(spec.pattern_kernel, patterns, moments=choose, weighted=weighted)
 
 
 def patterns_of(spec: LPBoost, data: Bags, cut: Cut) -> FloatArray:

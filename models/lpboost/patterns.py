@@ -19,6 +19,8 @@ from radprog.instances.types import FloatArray, IntArray
 PATTERN_KERNELS = ("gauss", "linear", "distance")
 SIGMAS = tuple(10.0**exponent for exponent in range(-4, 5))
 SAMPLE = 2048  # patterns that sigma is chosen from where there are too many
+SCREEN = 1024  # patterns that rule candidates for sigma out, where there are more than SAMPLE
+CONTESTED = 0.8  # share of the largest variance between these below which a candidate is ruled out
 ROW_ENTRIES = 1 << 21  # entries of kernel rows that are computed between two looks at the limits
 BLOCK = 1 << 17  # entries of a block of pairwise values: fits in the processor's cache
 
@@ -121,9 +123,9 @@ class PatternTable:
     """What all ensembles over the patterns of some series share, whatever sigma, nu or fold.
 
     patterns: (m, Q, l), shifted by ``shift`` except for linear; near, far: base values (m, Q, m) of
-    the most and the least similar pattern of every series; moments: (s, 2, m, m), per candidate
-    sigma the sums of K and K^2 over all pairs of patterns of two series, to a relative error below
-    SINGLE_PRECISION_SUMS, or None.
+    the most and the least similar pattern of every series; sigmas: the candidates that are left,
+    none where sigma is given; moments: (s, 2, m, m), of several the sums of K and K^2 over all
+    pairs of patterns of two series, to a relative error below SINGLE_PRECISION_SUMS, or None.
     """
 
     kind: str
@@ -131,6 +133,7 @@ class PatternTable:
     shift: float
     near: FloatArray
     far: FloatArray
+    sigmas: tuple[float, ...] = ()
     moments: FloatArray | None = None
 
     @property
@@ -148,15 +151,19 @@ class PatternTable:
             shift=self.shift,
             near=self.near[grid],
             far=self.far[grid],
+            sigmas=self.sigmas,
             moments=None if moments is None else moments[:, :, rows[:, None], rows],
         )
 
     def sigma(self, weights: FloatArray | None = None) -> float:
         """The candidate sigma of the largest variance of all n^2 kernel values; ties: smallest.
 
-        The sums of ``moments`` rule out what they can; sums in double precision decide the rest.
+        Of many patterns those candidates that :func:`contested` leaves. The sums of ``moments``
+        rule out what they can; sums in double precision decide the rest.
         weights: of the series (m,), as many times as which each of its patterns counts.
         """
+        if len(self.sigmas) == 1:
+            return self.sigmas[0]
         assert self.moments is not None
         m, Q = self.patterns.shape[:2]
         counts = np.ones(m) if weights is None else weights
@@ -166,9 +173,9 @@ class PatternTable:
         left = np.flatnonzero(variance + error >= (variance - error).max())
         if len(left) > 1:
             each = None if weights is None else np.repeat(weights, Q)
-            exact = kernel_variances(self.stacked, [SIGMAS[i] for i in left], each)
+            exact = kernel_variances(self.stacked, [self.sigmas[i] for i in left], each)
             left = left[[int(np.argmax(exact))]]
-        return SIGMAS[int(left[0])]
+        return self.sigmas[int(left[0])]
 
     def features(self, kernel: PatternKernel, *, nearest: bool = True) -> FloatArray:
         """max_j (or with ``nearest`` False, min_j) of K(z_k, x_i^j) / |Phi(z_k)|: (n, m).
@@ -191,14 +198,31 @@ def centred(kind: str, patterns: FloatArray) -> tuple[FloatArray, float]:
 def sampled_sigma(patterns: FloatArray) -> tuple[float, int]:
     """The candidate sigma of the largest variance of kernel values between SAMPLE of the patterns
     (m, Q, l), or all where there are fewer, evenly spread; and how many they are."""
+    Z = evenly(patterns, SAMPLE)
+    return SIGMAS[int(np.argmax(kernel_variances(Z, SIGMAS)))], len(Z)
+
+
+def evenly(patterns: FloatArray, most: int) -> FloatArray:
+    """``most`` of the patterns (m, Q, l), or all where there are fewer, evenly spread: (r, l)."""
     Z = patterns.reshape(-1, patterns.shape[2])
-    size = min(SAMPLE, len(Z))
-    chosen = np.linspace(0, len(Z) - 1, size).round().astype(np.intp)
-    return SIGMAS[int(np.argmax(kernel_variances(Z[chosen], SIGMAS)))], size
+    return Z[np.linspace(0, len(Z) - 1, min(most, len(Z))).round().astype(np.intp)]
 
 
-def pattern_table(kind: str, patterns: FloatArray, *, moments: bool) -> PatternTable:
-    """The table of patterns (m, Q, l); ``moments`` only where sigma is to be chosen from it."""
+def contested(patterns: FloatArray) -> tuple[float, ...]:
+    """The candidate sigmas; of more than SAMPLE patterns (m, Q, l) those from the first to the last
+    whose variance between SCREEN of them is CONTESTED of the largest or more."""
+    if patterns.shape[0] * patterns.shape[1] <= SAMPLE:
+        return SIGMAS
+    variances = kernel_variances(evenly(patterns, SCREEN), SIGMAS)
+    left = np.flatnonzero(variances >= CONTESTED * variances.max())
+    return SIGMAS[left[0] : left[-1] + 1]
+
+
+def pattern_table(
+    kind: str, patterns: FloatArray, *, moments: bool, weighted: bool = False
+) -> PatternTable:
+    """The table of patterns (m, Q, l); ``moments`` only where sigma is to be chosen from it, of all
+    candidates where series count with weights."""
     patterns, shift = centred(kind, patterns)
     m, Q, length = patterns.shape
     stacked = patterns.reshape(m * Q, length)
@@ -206,13 +230,15 @@ def pattern_table(kind: str, patterns: FloatArray, *, moments: bool) -> PatternT
     near, far = near.reshape(m, Q, m), far.reshape(m, Q, m)
     if kind != "linear":  # every pattern lies in its own series
         near[np.arange(m), :, np.arange(m)] = 0.0
+    sigmas = () if not moments else SIGMAS if weighted else contested(patterns)
     return PatternTable(
         kind=kind,
         patterns=patterns,
         shift=shift,
         near=near,
         far=far,
-        moments=kernel_moments(patterns, SIGMAS) if moments else None,
+        sigmas=sigmas,
+        moments=kernel_moments(patterns, sigmas) if len(sigmas) > 1 else None,
     )
 
 

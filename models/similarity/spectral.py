@@ -63,7 +63,7 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> tuple[
     eigenvectors."""
     n, c = Y.shape
     L = problem.laplacian(a)
-    degrees = L.diagonal()
+    dense, degrees = not sparse.issparse(L), L.diagonal()
     inverse = 1.0 / np.maximum(degrees, SMALLEST_PIVOT * degrees.max())
 
     def scaled(block: FloatArray) -> FloatArray:
@@ -71,7 +71,7 @@ def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> tuple[
         return np.asarray(inverse[:, None] * block)
 
     def product(block: FloatArray) -> FloatArray:  # L B, of a dense L in half the time of L @ B
-        return np.asarray(L @ block if sparse.issparse(L) else (block.T @ L).T)
+        return np.asarray((block.T @ L).T if dense else L @ block)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be

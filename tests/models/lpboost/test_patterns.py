@@ -130,6 +130,21 @@ def test_subsets_of_a_table() -> None:
     np.testing.assert_array_equal(part.patterns, whole.patterns[rows])
 
 
+def test_a_sample_of_many_patterns_rules_candidates_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    patterns = windows(cylinder_bell_funnel(12, length=40, seed=3).X, "series", 9)
+    every = pattern_table("gauss", patterns, moments=True)
+    assert every.sigmas == SIGMAS
+    monkeypatch.setattr(module, "SAMPLE", 300)
+    monkeypatch.setattr(module, "SCREEN", 150)
+    few = pattern_table("gauss", patterns, moments=True)
+    assert 0 < len(few.sigmas) < len(SIGMAS)
+    assert few.sigma() == every.sigma()
+    rows = np.arange(7)
+    assert few.take(rows).sigma() == every.take(rows).sigma()
+    weighted = pattern_table("gauss", patterns, moments=True, weighted=True)
+    assert weighted.sigma(np.arange(1.0, 13.0)) == every.sigma(np.arange(1.0, 13.0))
+
+
 def test_moments_are_sums_over_pairs() -> None:
     patterns = random_patterns(4, 4, 5)
     Z = patterns.reshape(-1, 3)
