@@ -16,7 +16,7 @@ LONGEST = 1e12  # spectral step, relative to the last
 
 ValueGradient = Callable[[FloatArray], tuple[float, FloatArray]]
 #: Value and gradient at x + share direction, as a function of the share.
-Line = Callable[[float], tuple[float, FloatArray]]
+OnLine = Callable[[float], tuple[float, FloatArray]]
 
 
 @dataclass
@@ -62,7 +62,7 @@ def move(
     function: ValueGradient,
     project: Callable[[FloatArray], FloatArray],
     gap: Callable[[FloatArray, FloatArray], float],
-    along: Callable[[DescentPoint, FloatArray], Line] | None = None,
+    along: Callable[[DescentPoint, FloatArray], OnLine] | None = None,
 ) -> bool:
     """Move ``point`` by one step; False where no step along the direction descends.
 

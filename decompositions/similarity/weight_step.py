@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from radprog.decompositions.drivers.dca import Batch, NoneActive, dca_step
-from radprog.decompositions.drivers.descend import DescentPoint, Line, move
+from radprog.decompositions.drivers.descend import DescentPoint, OnLine, move
 from radprog.decompositions.loop import Budget, MaxIterations, Reason, Stop, run
 from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import SolverError
@@ -142,7 +142,7 @@ def weight_step(
                 break
         return DescentPoint.at(point.x, function, gap)  # sums of steps have rounding errors
 
-    def along(point: DescentPoint, direction: FloatArray) -> Line:
+    def along(point: DescentPoint, direction: FloatArray) -> OnLine:
         return quadratic_line(Q, point, direction)
 
     point = slide(start, gradient_steps)
@@ -159,7 +159,7 @@ def weight_step(
     )
 
 
-def quadratic_line(Q: Any, point: DescentPoint, direction: FloatArray) -> Line:
+def quadratic_line(Q: Any, point: DescentPoint, direction: FloatArray) -> OnLine:
     """a'Qa + b'a on the line from a point: one product with Q (n, n) for all of it."""
     product = Q @ direction
     slope, curved = float(point.gradient @ direction), float(direction @ product)
