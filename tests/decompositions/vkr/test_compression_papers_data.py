@@ -8,22 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bounds_table import musk_like
 
 import radprog as rp
 
 POLY = rp.VKR(kernels="poly:1-4")
 RBF = rp.VKR(kernels="rbf:0.1,rbf:1,rbf:10,rbf:100")
-
-
-def musk_like(n: int = 476, d: int = 166) -> rp.Dataset:
-    """Two classes along twelve directions of many features, as descriptors of molecules are."""
-    rng = np.random.default_rng(0)
-    y = np.where(np.arange(n) % 2, 1, -1)
-    low = rng.normal(size=(n, 12))
-    low[:, 0] += 1.6 * y
-    low[:, 1] += 1.2 * y
-    X = low @ rng.normal(size=(12, d)) + 0.3 * rng.normal(size=(n, d))
-    return rp.dataset(X, y, scale="unit")
 
 
 def bound_of(spec: rp.VKR, data: rp.Dataset) -> float:
