@@ -44,6 +44,7 @@ UNUSED = {
 }
 Methods = Mapping[str, Sequence[str]]  # by name of a method
 NOTHING: Methods = MappingProxyType({})
+WHOLE_NUMBERS = ("max_iter", "seed", "threads")  # settings that are whole numbers
 SOLVERLESS = ("solver", "solver_options", "log")  # of a method that calls no solver
 
 
@@ -110,23 +111,23 @@ class RunSettings:
     sharing: Sharing = ALONE
 
     def __post_init__(self) -> None:
-        for name in ("tol", "abs_tol", "time_limit"):
-            value = getattr(self, name)
-            if value is not None and not _is(value, float):
-                raise OptionError(f"{name} {value!r}: expected a number")
-        for name in ("max_iter", "seed", "threads"):
-            value = getattr(self, name)
-            if value is not None and not _is(value, int):
-                raise OptionError(f"{name} {value!r}: expected a whole number")
-        for name, value in (("tol", self.tol), ("abs_tol", self.abs_tol)):
-            if not (np.isfinite(value) and value >= 0):
+        for name in ("tol", "abs_tol", "time_limit", *WHOLE_NUMBERS):
+            value, whole = getattr(self, name), name in WHOLE_NUMBERS
+            left_out = value is None and name in ("time_limit", "max_iter")
+            if not (left_out or _is(value, int if whole else float)):
+                raise OptionError(f"{name} {value!r}: expected a {'whole ' * whole}number")
+        for name in ("tol", "abs_tol"):
+            if not 0 <= (value := getattr(self, name)) < np.inf:
                 raise OptionError(f"{name} {value:g}: expected a finite number >= 0")
-        if self.max_iter is not None and self.max_iter < 0:
-            raise OptionError(f"max_iter {self.max_iter}: expected a number >= 0")
-        if self.seed < 0:
-            raise OptionError(f"seed {self.seed}: expected a number >= 0")
-        if self.threads < 1:
-            raise OptionError(f"threads {self.threads}: expected at least 1")
+        for name, least in (("max_iter", 0), ("seed", 0), ("threads", 1)):
+            if (value := getattr(self, name)) is not None and value < least:
+                expected = "at least 1" if least else "a number >= 0"
+                raise OptionError(f"{name} {value}: expected {expected}")
+        if not isinstance(self.solver, str | None):
+            raise OptionError(f"solver {self.solver!r}: expected the name of one")
+        for name in ("observe", "interrupted"):
+            if not callable(getattr(self, name)):
+                raise OptionError(f"{name} {getattr(self, name)!r}: expected a function")
         refuse_no_path(self.log)
         if self.time_limit is not None and not self.time_limit > 0:
             raise OptionError(f"time_limit {self.time_limit:g}: expected a positive number")

@@ -112,9 +112,11 @@ class Smooth:
         if node.__class__ is nodes.NegationExpression:
             kind, of, name = _PRODUCT, (*of, self._new(-1.0)), ""
         else:
-            kind, name = _KINDS.get(node.__class__, -1), node.getname()
+            kind = _KINDS.get(node.__class__, -1)
+            name = node.getname() if kind == _FUNCTION else ""
         if kind < 0 or (kind == _FUNCTION and name not in _FUNCTIONS):
-            raise CapabilityError(f"{node.getname()} is no function that is differentiated")
+            told = name or node.__class__.__name__
+            raise CapabilityError(f"{told} is no function that is differentiated")
         slot = self._new()
         self._operations.append(_Operation(kind, slot, of, name))
         return slot

@@ -23,7 +23,7 @@ from radprog.decompositions.own.result import (
     looped,
 )
 from radprog.decompositions.run import RunSettings, RunStatus
-from radprog.instances.errors import OptionError, SolverError
+from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
 from radprog.solvers.compile import compile_model, load_solution, variables_and_rows
@@ -98,9 +98,13 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
 
 
 def _violation(model: pyo.ConcreteModel) -> float:
-    """Largest violation of a row or bound, relative to max(1, |its side|)."""
-    worst = 0.0
+    """Largest violation of a row or bound, relative to max(1, |its side|), or distance of an
+    integer variable from a whole number."""
     variables, rows = variables_and_rows(model)
+    whole = [v.value for v in variables if v.is_integer() or v.is_binary()]
+    worst: float = max(
+        [0.0, *(abs(value - round(value)) for value in whole if math.isfinite(value))]
+    )
     for part, value in [(v, v.value) for v in variables] + [(r, pyo.value(r.body)) for r in rows]:
         for side, sign in ((part.lb, -1.0), (part.ub, 1.0)):
             if side is not None:
@@ -139,6 +143,10 @@ def _groups(
     empty = [variable.name for variable in variables if variable.value is None]
     if empty:
         raise OptionError(f"{', '.join(empty[:5])}: expected a value in the model to start from")
+    try:
+        [variable.bounds for variable in variables]
+    except ValueError as error:
+        raise DataError(str(error)) from None
     return groups
 
 

@@ -39,10 +39,16 @@ def concave(expression: Any) -> ConcavePart:
 
     In a maximisation, or in ``body >= number``, it is a part that is subtracted. Any expression
     that Pyomo differentiates is taken, ``abs`` with one of its subgradients. :func:`dca` raises
-    RadprogError where a mark is no term of a sum, or stands in an equality.
+    RadprogError where a mark is no term of a sum, or stands in an equality. OptionError for what
+    is no expression.
     """
-    part = ConcavePart(expr=expression)
+    part = ConcavePart(expr=0.0)
     part.construct()
+    try:
+        part.set_value(expression)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        kind = type(expression).__name__
+        raise OptionError(f"concave: {kind} is given, expected a Pyomo expression") from None
     return part
 
 

@@ -309,7 +309,11 @@ def _starts(
     if isinstance(starts, int | np.integer):
         if starts < 1:
             raise OptionError(f"starts {starts}: expected at least 1")
-        drawn = np.random.default_rng(seed).uniform(low, high, size=(starts - 1, len(first)))
+        rng, apart = (
+            np.random.default_rng(seed),
+            np.maximum(low, high),
+        )  # crossed: no step has a point
+        drawn = rng.uniform(low, apart, size=(starts - 1, len(first)))
         return np.clip(np.vstack([first, drawn]), lower, upper)
     mapped: Any = starts
     several = isinstance(mapped, Iterable) and not isinstance(mapped, str | Mapping)
@@ -325,7 +329,11 @@ def _starts(
             if key not in place:
                 name = getattr(variable, "name", variable)
                 raise OptionError(f"starts: {name} is no free variable of the model")
-            point[place[key]] = float(value)
+            try:
+                point[place[key]] = float(value)
+            except (TypeError, ValueError, OverflowError):
+                name = getattr(variable, "name", variable)
+                raise OptionError(f"starts: {name} is {value!r:.40}, expected a number") from None
         points.append(point)
     if not points:
         raise OptionError("starts: expected at least one")

@@ -10,7 +10,7 @@ import pytest
 
 from radprog.decompositions.own.alternate import alternate
 from radprog.decompositions.own.result import StoppedError
-from radprog.instances.errors import ConvexityError, OptionError
+from radprog.instances.errors import ConvexityError, DataError, OptionError
 
 
 def factors(sense: int = 1) -> pyo.ConcreteModel:
@@ -40,6 +40,20 @@ def test_a_factorisation_ends_at_the_best_of_rank_one(sense: int) -> None:
     assert pyo.value(run.model().error) == pytest.approx(run.objective)
     assert model.u[0].value == 1.0
     assert run.bound is None
+
+
+def test_a_fraction_of_an_integer_is_no_point() -> None:
+    model = pyo.ConcreteModel()
+    model.x, model.y = pyo.Var(initialize=0.5, bounds=(0, 1)), pyo.Var(domain=pyo.Binary)
+    model.y.set_value(0.5, skip_validation=True)
+    model.cost = pyo.Objective(expr=model.x**2 + model.y)
+    model.row = pyo.Constraint(expr=model.x + model.y >= 0.9)
+    none = alternate(model, [model.x, model.y], max_iter=0)
+    assert (none.objective, none.status) == (None, "limit")
+    assert alternate(model, [model.x, model.y]).values["y"] in (0.0, 1.0)
+    model.x.setlb(float("nan"))
+    with pytest.raises(DataError, match="nan"):
+        alternate(model, [model.x, model.y])
 
 
 def test_a_limit_keeps_the_point() -> None:

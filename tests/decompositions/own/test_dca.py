@@ -225,10 +225,50 @@ def stranger() -> Any:
     return pyo.ComponentMap([(other.x[0], 1.0)])
 
 
-@pytest.mark.parametrize("starts", [0, [], [{"nobody": 1.0}], "ab", 2.5, {}, [3.0], [stranger()]])
+@pytest.mark.parametrize(
+    "starts",
+    [
+        0,
+        [],
+        [{"nobody": 1.0}],
+        "ab",
+        2.5,
+        {},
+        [3.0],
+        [stranger()],
+        [{"x[0]": "a"}],
+        [{"x[0]": 10**400}],
+        [{"x[0]": 1j}],
+    ],
+)
 def test_starts_are_checked(starts: Any) -> None:
     with pytest.raises(OptionError, match="starts"):
         dca(indefinite(0)[0], starts=starts)
+
+
+@pytest.mark.parametrize("given", ["a", [1]])
+def test_a_mark_is_of_an_expression(given: Any) -> None:
+    with pytest.raises(OptionError, match="expected a Pyomo expression"):
+        concave(given)
+
+
+def test_conditions_in_marks_and_crossed_bounds() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-2, 2), initialize=0.5)
+    model.f = pyo.Objective(expr=concave(pyo.Expr_if(model.x > 0, 0.0, model.x)))
+    with pytest.raises(CapabilityError, match="no function that is differentiated"):
+        dca(model)
+    model.f.set_value(concave(-(model.x**2)))
+    model.x.setlb(3.0)
+    assert dca(model, starts=3).status == "infeasible"
+
+
+@pytest.mark.parametrize(
+    "given", [{"tol": None}, {"seed": None}, {"solver": 3}, {"observe": None}, {"interrupted": 1}]
+)
+def test_settings_of_another_kind(given: Any) -> None:
+    with pytest.raises(OptionError, match=next(iter(given))):
+        dca(indefinite(0)[0], **given)
 
 
 def test_the_program_of_the_docstring() -> None:
