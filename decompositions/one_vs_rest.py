@@ -47,6 +47,7 @@ else:
 Fitter = Callable[[Any, Any, RunSettings], Run]
 Recomputer = Callable[[Any, Any, Mapping[str, Any], int], Recomputed]
 Former = Callable[[Any, Any, str, RunSettings], BuiltForm]
+MachineReader = Callable[[Mapping[str, Any]], Fit]  # of what to_dict gave
 FitReader = Callable[[str, Mapping[str, Any]], Fit]  # kind, and what to_dict of it gave
 #: Of a run: what a checkpoint keeps as it is.
 _AS_THEY_ARE = ("method", "objective", "bound", "columns", "summary", "evidence", "extra", "times")
@@ -100,29 +101,32 @@ def against(data: Any, label: str) -> Any:
     return machine
 
 
-@dataclass(frozen=True)
-class MachineMaker:
-    """How the machine of one class is fitted, its predictor read again, its first form built."""
-
-    fit: Fitter
-    read: Callable[[Mapping[str, Any]], Fit]
-    build: Former | None
-
-
-def fit_one_vs_rest(machine: MachineMaker, spec: Spec, data: Any, settings: RunSettings) -> Run:
+def fit_one_vs_rest(
+    fit: Fitter,
+    spec: Spec,
+    data: Any,
+    settings: RunSettings,
+    read: MachineReader | None = None,
+    build: Former | None = None,
+) -> Run:
     """Fit one machine per class; the time limit is that of all together, and a start of as many
     machines is one for each. ``settings.sharing`` says who works, and where machines are kept that
     no limit has ended; the run is the same, but for the program of one that was kept: it is the
-    whole one, the model's first form.
+    whole one, the model's first form, which ``build`` makes; ``read`` reads its predictor.
 
     The predictor is :class:`OneVsRest`; ``extra["machines"]`` holds what each machine is worth.
     """
     clock = settings.clock()
     settings.sharing.refuse_log(settings.log)
-    if settings.sharing.shared or settings.sharing.checkpoint is not None:
-        runs = _machines_shared(machine, spec, data, settings, clock)
+    settings.sharing.refuse_one("one-vs-rest", divided=True, kept=read is not None)
+    if settings.sharing.checkpoint is not None and read is not None:
+        found = _machines_shared(fit, spec, data, settings, clock)
+        runs = [_again(value, spec, data, settings, read, build, number)
+                for number, value in enumerate(found)]  # fmt: skip
+    elif settings.sharing.shared:
+        runs = _machines_shared(fit, spec, data, settings, clock)
     else:
-        runs = _machines(machine.fit, spec, data, settings, clock)
+        runs = _machines(fit, spec, data, settings, clock)
     bounds = [run.bound for run in runs]
     cut_off = [run.reason for run in runs if run.reason.premature and not run.certified]
     own_end = [run.reason for run in runs if not run.certified]
@@ -178,9 +182,10 @@ def _machines(fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: 
 
 
 def _machines_shared(
-    machine: MachineMaker, spec: Spec, data: Any, settings: RunSettings, clock: Clock
-) -> list[Run]:
-    """The same as units of a sweep; one that was cut off before it began is made here."""
+    fit: Fitter, spec: Spec, data: Any, settings: RunSettings, clock: Clock
+) -> list[Any]:
+    """The same as units of a sweep, or the values that a checkpoint keeps of them; one that was cut
+    off before it began is made here."""
     end = None
     if settings.time_limit is not None:
         end = time.time() + clock.budget.remaining
@@ -190,25 +195,36 @@ def _machines_shared(
         Unit(name=f"the machine of class {label}", item=number)
         for number, label in enumerate(data.labels)
     ]
-    shared = (machine.fit, spec, data, settings.for_units(), end, workers, kept)
+    shared = (fit, spec, data, settings.for_units(), end, workers, kept)
     identity = _identity(spec, data, settings) if kept else {}
     sweep = Sweep(call=_machine_apart, shared=shared, units=units, identity=identity)
-    runs: list[Run] = []
+    runs: list[Any] = []
     for answer in answers(sweep, settings.sharing, clock.budget):
         if answer.error is not None:
             raise answer.error
-        value = answer.value
-        if value is None:
+        if answer.value is None:
+            alone = (*shared[:-1], False)
             with under(clock.grace):
-                value = _machine_apart(
-                    (*shared[:-1], False), answer.unit.item, Inside(clock.budget.spent)
-                )
-        if not isinstance(value, Run):
-            one = against(data, data.labels[answer.unit.item])
-            program = partial(_whole, machine.build, spec, one, settings.for_units())
-            value = kept_run(value, spec, settings, machine.read, program)
-        runs.append(value)
+                runs.append(_machine_apart(alone, answer.unit.item, Inside(clock.budget.spent)))
+        else:
+            runs.append(answer.value)
     return runs
+
+
+def _again(
+    value: Any,
+    spec: Spec,
+    data: Any,
+    settings: RunSettings,
+    read: MachineReader,
+    build: Former | None,
+    number: int,
+) -> Run:
+    """The run of one machine, which a checkpoint may have kept as values."""
+    if isinstance(value, Run):
+        return value
+    program = partial(_whole, build, spec, against(data, data.labels[number]), settings.for_units())
+    return kept_run(value, spec, settings, read, program)
 
 
 def _machine_apart(shared: Any, number: int, inside: Inside) -> Any:
@@ -245,7 +261,7 @@ def kept_run(
     values: Mapping[str, Any],
     spec: Spec,
     settings: RunSettings,
-    read: Callable[[Mapping[str, Any]], Fit],
+    read: MachineReader,
     program: Builder,
 ) -> Run:
     """The run again, of the same settings; ``read`` a predictor. DataError where malformed."""

@@ -116,10 +116,10 @@ class Entry:
         self._check_options(spec)
         self._check_data(data)
         if self._several(data, spec):
-            from radprog.decompositions.one_vs_rest import MachineMaker, fit_one_vs_rest
+            from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
-            machine = MachineMaker(self._fit_one, self.hooks.predictor, self.hooks.form)
-            return fit_one_vs_rest(machine, spec, data, settings)
+            more = self.hooks.predictor, self.hooks.form
+            return fit_one_vs_rest(self._fit_one, spec, data, settings, *more)
         settings.sharing.refuse_one(self.name, divided=self.divided, kept=self.kept)
         return self.hooks.fit(spec, data, settings)
 
