@@ -171,7 +171,7 @@ VOTED, MIXED = (voted, "lam beta complexity penalties rows"), (mixed, "C norm bu
 CHECKS = {"vkr": VOTED, "l1svm": VOTED, "svm": (mixed, "C bias"), "simsvm": (mixed, "lam bias"),
           "mkl": MIXED, "lpboost": (boosted, "nu radius signed")}  # and their settings, all used
 def check(proof: Any, raw: bytes) -> str:
-    need(proof.get("radprog_proof") == 1, f"version {proof.get('radprog_proof')}, expected 1")
+    need(proof.get("radprog_proof") == 2, f"version {proof.get('radprog_proof')}, expected 2")
     seal, statement, (values, used) = proof.pop("seal"), proof["statement"], CHECKS[proof["model"]]
     text = json.dumps(proof, sort_keys=True, separators=(",", ":")).encode()
     need(hashlib.sha256(text).hexdigest() == seal, "the proof was edited: its seal")

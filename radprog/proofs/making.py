@@ -25,7 +25,7 @@ from radprog.proofs.statement import NUMBERS, data_statement
 from radprog.proofs.words import PROGRAMS
 from radprog.saved import EDITED, StoredRun, digest_state, plain
 
-PROOF_SCHEMA = 1
+PROOF_SCHEMA = 2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -160,7 +160,7 @@ FORGED: dict[str, dict[str, Callable[[Json], None]]] = {
         "columns swapped": data(columns=[1, 0]),
         "a row left out": data(left_out=[3]),
         "rows": data(rows=13),
-        "version": lambda proof: proof.update(radprog_proof="1"),
+        "version": lambda proof: proof.update(radprog_proof="2"),
         "model": lambda proof: proof.update(model="svm"),
     },
     "svm": {

@@ -179,7 +179,7 @@ def test_the_checker_runs_alone(tmp_path: Path, proofs: list[rp.Proof]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "null", '{"radprog_proof": 2}', '{"radprog_proof": 1}', "\x00"]
+    "text", ["", "{}", "[]", "null", '{"radprog_proof": 1}', '{"radprog_proof": 2}', "\x00"]
 )
 def test_what_is_no_proof_is_refused_in_one_line(text: str, tmp_path: Path, capsys) -> None:
     (tmp_path / "proof.json").write_text(text)
