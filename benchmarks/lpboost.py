@@ -44,7 +44,12 @@ SETS = LISTED["lpboost-table1"].default
 GRIDS = {
     "single": parse_grid("lpboost", *METHODS["one length and nu by CV"]),
     "mixed": parse_grid("lpboost", *METHODS["four lengths, nu by CV"]),
-}
+    "families": parse_grid(
+        "lpboost", ["families=plain;diff;dilated:2;plain,diff;plain,diff,dilated:2"],
+        {"length": MIXED},
+    ),
+}  # fmt: skip
+POOL = "plain,diff,dilated:2"
 
 
 def paths(name: str) -> tuple[Path, Path]:
@@ -97,10 +102,11 @@ def accuracy(run: Any, test: Bags) -> float:
     return 100 * float((run.fit.predict(test.X) == test.targets).mean())
 
 
-def fit(name: str, learner: str, length: str) -> dict[str, Any]:
+def fit(name: str, learner: str, length: str, families: str = "plain") -> dict[str, Any]:
     """One fit with everything: reading, distances, sigma, test."""
     train, test = data_of(name)
-    run = fit_lpboost(LPBoost(learner=learner, length=length), train, RunSettings())
+    spec = LPBoost(learner=learner, length=length, families=families)
+    run = fit_lpboost(spec, train, RunSettings())
     word = "certified" if run.certified else run.stopped_by.value
     cpu = f"{time.process_time():.1f} CPU s"
     note = f"{accuracy(run, test):.1f} %, {cpu}, {word}, {run.summary['hypotheses']} hypotheses"
@@ -115,7 +121,8 @@ def tuned(name: str, grid: str) -> dict[str, Any]:
     chosen = tune_by_folds("lpboost", specs, train, RunSettings())
     spec = specs[chosen["best_index"]]
     run = fit_lpboost(spec, train, RunSettings())
-    note = f"{accuracy(run, test):.1f} %, length {spec.length}, nu {spec.nu}, {chosen['ties']} ties"
+    what = f"length {spec.length}, families {spec.families}, nu {spec.nu}"
+    note = f"{accuracy(run, test):.1f} %, {what}, {chosen['ties']} ties"
     note += f", {time.process_time():.1f} CPU s"
     return {"objective": run.objective, "note": note, "accuracy": accuracy(run, test)}
 
@@ -168,11 +175,13 @@ def main() -> None:
     for name in sets:
         rows = [
             ours("four lengths, nothing tuned", runs, "fit", name, "shapelet", MIXED),
+            ours("four lengths, three families", runs, "fit", name, "shapelet", MIXED, POOL),
+            ours("four lengths, families by 5-fold CV", runs, "tuned", name, "families"),
             ours("four lengths, nu by 5-fold CV", runs, "tuned", name, "mixed"),
             ours("length and nu by 5-fold CV", runs, "tuned", name, "single"),
         ]
         if peers:
-            rows.append(peer(options.peer, name, "rdst"))
+            rows += [peer(options.peer, name, kind) for kind in ("rdst", "minirocket")]
         table(f"{name}: accuracy, paper {PAPER[name][0]} %", rows)
 
 

@@ -163,6 +163,7 @@ CASES = {
 
 def cdsk(n: str, neighbours: str) -> dict[str, Any]:
     """A clustering with default settings, or of nearest neighbours."""
+    import sklearn.cluster  # noqa: F401  # loaded before the seconds begin, as for the peer
     from similarity import points
 
     from radprog.decompositions.run import RunSettings
