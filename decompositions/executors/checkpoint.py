@@ -16,6 +16,7 @@ from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.instances.writing import atomic_text
 
 SWEEP_FILE = "sweep.json"
+VALUE_HASH = "sha256"  # the entry of a unit's file that is the hash of its value
 VERSION = "radprog"  # the entry of the identity that says who wrote it
 
 
@@ -68,6 +69,9 @@ class Checkpoint:
             raise OptionError(f"checkpoint {file}: it is of another sweep: delete it")
         if "value" not in stored:
             raise _damaged(file)
+        own = sweep_hash({"value": stored["value"]})
+        if stored.get(VALUE_HASH, own) != own:
+            raise _damaged(file)
         return UnitAnswer(unit=unit, value=stored["value"])
 
     def keep(self, number: int, answer: UnitAnswer) -> None:
@@ -75,8 +79,15 @@ class Checkpoint:
         if answer.cut or answer.error is not None:
             return
         with atomic_text(self._file(number)) as stream:
-            stored = {"sweep": self.key, "unit": answer.unit.name, "value": answer.value}
-            json.dump(stored, stream, default=lambda value: value.tolist())  # of numpy
+            value = json.loads(json.dumps(answer.value, default=lambda item: item.tolist()))
+            digest = sweep_hash({"value": value})
+            stored = {
+                "sweep": self.key,
+                "unit": answer.unit.name,
+                "value": value,
+                VALUE_HASH: digest,
+            }
+            json.dump(stored, stream)
 
     def _file(self, number: int) -> Path:
         return self.folder / f"unit-{number:05d}.json"
@@ -94,8 +105,8 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _damaged(file: Path) -> DataError:
     return DataError(
-        f"checkpoint {file}: truncated, or no file of a sweep: delete it, and what it held is "
-        "computed again"
+        f"checkpoint {file}: truncated, edited, or no file of a sweep: delete it, and what it "
+        "held is computed again"
     )
 
 

@@ -126,6 +126,7 @@ def test_machines_that_a_limit_ended_are_not_kept(radprog, more) -> None:
     path = Path("kept/unit-00001.json")
     stored = json.loads(path.read_text())
     stored["value"]["reason"] = "whim"
+    del stored["sha256"]
     path.write_text(json.dumps(stored))
     with pytest.raises(DataError, match="not a run that a checkpoint keeps"):
         rp.fit(spec, data, checkpoint="kept")
@@ -333,6 +334,10 @@ def spoilt(name: str) -> str:
         unit = Path("kept/unit-00001.json")
         unit.write_text(unit.read_text()[:-20])
         return "unit-00001.json: truncated"
+    if name == "edited unit":
+        unit = Path("kept/unit-00001.json")
+        unit.write_text(unit.read_text().replace('"score": 0.', '"score": 0.9', 1))
+        return "unit-00001.json: truncated, edited"
     if name == "truncated sweep":
         sweep.write_text(sweep.read_text()[:20])
         return "sweep.json: truncated"
@@ -348,7 +353,14 @@ def spoilt(name: str) -> str:
     return "no sweep: name a new folder"
 
 
-SPOILT = ("truncated unit", "truncated sweep", "version", "unit of another", "other files")
+SPOILT = (
+    "truncated unit",
+    "edited unit",
+    "truncated sweep",
+    "version",
+    "unit of another",
+    "other files",
+)
 
 
 @pytest.mark.parametrize("name", SPOILT)
