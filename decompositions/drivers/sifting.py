@@ -79,7 +79,7 @@ class SiftedMaster(HighsMaster):
         self._finished = finished
         self._given = replace(settings, options={**settings.options, **NO_WEIGHTS})
         n = len(cost)
-        self._sifting = False
+        self._sifting = self._stuck = False
         self._matrix, self._low, self._high = np.empty((0, n)), np.zeros(0), np.zeros(0)
         self._column_status: Statuses = np.full(n, AT_UPPER, dtype=np.int8)
         self._row_status: Statuses = np.zeros(0, dtype=np.int8)
@@ -193,8 +193,9 @@ class SiftedMaster(HighsMaster):
         if not summed.any():
             matrix, cost, upper, columns = matrix[:, :-1], cost[:-1], upper[:-1], columns[:-1]
         cuts = Cuts(matrix, self._low[rows], self._high[rows])
-        found = None if last else self._dense(cuts, cost, upper, columns, rows)
+        found = None if last or self._stuck else self._dense(cuts, cost, upper, columns, rows)
         if found is None:
+            self._stuck |= not last
             found = self._by_highs(cuts, cost, upper, columns, rows, budget)
         values, prices, columns, self._row_status[rows] = found
         self._column_status[own] = columns[: len(own)]

@@ -26,6 +26,7 @@ from radprog.instances.types import FloatArray, IntArray
 AT_LOWER, BASIC, AT_UPPER = 0, 1, 2  # as HiGHS counts them
 REFACTOR = 100  # pivots after which the inverse is computed anew
 PIVOTS = 50  # per row, after which the method gives up
+DOUBTS = 20  # inverses that had to be computed anew before that, after which it gives up
 
 Statuses = NDArray[np.int8]
 
@@ -62,7 +63,7 @@ def solve_boxed(program: BoxedProgram, columns: Statuses, rows: Statuses) -> Box
 
 
 class _Stuck(Exception):
-    """A fresh inverse does not help."""
+    """A fresh inverse does not help, or is asked for again and again: bases are near singular."""
 
 
 class _Simplex:
@@ -119,6 +120,7 @@ class _Simplex:
 
     def run(self) -> BoxedPoint:
         """Pivot until the point is feasible; raises _Stuck."""
+        doubts = 0
         while self.pivots < PIVOTS * (self.m + 10):
             poll()
             beyond = np.maximum(self.least - self.value, self.value - self.most)
@@ -132,7 +134,8 @@ class _Simplex:
                     return point
             elif self._pivot(p, float(beyond[p]), below=bool(self.value[p] < self.least[p])):
                 continue
-            if self.since == 0:
+            doubts += 1
+            if self.since == 0 or doubts > DOUBTS:
                 raise _Stuck
             self._restart()
         raise _Stuck

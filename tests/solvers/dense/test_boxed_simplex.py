@@ -79,3 +79,26 @@ def test_stuck_without_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boxed_simplex, "PIVOTS", 0)
     start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
     assert solve_boxed(program, *start) is None
+
+
+def test_a_basis_near_singular_is_left_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernel values of rows that are nearly one: every few pivots ask for a fresh inverse."""
+    rng = np.random.default_rng(0)
+    inverted, invert = [], boxed_simplex._Simplex._invert
+
+    def counted(self: boxed_simplex._Simplex) -> np.ndarray:
+        inverted.append(self.pivots)
+        return invert(self)
+
+    monkeypatch.setattr(boxed_simplex._Simplex, "_invert", counted)
+    points = rng.normal(size=(200, 2))
+    matrix = (1.0 + points @ points.T / 10.0) ** 10
+    matrix *= rng.choice([-1.0, 1.0], 200)
+    m, n = matrix.shape
+    program = BoxedProgram(
+        cost=-np.ones(n), upper=np.ones(n), matrix=matrix,
+        row_lower=np.full(m, -1e-6), row_upper=np.full(m, 1e-6),
+    )  # fmt: skip
+    start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
+    assert solve_boxed(program, *start) is None
+    assert len(inverted) < 30
