@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from radprog.api import fit as fit_model
 from radprog.api import plot
+from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import parameter
 from radprog.instances.data import Data, checked_weights
@@ -26,6 +27,7 @@ from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import UNSEEN, withheld
+from radprog.progress import lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,6 +41,8 @@ class CertifiedEstimator(BaseEstimator):
 
     Parameters besides those of the model are settings of :func:`radprog.fit`: ``method``,
     ``solver``, ``tol``, ``abs_tol``, ``max_iter``, ``time_limit`` (seconds), ``seed``, ``threads``.
+    A function given as ``verbose`` takes records with ``iteration``, ``seconds``, ``objective``,
+    ``bound`` and ``gap``.
     A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning).
     ``run_`` has no compression bound: it would be about rows as they were drawn, and what steps of
     a pipeline took from these rows an estimator does not see; :func:`radprog.fit` states it.
@@ -59,6 +63,9 @@ class CertifiedEstimator(BaseEstimator):
     )
     seed: int = 0
     threads: int = 1
+    verbose: bool | Callable[[Record], object] = parameter(
+        False, "a line for every iteration on stderr, or a function that takes the record of each"
+    )
 
     def settings(self, **changes: Any) -> Any:
         """The model's settings object of these parameters; OptionError for one without meaning."""
@@ -116,6 +123,8 @@ class CertifiedEstimator(BaseEstimator):
             start = self.run_.fit
         if start is not None:
             options["start"] = start
+        if self.verbose:
+            options["observe"] = self.verbose if callable(self.verbose) else lines()
         with unusable():
             self._keep(fit_model(spec, data, **options, **self._workers()))
 

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import radprog as rp
+from radprog.decompositions.loop import Record
 from radprog.estimators import (
     BoundedLossSVR,
     DiscriminativeClustering,
@@ -442,3 +443,15 @@ def test_rows_beyond_the_loss_are_told() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert scaled.fit(X, y).score(X, y) > 0.5
+
+
+@pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
+def test_progress_is_told(y, capsys) -> None:
+    heard: list[Record] = []
+    for verbose in (False, True, heard.append):
+        model = VKRClassifier(kernels="poly:1", verbose=verbose).fit(X, y)
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert (verbose is True) == ("objective" in said.err) == (" gap " in said.err)
+    assert len(heard) == len(model.run_.trace)
+    assert heard[-1].gap <= model.tol
