@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from planted_units import planted, square
 
+from radprog.decompositions.executors import cluster
 from radprog.decompositions.executors.sharing import Sharing, answers
 from radprog.decompositions.executors.units import Sweep, Unit
 from radprog.decompositions.loop import Budget
@@ -50,6 +51,20 @@ def test_a_unit_that_ends_every_worker_is_reported() -> None:
     assert [answer.value for answer in told] == [0, None, 2]
     assert isinstance(told[1].error, UnitError)
     assert str(told[1].error).startswith("unit 1: KilledWorker: ")
+
+
+@pytest.mark.thorough
+def test_workers_that_do_not_come_back_are_not_waited_for(monkeypatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setitem(cluster.QUIET, "distributed.scheduler.no-workers-timeout", "1s")
+    sweep = Sweep(call=planted, shared=None, units=[Unit(name="unit 0", item=("", 0))])
+    with cluster.Cluster("local", 1) as pool:
+        pool.own.scale(0)
+        while pool.client.nthreads():
+            time.sleep(0.05)
+        (answer,) = pool.answers(sweep, Budget(), lambda: None, lambda number, answer: None)
+    assert isinstance(answer.error, UnitError)
+    assert "unit 0: NoWorkerError" in str(answer.error)
 
 
 @pytest.mark.parametrize(
