@@ -1,7 +1,7 @@
 """Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
-function, unless RADPROG_TESTS says more. Of a function marked ``few(N)`` at most N cases, but in
-full."""
+function, unless RADPROG_TESTS says more. Of a function marked ``cases(N)`` at most N cases, and of
+a ``thorough`` one that is not at most THOROUGH, but in full."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 from cut_off import take_grace
 from effort import EVERY_CASE, FULL
+
+THOROUGH = 4  # cases of a function, each of a second or more, that the gate runs
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,18 +40,24 @@ def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     take_grace(monkeypatch)
 
 
+def allowed(item: pytest.Item) -> int | None:
+    """How many cases of a function its marks allow."""
+    marker = item.get_closest_marker("cases")
+    if marker is not None:
+        return int(marker.args[0])
+    return THOROUGH if item.get_closest_marker("thorough") else None
+
+
 def sampled(items: Sequence[pytest.Item], cases: int | None) -> list[pytest.Item]:
-    """At most ``cases`` items of each test function, and no more than it is marked with: the first,
+    """At most ``cases`` items of each test function, and no more than its marks allow: the first,
     the last, evenly between."""
     functions = defaultdict(list)
     for item in items:
         functions[item.nodeid.partition("[")[0]].append(item)
     kept = []
     for alike in functions.values():
-        marker = None if EVERY_CASE else alike[0].get_closest_marker("few")
-        limits = [cases, marker.args[0] if marker else None]
-        few = min((limit for limit in limits if limit is not None), default=len(alike))
-        few = min(few, len(alike))
+        limits = (cases, None if EVERY_CASE else allowed(alike[0]))
+        few = min([len(alike), *(limit for limit in limits if limit is not None)])
         places = {i * (len(alike) - 1) // max(few - 1, 1) for i in range(few)}
         kept += [alike[i] for i in sorted(places)]
     return kept

@@ -148,7 +148,7 @@ MACHINES = {
 }  # fmt: skip
 
 
-@pytest.mark.few(6)
+@pytest.mark.cases(6)
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("solver", [None, "libsvm", "highs", "piqp"])

@@ -138,7 +138,7 @@ INSERTED = st.one_of(
 DAMAGE = st.tuples(st.floats(0, 1), st.integers(0, 40), INSERTED, st.booleans())
 
 
-@pytest.mark.few(6)
+@pytest.mark.cases(6)
 @examples(150, quick=4)
 @given(damage=st.lists(DAMAGE, min_size=1, max_size=4))
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def result_in(path: str) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.few(2)
+@pytest.mark.cases(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("model", MODELS)
 def test_from_solve_to_predict(radprog, iris, model) -> None:

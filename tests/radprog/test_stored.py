@@ -97,7 +97,7 @@ def test_a_digest_holds(radprog) -> None:
     assert (done.code, "digest     holds" in done.out) == (0, True)
 
 
-@pytest.mark.few(10)
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_result_is_reported(radprog, tmp_path, name) -> None:
     done = radprog("report", f"{name}.run.json", "-o", tmp_path / "page.html")

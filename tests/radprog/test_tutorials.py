@@ -17,6 +17,7 @@ KINDS = ("text", "python")
 
 
 @pytest.mark.thorough
+@pytest.mark.cases(100)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_tutorial_runs_from_top_to_bottom(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -68,7 +68,7 @@ def test_every_method_has_the_weights(spec, method: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.few(3)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("form", ["primal", "dual", "master", "budget", "margin"])
 def test_every_form_has_the_weights(form: str) -> None:
     spec = SPECS[0]

@@ -16,7 +16,7 @@ PROFILE = os.environ.get("RADPROG_TESTS", "quick")
 if PROFILE not in PROFILES:
     raise ValueError(f"RADPROG_TESTS is '{PROFILE}': expected one of {', '.join(PROFILES)}")
 FULL = PROFILE != "quick"
-EVERY_CASE = PROFILE in ("full", "random")  # also of functions marked ``few``
+EVERY_CASE = PROFILE in ("full", "random")  # of every function
 # of every property, also one that does not say how many examples: a loaded machine fails none
 settings.register_profile("radprog", deadline=None, derandomize=PROFILE != "random")
 settings.load_profile("radprog")

@@ -116,7 +116,7 @@ def test_a_real_optimum_of_nearly_zero_is_certified(sigma: float, certified_by: 
     assert abs(run.objective) < 1e-5
 
 
-@pytest.mark.few(2)
+@pytest.mark.cases(2)
 @pytest.mark.thorough
 @pytest.mark.data
 @pytest.mark.parametrize(

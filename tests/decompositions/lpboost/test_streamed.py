@@ -46,7 +46,7 @@ def stored_run(spec: LPBoost, data: Bags, settings: RunSettings = TIGHT) -> Run:
         return fit_lpboost(spec, data, settings)
 
 
-@pytest.mark.few(5)
+@pytest.mark.cases(5)
 @pytest.mark.thorough
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("kernel", ["gauss", "linear", "distance"])

@@ -117,7 +117,7 @@ def test_there_are_thirty() -> None:
     assert len(LIES) >= 30
 
 
-@pytest.mark.few(34)
+@pytest.mark.cases(34)
 @pytest.mark.parametrize("options", [{}, {"norm": 2.0}, {"loss": "squared"}])
 @pytest.mark.parametrize("lie", LIES)
 def test_the_curved_master_is_not_believed(

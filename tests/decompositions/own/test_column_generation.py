@@ -95,7 +95,7 @@ def test_random_programs_end_at_their_optimum(seed: int, sense: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.few(3)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("case", [CLASSIC, CuttingStock.random(0)])
 @pytest.mark.parametrize("how", ["knapsack", "pricing_model"])
 @pytest.mark.parametrize("first", [True, False])

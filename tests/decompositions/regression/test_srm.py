@@ -75,7 +75,7 @@ def whole() -> list[dict[str, Any]]:
     return cells
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("after", [1, 4])
 def test_killed_and_started_again(tmp_path: Path, after: int, whole) -> None:

@@ -27,7 +27,7 @@ def test_musk_like(spec: rp.VKR) -> None:
     assert bound_of(spec, musk_like()) < 0.25
 
 
-@pytest.mark.few(3)
+@pytest.mark.cases(3)
 @pytest.mark.data
 @pytest.mark.thorough
 @pytest.mark.parametrize("spec", [POLY, RBF])

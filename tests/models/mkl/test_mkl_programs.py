@@ -155,7 +155,7 @@ def test_the_quadratic_program_of_norm_2(name: str, loss: str) -> None:
     assert program.objective(x) == pytest.approx(-best(given, ball).bound, rel=1e-6)
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_quadratic_program_of_several_problems(classes: int) -> None:

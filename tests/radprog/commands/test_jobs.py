@@ -78,7 +78,7 @@ def more(folder: Path) -> None:
     Path("three.csv").write_text("".join(f"{a!r},{b!r},{name}\n" for (a, b), name in rows3))
 
 
-@pytest.mark.few(2)
+@pytest.mark.cases(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", [SRM, STARTS, VECTORS, CLASSES], ids=lambda words: words[1])
 def test_two_processes_solve_as_one(radprog, more, command) -> None:
@@ -90,7 +90,7 @@ def test_two_processes_solve_as_one(radprog, more, command) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", [STARTS, VECTORS, CLASSES], ids=lambda words: words[1])
 def test_blocks_are_kept(radprog, more, command) -> None:
@@ -213,7 +213,7 @@ def test_two_processes_write_the_bytes_of_one(radprog, folder, command) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", [TUNE, SRM, STARTS], ids=lambda words: words[1])
 def test_a_cluster_writes_the_bytes_of_one_process(radprog, more, command) -> None:
@@ -250,7 +250,7 @@ def test_a_criterion_of_its_own_takes_one_process(radprog, folder) -> None:
     assert "leave --jobs and --checkpoint out" in done.error
 
 
-@pytest.mark.few(2)
+@pytest.mark.cases(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", [TUNE, COMPLEXITY], ids=lambda words: words[0])
 @pytest.mark.parametrize("after", [1, 3])
@@ -277,7 +277,7 @@ def test_killed_and_started_again(radprog, folder, monkeypatch, command, after) 
         assert all(path.stat().st_mtime_ns == then for path, then in files.items())
 
 
-@pytest.mark.few(2)
+@pytest.mark.cases(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("after", [1, 2, 4, 6, 8])
 def test_a_driver_that_was_killed_outright(radprog, start, folder, after) -> None:

@@ -153,7 +153,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.few(3)
+@pytest.mark.cases(3)
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", OTHERS)
 def test_every_other_model_has_a_page_and_its_command_works(radprog, folder, name) -> None:

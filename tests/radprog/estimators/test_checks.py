@@ -19,6 +19,7 @@ def test_every_estimator_is_checked() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.cases(10000)
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
     [getattr(estimators, name)(**SMALLER.get(name, {})) for name in estimators.__all__]

@@ -101,7 +101,7 @@ def test_certified_results(radprog, folder, options) -> None:
     ]
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("method", ["hybrid", "dca", "algorithm1"])
 def test_variant_dc_prints_what_lies_between(radprog, folder, method) -> None:
     options = ("--variant", "dc", "--method", method, "--starts", 3)
@@ -269,7 +269,7 @@ def test_views_of_the_same_points(radprog, folder) -> None:
     assert "1 views given, the training data has 2" in alone.error
 
 
-@pytest.mark.few(1)
+@pytest.mark.cases(1)
 @pytest.mark.thorough
 @pytest.mark.parametrize("variant", ["conv", "dc", "unif"])
 def test_many_classes_share_the_weights(radprog, folder, variant) -> None:
