@@ -86,7 +86,7 @@ class _Phase:
         return one_line(f"{self.what}, {time.monotonic() - self.since:.0f} s")
 
 
-def lines() -> Observer:
+def in_lines() -> Observer:
     """An observer that prints one line per iteration."""
     screen = console()
     return lambda record: screen.print(describe(record), soft_wrap=True)
@@ -100,7 +100,7 @@ def progress(*, quiet: bool, verbose: bool, tol: float = 0.0) -> Iterator[Observ
     if quiet or not (verbose or screen.is_terminal):
         yield lambda record: None
     elif verbose:
-        yield lines()
+        yield in_lines()
     else:
         left = TimeLeft(tol)
         first = _Phase("kernels, first round")

@@ -27,7 +27,7 @@ from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import UNSEEN, withheld
-from radprog.progress import lines
+from radprog.progress import in_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -124,7 +124,7 @@ class CertifiedEstimator(BaseEstimator):
         if start is not None:
             options["start"] = start
         if self.verbose:
-            options["observe"] = self.verbose if callable(self.verbose) else lines()
+            options["observe"] = self.verbose if callable(self.verbose) else in_lines()
         with unusable():
             self._keep(fit_model(spec, data, **options, **self._workers()))
 
