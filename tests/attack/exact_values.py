@@ -302,16 +302,17 @@ def _mkl_bound(
 
 def _lpboost(case: Case, spec: Any, data: Any, evidence: Any, from_points: bool) -> Exact | None:
     from radprog.decompositions.lpboost.shapelets import assemble
+    from radprog.models.lpboost.cuts import Cut
 
     if from_points or not spec.exact:
         return None
     problem = assemble(spec, data)
     y, m = _signs(data), case.rows
-    families = {f.length: matrix(f.features) for f in problem.families}
+    families = {f.cut: matrix(f.features) for f in problem.families}
     w = numbers(evidence["w"])
     total, g = sum(w, ZERO), [ZERO] * m
     for weight, h in zip(w, evidence["hypotheses"], strict=True):
-        values = families[h["length"]][h["patterns"][0]]
+        values = families[Cut.from_dict(h)][h["patterns"][0]]
         g = [p + weight / total * Fraction(h["sign"]) * v for p, v in zip(g, values, strict=True)]
     margins, share = _products(y, g), Fraction(spec.nu) * m
     objective = max(

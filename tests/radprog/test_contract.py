@@ -37,7 +37,7 @@ SCHEMA = json.loads((resources.files("radprog") / "result.schema.json").read_tex
 FILES = {  # by kind of data; every so many rows suffice for programs and methods that enumerate
     Dataset: ("points.csv", 2),
     PartlyLabelled: ("part.csv", 5),
-    RegressionData: ("line.csv", 5),
+    RegressionData: ("line.csv", 4),
     Bags: ("series.tsv", 3),
 }
 POINTS = 10  # of a series in a program

@@ -266,7 +266,7 @@ def test_solvers_lists_every_registered_solver(radprog) -> None:
     assert "highs" in radprog("solvers").out
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_demo(radprog, folder, monkeypatch) -> None:
 
     monkeypatch.setattr("radprog.shipped.demo.CONFIRM", ("highs",))

@@ -264,7 +264,7 @@ def test_optimal_is_said_only_with_a_certificate(make_problem, reference, seed: 
     assert found.objective >= truth.bound * (1 - 1e-9)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_stalls_are_common(collection) -> None:
     """Otherwise the tests above say little."""
     stalled = above = 0
