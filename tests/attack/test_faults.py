@@ -22,7 +22,7 @@ def attacked(name: str, moments: int) -> str:
     return done.stdout
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_signals_inside_a_grid_leave_whole_files() -> None:
     assert attacked("tune", 1).startswith("tune: 3 signals, 0 ")
 

@@ -157,7 +157,7 @@ def test_what_no_solver_is_told_is_refused(model, option) -> None:
         case.fit(**{option: GIVEN[option]})
 
 
-@pytest.mark.cases(12)
+@pytest.mark.cases(8)
 @pytest.mark.thorough
 @pytest.mark.parametrize("case", METHODS, ids=str)
 def test_a_run_is_pickled_with_its_program(case) -> None:

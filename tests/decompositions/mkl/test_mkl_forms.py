@@ -82,7 +82,7 @@ def test_the_master_of_a_cut_run_has_its_own_value() -> None:
     assert start.iterate["cuts"] == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_step_is_tangent_at_its_iterate() -> None:
     built = mkl_form(MKL(variant="dc", theta=2), grams(), "step", RunSettings())
     mu, v = (np.array(built.iterate[key]) for key in ("weights", "slopes"))

@@ -207,7 +207,7 @@ def test_one_class_in_a_fold() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.cases(3)
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("kind", [VKRClassifier, L1SVMClassifier, SimilarityClassifier])
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
 def test_precomputed_values_and_functions_are_the_same_kernel(kind, y) -> None:

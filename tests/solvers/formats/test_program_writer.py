@@ -244,7 +244,7 @@ for suffix in ("lp", "mps", "lp.gz", "mps.gz"):
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     digests = []
     for seed in ("0", "4711", "1")[: count(3, 2)]:
