@@ -17,7 +17,6 @@ import argparse
 import json
 import os
 import subprocess
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -27,7 +26,7 @@ from typing import Any
 import numpy as np
 from comparison_methods import METHODS, Method, grid_text
 from comparison_page import page
-from measure import circumstances
+from measure import circumstances, stopwatch
 from sklearn.datasets import load_diabetes, make_friedman1
 from sklearn.metrics import adjusted_rand_score, mean_absolute_error
 from sklearn.model_selection import (
@@ -43,6 +42,7 @@ from sklearn.preprocessing import StandardScaler
 from radprog.instances.generators import sinc
 from radprog.instances.series import read_series
 from radprog.instances.unlabelled import read_partly_labelled
+from radprog.instances.writing import atomic_text
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "comparison.json"
@@ -140,10 +140,10 @@ def clusters(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
     X, y = table(name, most)
     X, k = StandardScaler().fit_transform(X), len(set(y.tolist()))
     for seed in range(SEEDS):
-        model, started = method.make(k, seed), time.process_time()
-        labels = model.fit_predict(X)
-        spent = time.process_time() - started
-        yield {"cpu": spent, "score": adjusted_rand_score(y, labels), "chosen": {}}
+        model = method.make(k, seed)
+        with stopwatch() as spent:
+            labels = model.fit_predict(X)
+        yield {"cpu": spent["cpu"], "score": adjusted_rand_score(y, labels), "chosen": {}}
 
 
 def labels(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
@@ -166,13 +166,13 @@ def labels(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
             hits = [(told(known[a], settings) == y)[known[b]].mean() for a, b in folds]
             return float(np.mean(hits))
 
-        started = time.process_time()
-        settings = list(ParameterGrid(method.grid(X.shape[1])))
-        chosen = max(settings, key=right) if len(settings) > 1 else settings[0]
-        found = told(known, chosen)
-        spent = time.process_time() - started
+        with stopwatch() as spent:
+            settings = list(ParameterGrid(method.grid(X.shape[1])))
+            chosen = max(settings, key=right) if len(settings) > 1 else settings[0]
+            found = told(known, chosen)
         hidden = np.setdiff1d(np.arange(len(y)), known)
-        yield {"cpu": spent, "score": float((found == y)[hidden].mean()), "chosen": chosen}
+        score = float((found == y)[hidden].mean())
+        yield {"cpu": spent["cpu"], "score": score, "chosen": chosen}
 
 
 def values(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
@@ -228,9 +228,9 @@ def series(method: Method, name: str, most: int) -> Iterator[dict[str, Any]]:
 
 def _timed(search: Any, X: Any, y: Any) -> dict[str, Any]:
     """The search fitted: processor seconds of all its fits, and its choice."""
-    started = time.process_time()
-    search.fit(X, y)
-    return {"cpu": time.process_time() - started, "chosen": search.best_params_}
+    with stopwatch() as spent:
+        search.fit(X, y)
+    return {"cpu": spent["cpu"], "chosen": search.best_params_}
 
 
 def _steps(pipe: Any, grid: Any) -> Any:
@@ -276,9 +276,8 @@ def kept(place: Path, task: dict[str, Any], make: Callable[[], Any]) -> dict[str
     if answer is None:
         return None
     written = {**answer, "of": task}
-    part = place.with_suffix(".part")
-    part.write_text(json.dumps(written))
-    part.replace(place)
+    with atomic_text(place) as stream:
+        json.dump(written, stream)
     return written
 
 

@@ -64,7 +64,7 @@ class SiftedMaster(HighsMaster):
 
     Up to WHOLE_ENTRIES it is a HighsMaster. Above, the basis of a reduced program is found by the
     dense simplex method, and HiGHS, started from it, gives the last point, unless that is not to
-    be ``finished``; it does all the work where rounding stops the dense method.
+    be ``finished``; it does all the work from where rounding stops the dense method.
     """
 
     def __init__(

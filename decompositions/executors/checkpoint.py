@@ -80,14 +80,8 @@ class Checkpoint:
             return
         with atomic_text(self._file(number)) as stream:
             value = json.loads(json.dumps(answer.value, default=lambda item: item.tolist()))
-            digest = sweep_hash({"value": value})
-            stored = {
-                "sweep": self.key,
-                "unit": answer.unit.name,
-                "value": value,
-                VALUE_HASH: digest,
-            }
-            json.dump(stored, stream)
+            stored = {"sweep": self.key, "unit": answer.unit.name, "value": value}
+            json.dump({**stored, VALUE_HASH: sweep_hash({"value": value})}, stream)
 
     def _file(self, number: int) -> Path:
         return self.folder / f"unit-{number:05d}.json"

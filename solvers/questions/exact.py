@@ -10,6 +10,7 @@ equations as it has columns of the program.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,10 +70,7 @@ def solve_exactly(
     simplex, paired = _RationalSimplex(program, highs.getBasis(), library), 0
     for number in range(MOST_STEPS):
         poll()
-        if (
-            number == PAIRED_FROM
-            and program.rows.shape[0] * program.rows.shape[1] <= LARGEST_PAIRED
-        ):
+        if number == PAIRED_FROM and math.prod(program.rows.shape) <= LARGEST_PAIRED:
             paired = simplex.closer(program, lambda step: watch(PAIRED_FROM + step))
         watch(paired + number)
         answer = simplex.step(first=number >= STEEP_STEPS)

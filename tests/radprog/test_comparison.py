@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 @pytest.fixture
-def comparison(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    import comparison
-
-    return comparison
+def comparison(benchmark: Callable[[str], Any]) -> Any:
+    return benchmark("comparison")
 
 
 def test_the_page_holds_what_was_measured(comparison: Any) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def test_a_round_on_paper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    pricing = importlib.import_module("pricing")
+def test_a_round_on_paper(benchmark: Callable[[str], Any]) -> None:
+    pricing = benchmark("pricing")
     parts = pricing.Parts(value=1e-9, column=1e-8, trip=0.05, byte=8.0, base=100.0)
     found = pricing.plan(parts, rows=10**7, centres=2000, workers=100, bandwidth=1e9)
     assert found["messages"] == 401

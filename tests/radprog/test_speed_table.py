@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def speed(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    import speed
-
-    return speed
+def speed(benchmark: Callable[[str], Any]) -> Any:
+    return benchmark("speed")
 
 
 def test_readme_holds_what_was_measured(speed: Any) -> None:
