@@ -38,6 +38,8 @@ FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
 MOST_NAMED = 5  # columns that a message names
+NESTED = frozenset({list, dict})
+ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
 DATA_KINDS: Mapping[str, type[Data]] = {
@@ -72,8 +74,27 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text, floats with all their digits."""
-    return json.dumps(plain(value), allow_nan=False, indent=1, ensure_ascii=False) + "\n"
+    """JSON text, floats with all their digits; a list that holds no other stands in one line."""
+    return "".join(_indented(plain(value), "\n")) + "\n"
+
+
+def _indented(value: Any, line: str) -> Iterator[str]:
+    """Pieces of the JSON text of a plain value; ``line``: a break and the indent it stands at."""
+    inner = line + " "
+    if isinstance(value, dict) and value:
+        yield "{"
+        for place, (key, item) in enumerate(value.items()):
+            yield f"{',' * (place > 0)}{inner}{ENCODE(key)}: "
+            yield from _indented(item, inner)
+        yield line + "}"
+    elif isinstance(value, list) and not NESTED.isdisjoint(map(type, value)):
+        yield "["
+        for place, item in enumerate(value):
+            yield "," * (place > 0) + inner
+            yield from _indented(item, inner)
+        yield line + "]"
+    else:
+        yield ENCODE(value)
 
 
 def digest_of(result: Mapping[str, Any]) -> str:
@@ -115,7 +136,11 @@ def _canonical(value: Any) -> Any:
         return int(value) if value.is_integer() and abs(value) <= EXACT_INTEGERS else value
     if isinstance(value, dict):
         return {key: _canonical(item) for key, item in value.items()}
-    return [_canonical(item) for item in value] if isinstance(value, list) else value
+    if not isinstance(value, list) or (
+        set(map(type, value)) == {float} and not any(map(float.is_integer, value))
+    ):
+        return value
+    return [_canonical(item) for item in value]
 
 
 @contextmanager

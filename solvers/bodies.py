@@ -199,6 +199,8 @@ class Reader:
             found = self._visitor.walk_expression(expression)
         except _UnknownVariableError as error:
             raise CapabilityError(f"{owner.name} uses {error}, which is not in the model") from None
+        except ValueError as error:  # a Param without a value
+            raise DataError(f"{owner.name}: {' '.join(str(error).split())}") from None
         if found.nonlinear is not None:
             raise NonlinearError(f"{owner.name} is neither linear nor quadratic")
         try:

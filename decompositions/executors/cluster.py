@@ -30,9 +30,11 @@ from radprog.instances.errors import OptionError, extra
 CONNECTING = 8.0  # seconds until a scheduler that does not answer is given up
 #: What dask watches on the side, here and in workers of one's own: stacks a hundred times a second,
 #: loops fifty times, disks and memory. Units are long and few, nobody looks at a dashboard, and no
-#: worker stores what it could spill, nor gets better by a pause. Workers that ended and do not come
-#: back are not waited for.
+#: worker stores what it could spill, nor gets better by a pause. Memory that one block of kernel
+#: values leaves the next takes: given back to the system each time it costs a quarter of a sweep.
+#: Workers that ended and do not come back are not waited for.
 QUIET = {
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.scheduler.no-workers-timeout": "60s",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",

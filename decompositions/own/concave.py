@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,12 +45,12 @@ def concave(expression: Any) -> ConcavePart:
     """
     part = ConcavePart(expr=0.0)
     part.construct()
-    try:
-        part.set_value(expression)
-    except (TypeError, ValueError, KeyError, AttributeError):
-        kind = type(expression).__name__
-        raise OptionError(f"concave: {kind} is given, expected a Pyomo expression") from None
-    return part
+    with suppress(TypeError, ValueError, KeyError, AttributeError):
+        if expression is not None:
+            part.set_value(expression)
+            return part
+    kind = type(expression).__name__
+    raise OptionError(f"concave: {kind} is given, expected a Pyomo expression")
 
 
 @dataclass

@@ -35,6 +35,7 @@ from radprog.solvers.registry import solver as solver_named
 
 PRICE, DEARER, DEAREST = 1.0, 10.0, 1e5  # of slack: at first, growth, at most
 FARTHEST = 1e15  # where a start counts as running off to infinity
+MOST_STARTS = 100_000
 DRAW = 10.0  # starts are drawn within this distance where a variable has no bounds
 
 
@@ -307,12 +308,10 @@ def _starts(
     given = [m if v.value is None else v.value for v, m in zip(variables, middle, strict=True)]
     first = np.array(given, dtype=np.float64)
     if isinstance(starts, int | np.integer):
-        if starts < 1:
-            raise OptionError(f"starts {starts}: expected at least 1")
-        rng, apart = (
-            np.random.default_rng(seed),
-            np.maximum(low, high),
-        )  # crossed: no step has a point
+        if not 1 <= starts <= MOST_STARTS:
+            raise OptionError(f"starts {starts}: expected 1 to {MOST_STARTS}")
+        rng = np.random.default_rng(seed)
+        apart = np.maximum(low, high)  # crossed: no step has a point
         drawn = rng.uniform(low, apart, size=(starts - 1, len(first)))
         return np.clip(np.vstack([first, drawn]), lower, upper)
     mapped: Any = starts

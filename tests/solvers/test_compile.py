@@ -250,6 +250,14 @@ def test_numbers_must_be_finite(number: float) -> None:
         compile_model(model)
 
 
+def test_a_parameter_without_a_value_is_named() -> None:
+    model = small()
+    model.p = pyo.Param(mutable=True)
+    model.row = pyo.Constraint(expr=model.p * model.y <= 1)
+    with pytest.raises(DataError, match=r"^row: .*\(p\)"):
+        compile_model(model)
+
+
 def test_nan_bounds_are_refused() -> None:
     model = small()
     model.y.setlb(float("nan"))

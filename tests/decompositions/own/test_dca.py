@@ -229,6 +229,7 @@ def stranger() -> Any:
     "starts",
     [
         0,
+        10**9,
         [],
         [{"nobody": 1.0}],
         "ab",
@@ -246,7 +247,7 @@ def test_starts_are_checked(starts: Any) -> None:
         dca(indefinite(0)[0], starts=starts)
 
 
-@pytest.mark.parametrize("given", ["a", [1]])
+@pytest.mark.parametrize("given", ["a", [1], None])
 def test_a_mark_is_of_an_expression(given: Any) -> None:
     with pytest.raises(OptionError, match="expected a Pyomo expression"):
         concave(given)
