@@ -38,7 +38,6 @@ FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
 MOST_NAMED = 5  # columns that a message names
-NESTED = frozenset({list, dict})
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
@@ -74,27 +73,19 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON text, floats with all their digits; a list that holds no other stands in one line."""
-    return "".join(_indented(plain(value), "\n")) + "\n"
+    """JSON text, floats with all their digits; a list that holds no object stands in one line."""
+    return _indented(plain(value), "\n") + "\n"
 
 
-def _indented(value: Any, line: str) -> Iterator[str]:
-    """Pieces of the JSON text of a plain value; ``line``: a break and the indent it stands at."""
+def _indented(value: Any, line: str) -> str:
+    """The JSON text of a plain value; ``line``: a break and the indent it stands at."""
     inner = line + " "
     if isinstance(value, dict) and value:
-        yield "{"
-        for place, (key, item) in enumerate(value.items()):
-            yield f"{',' * (place > 0)}{inner}{ENCODE(key)}: "
-            yield from _indented(item, inner)
-        yield line + "}"
-    elif isinstance(value, list) and not NESTED.isdisjoint(map(type, value)):
-        yield "["
-        for place, item in enumerate(value):
-            yield "," * (place > 0) + inner
-            yield from _indented(item, inner)
-        yield line + "]"
-    else:
-        yield ENCODE(value)
+        items = (f"{inner}{ENCODE(key)}: {_indented(item, inner)}" for key, item in value.items())
+        return "{" + ",".join(items) + line + "}"
+    if isinstance(value, list) and dict in map(type, value):
+        return "[" + ",".join(inner + _indented(item, inner) for item in value) + line + "]"
+    return ENCODE(value)
 
 
 def digest_of(result: Mapping[str, Any]) -> str:

@@ -55,12 +55,12 @@ def test_a_fit_from_disk_predicts_like_the_one_in_memory(radprog, folder, model,
 
 
 def test_lists_of_numbers_stand_in_one_line() -> None:
-    value = {"a": [0.1, 2, None, "é\n"], "b": {}, "c": [], "d": [[1.5], {"e": (True, np.nan)}]}
+    value = {"a": [0.1, 2, None, "é\n"], "b": {}, "c": [], "d": [[1.5, [2]], {"e": (True, np.nan)}]}
     text = to_json(value)
     assert json.loads(text) == plain(value)
     lines = text.splitlines()
     assert lines[1:5] == [' "a": [0.1, 2, null, "é\\n"],', ' "b": {},', ' "c": [],', ' "d": [']
-    assert lines[5:] == ["  [1.5],", "  {", '   "e": [true, null]', "  }", " ]", "}"]
+    assert lines[5:] == ["  [1.5, [2]],", "  {", '   "e": [true, null]', "  }", " ]", "}"]
 
 
 def test_one_row_is_scored_as_among_many(radprog, saved) -> None:
