@@ -121,30 +121,67 @@ def predictor(model: pyo.ConcreteModel) -> SavedFit:
     """A solved model of ``rp.build``, or a changed copy of one, as a predictor again.
 
     The values that its variables have, and the multipliers in its suffix ``dual``, are read as a
-    solution of the form that it was built as: coefficients of a primal, multipliers of a dual. What
-    was added to it has no part in the scores but through them. Raises OptionError for a model that
-    ``rp.build`` did not make, or has no values, and for a form from which no fit follows; DataError
-    for values that are none of the form.
+    solution of the form that it was built as: coefficients of a primal, multipliers of a dual, with
+    the sign that the sense of its objective gives them. What was added to it has no part in the
+    scores but through them; it may be a block of a larger model. Raises OptionError for a model
+    that ``rp.build`` did not make, or has no values, and for a form from which no fit follows;
+    DataError for values that are no numbers, are there of a part of a component alone, or are none
+    of the form.
     """
     origin = known_origin(model)
     entry = entry_of(origin.spec)
     evaluate = entry.hooks.load
     if evaluate is None or (origin.data is not None and origin.data.classes):
         raise OptionError(f"form {origin.form} of {entry.name} gives no predictor")
-    held = [v for v in model.component_data_objects(pyo.Var, active=True) if v.value is not None]
-    if not held:
+    values = by_component(_held(model))
+    if not values:
         raise OptionError(f"model {model.name} holds no values: solve it first")
-    suffix, sense = model.component("dual"), sense_of_model(model)
-    duals = None
-    if suffix is not None and len(suffix):
-        duals = by_component((row.name, sense * float(dual)) for row, dual in suffix.items())
-    values = by_component((variable.name, float(variable.value)) for variable in held)
+    duals = _duals(model)
     point = FormSolution(form=origin.form, values=values, multipliers=duals)
     settings = RunSettings(method="load", seed=origin.seed)
     with _components_of(origin.form, "the values"):
         fit = evaluate(origin.spec, origin.data, [point], settings).fit
     like = type(origin.data).from_recipe(plain(origin.data.recipe()))
     return SavedFit(model=entry.name, data=like, fit=fit)
+
+
+def _held(model: pyo.ConcreteModel) -> Iterator[tuple[str, float]]:
+    """Names, as the model has them, and values of the variables that have one."""
+    for variable in model.component_data_objects(pyo.Var, active=True):
+        if variable.value is not None:
+            yield _local(variable, model), _number(variable.value, variable)
+
+
+def _duals(model: pyo.ConcreteModel) -> dict[str, dict[tuple[int, ...], float]] | None:
+    """Multipliers of the rows, of a minimisation, 0 of those that are not active or were left out;
+    None where none are known, or no active objective tells their sign."""
+    suffix = model.component("dual")
+    if suffix is None or suffix.ctype is not pyo.Suffix:
+        return None
+    rows = list(model.component_data_objects(pyo.Constraint))
+    known = {id(row): suffix[row] for row in rows if row.active and row in suffix}
+    objective = next(model.component_data_objects(pyo.Objective, active=True), None)
+    if objective is None or (rows and not known):
+        return None
+    sense = sense_of_model(model)
+    return by_component(
+        (_local(row, model), sense * _number(known.get(id(row), 0.0), row)) for row in rows
+    )
+
+
+def _local(part: Any, model: pyo.ConcreteModel) -> str:
+    return str(part.getname(fully_qualified=True, relative_to=model))
+
+
+def _number(value: Any, part: Any) -> float:
+    """A finite number; DataError for another value of a variable or multiplier of a row."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(f"{part.name} holds {value!r}: expected a number")
+    return number
 
 
 def _claimed(names: _Names, file: SolutionFile) -> float | None:

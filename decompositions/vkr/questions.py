@@ -64,6 +64,7 @@ def load_vkr(
     problem, penalties = assemble(replace(program, rho=None), data, settings.seed)
     clock.ready()
     pairs, alpha, d, mu = None, None, None, np.zeros(0)
+    p, m, c = problem.bank.shape
     for point in points:
         if point.form in ("dual", "master"):
             if d is None:
@@ -77,6 +78,8 @@ def load_vkr(
         else:
             if alpha is None:
                 pairs = point.indices("alpha_plus")
+                if len(pairs) != p * c or point.indices("alpha_minus") != pairs:
+                    raise DataError("the solution lacks coefficients of this data set's columns")
                 alpha = point.vector("alpha_plus") - point.vector("alpha_minus")
             if d is None and point.multipliers is not None:
                 d = point.multiplier("margin")
@@ -87,7 +90,6 @@ def load_vkr(
             "form 'primal', with this one as --dual-sol"
         )
     columns = np.asarray(pairs, dtype=np.intp).reshape(-1, 2)
-    p, m, c = problem.bank.shape
     sizes = (m,), (len(problem.rows),)
     if not bool(np.all(columns < (p, c))) or (d is not None and (d.shape, mu.shape) != sizes):
         raise DataError("the solution does not fit this data set: other points or kernels")

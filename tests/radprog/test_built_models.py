@@ -19,7 +19,7 @@ from radprog.decompositions.regression import forms as regression_forms
 from radprog.decompositions.similarity import forms as similarity_forms
 from radprog.decompositions.similarity import simsvm
 from radprog.decompositions.vkr import forms
-from radprog.instances.errors import OptionError, RadprogError
+from radprog.instances.errors import DataError, OptionError, RadprogError
 from radprog.solvers.compile import compile_model
 
 SPECS = {
@@ -68,6 +68,13 @@ def test_a_changed_form_solved_elsewhere_predicts(data, solver, tmp_path) -> Non
     np.testing.assert_allclose(kept, fit.decision_function(data))
 
 
+@pytest.fixture
+def solved_svm(data):
+    model = rp.build(rp.SVM(kernels="rbf:1"), data)
+    rp.solve(model)
+    return model
+
+
 def test_what_gives_no_predictor(data) -> None:
     with pytest.raises(OptionError, match="none that rp"):
         rp.predictor(pyo.ConcreteModel())
@@ -80,6 +87,61 @@ def test_what_gives_no_predictor(data) -> None:
     model.dual.clear()
     with pytest.raises(OptionError, match="without row duals"):
         rp.predictor(model)
+
+
+NONSENSE = {
+    "nan": (lambda m: m.a[0].set_value(float("nan"), skip_validation=True), r"a\[0\] holds nan"),
+    "inf": (lambda m: m.a[1].set_value(float("inf"), skip_validation=True), r"a\[1\] holds inf"),
+    "text": (lambda m: m.a[0].set_value("x", skip_validation=True), r"a\[0\] holds 'x'"),
+    "none": (lambda m: m.a[0].set_value(None), "does not fit"),
+    "dual": (lambda m: m.dual.update({m.balance: None}), "balance holds None"),
+}
+
+
+@pytest.mark.parametrize("kind", NONSENSE)
+def test_values_that_are_no_numbers_give_no_predictor(solved_svm, kind) -> None:
+    model = solved_svm.clone()
+    NONSENSE[kind][0](model)
+    with pytest.raises(DataError, match=NONSENSE[kind][1]):
+        rp.predictor(model)
+
+
+def test_a_part_of_the_coefficients_gives_no_predictor(data) -> None:
+    model = rp.build(SPECS["vkr"][0], data, form="primal")
+    for part in (model.alpha_plus, model.alpha_minus):
+        list(part.values())[3].set_value(1.0)
+    with pytest.raises(DataError, match="lacks coefficients"):
+        rp.predictor(model)
+
+
+def test_rows_switched_off_and_models_within_models_predict(data) -> None:
+    spec = SPECS["vkr"][0]
+    model = rp.build(spec, data, form="primal")
+    model.margin[0].deactivate()
+    rp.solve(model)
+    assert rp.predictor(model).fit.kernels
+    whole = pyo.ConcreteModel()
+    whole.learner = rp.build(spec, data, form="primal")
+    rp.solve(whole)
+    scores = rp.fit(spec, data, tol=1e-9).decision_function(data)
+    np.testing.assert_allclose(
+        rp.predictor(whole.learner).decision_function(data), scores, atol=1e-3
+    )
+
+
+def test_duals_without_a_sign_or_of_rows_that_are_gone_are_not_read(data) -> None:
+    model = rp.build(SPECS["vkr"][0], data, form="dual")
+    rp.solve(model)
+    model.objective.deactivate()
+    with pytest.raises(OptionError, match="without row duals"):
+        rp.predictor(model)
+
+
+def test_a_master_without_columns_is_the_score_zero(data) -> None:
+    model = rp.build(rp.VKR(kernels="rbf:1", lam=9.0, beta=9.0), data, form="master")
+    assert not list(model.component_data_objects(pyo.Constraint))
+    rp.solve(model)
+    assert not rp.predictor(model).decision_function(data).any()
 
 
 def test_an_exported_model_is_loaded_again(data) -> None:
