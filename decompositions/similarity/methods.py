@@ -34,7 +34,7 @@ from radprog.decompositions.similarity.labelling import (
     by_kmeans,
     normalised_rows,
 )
-from radprog.decompositions.similarity.weight_step import finished_step, weight_step
+from radprog.decompositions.similarity.weight_step import finished_step, paired_start, weight_step
 from radprog.decompositions.threads import single_threaded
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import (
@@ -46,6 +46,7 @@ from radprog.instances.tolerances import (
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.similarity.problem import DensityWeighted, frank_wolfe_gap, indicator, project
 from radprog.models.similarity.settings import CDSK
+from radprog.models.similarity.sparse import SparseWeighted
 from radprog.models.similarity.spectral import (
     Embedding,
     NormalisedCut,
@@ -59,7 +60,7 @@ from radprog.solvers.program import ProblemClass
 from radprog.solvers.registry import solver as named_solver
 
 MOST_CLUSTER_ROUNDS = 300
-ITERATIVE_POINTS = 400  # points from which the spectral step may be an iterative one
+ITERATIVE_POINTS = 400  # points from which both steps may be iterative ones
 ON_Y = "labels are those of the relaxed labelling itself: there was no time for the graph's"
 
 
@@ -102,11 +103,15 @@ class Alternation:
             self.eigenvalues = embedding.eigenvalues
 
     def weight_step(self, budget: Budget) -> None:
-        """Better weights for Y: gradient steps, and where they stall the step to the end."""
+        """Better weights for Y: of many points' pairs by pairwise descent; then gradient steps, and
+        where they stall the step to the end."""
         problem = self.instance.problem
         Q, b = problem.quadratic(self.embedding.Y)
         self.before = before = self.value
-        answer = weight_step(Q, b, problem.upper, self.a, budget, most=0)
+        start = self.a
+        if problem.n >= ITERATIVE_POINTS and not isinstance(problem, SparseWeighted):
+            start = paired_start(Q, b, problem.upper, start, WEIGHT_STEP_GAP * problem.n)
+        answer = weight_step(Q, b, problem.upper, start, budget, most=0)
         self._offer(answer.a, self.embedding, answer.value)
         if (
             before - answer.value <= CLUSTER_DECREASE * abs(before)

@@ -32,7 +32,11 @@ from radprog.models.lapack import by_size
 from radprog.models.similarity.problem import Weighted, frank_wolfe_gap, project
 from radprog.models.similarity.programs import build_weights
 from radprog.models.similarity.sparse import SparseWeighted
-from radprog.solvers.dense.simplex_qp import simplex_program, solve_simplex_qp
+from radprog.solvers.dense.simplex_qp import (
+    paired_simplex_qp,
+    simplex_program,
+    solve_simplex_qp,
+)
 from radprog.solvers.registry import solve_program
 
 if TYPE_CHECKING:
@@ -157,6 +161,24 @@ def weight_step(
     return WeightAnswer(
         a=point.x, value=point.value, gap=point.gap, steps=steps, convex=convex, lowest=lowest
     )
+
+
+def paired_start(
+    Q: FloatArray, b: FloatArray, upper: float, start: FloatArray, gap: float
+) -> FloatArray:
+    """Where libsvm's pairwise descent ends, feasible, or ``start`` (n,) where that is no better.
+
+    Raises OutOfBudget.
+    """
+
+    def value(a: FloatArray) -> float:
+        return float(a @ (Q @ a) + b @ a)
+
+    found = paired_simplex_qp(Q, b, upper, gap)
+    if found is None:
+        return start
+    found = project(found, upper)
+    return found if value(found) < value(start) else start
 
 
 def quadratic_line(Q: Any, point: DescentPoint, direction: FloatArray) -> OnLine:

@@ -383,17 +383,23 @@ def project(v: FloatArray, upper: float) -> FloatArray:
     low, high = 0, len(kinks) - 1  # the sum is n upper >= 1 at the first, 0 at the last
     while high - low > 1:
         middle = (low + high) // 2
-        if np.clip(v - kinks[middle], 0.0, upper).sum() >= 1.0:
+        if _clipped(v - kinks[middle], upper).sum() >= 1.0:
             low = middle
         else:
             high = middle
     left = v - kinks[low]
     inside = (v >= kinks[high]) & (v - upper <= kinks[low])
-    excess = float(np.clip(left, 0.0, upper).sum()) - 1.0
+    excess = float(_clipped(left.copy(), upper).sum()) - 1.0
     shift = excess / inside.sum() if inside.any() and excess > 0 else 0.0
-    a = np.clip(left - shift, 0.0, upper)
+    a = _clipped(left - shift, upper)
     total = float(a.sum())
     return np.minimum(a / total, upper) if total > 0 else np.full(len(v), 1.0 / len(v))
+
+
+def _clipped(v: FloatArray, upper: float) -> FloatArray:
+    """v held to [0, upper], in its place: np.clip takes four times as long for 1000 numbers."""
+    np.maximum(v, 0.0, out=v)
+    return np.minimum(v, upper, out=v)
 
 
 def least_linear(gradient: FloatArray, upper: float) -> float:

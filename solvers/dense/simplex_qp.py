@@ -1,14 +1,20 @@
-"""Convex quadratic programs over a simplex with a box, dense and in bulk: PIQP called directly."""
+"""Quadratic programs over a simplex with a box, dense and in bulk: PIQP and libsvm, directly."""
 
 from __future__ import annotations
+
+import warnings
 
 import numpy as np
 import piqp
 from scipy import sparse
 
+from radprog.instances.limits import OutOfBudget, bounded, imported
 from radprog.instances.tolerances import DIAGONAL_LIFT, LEAST_DIVISOR, SIMPLEX_QP_GAP
 from radprog.instances.types import FloatArray
 from radprog.solvers.program import Program
+
+MOST_PAIRS = 50  # steps of libsvm, a row
+CACHE_MB = 500  # of libsvm
 
 
 def solve_simplex_qp(
@@ -39,6 +45,39 @@ def solve_simplex_qp(
     solver.solve()
     x = np.asarray(solver.result.x) / n
     return x if np.isfinite(x).all() else None
+
+
+def paired_simplex_qp(Q: FloatArray, b: FloatArray, upper: float, gap: float) -> FloatArray | None:
+    """The same program with symmetric Q (n, n) of any signature, by libsvm, which moves two entries
+    at a time (sequential minimal optimisation) from a point of its own: a (n,) whose Frank-Wolfe
+    gap is at most ``gap``, up to what its single precision or a cap on its steps leaves.
+
+    It is a machine of one class for a / upper, with the matrix Q + (b1' + 1b')/2. None where that
+    leaves the range of floats, or the box leaves one point alone. Raises OutOfBudget.
+    """
+    G = np.add.outer(b / 2.0, b / 2.0)
+    G += Q
+    top = max(float(G.max()), -float(G.min()))
+    if not 0.0 < top < np.inf:
+        return None
+    G /= top
+    warning = imported("sklearn.exceptions").ConvergenceWarning
+    machine = imported("sklearn.svm").OneClassSVM(
+        kernel="precomputed", nu=min(1.0, 1.0 / (len(b) * upper)), tol=gap / (2.0 * upper * top),
+        max_iter=MOST_PAIRS * len(b), cache_size=CACHE_MB,
+    )  # fmt: skip
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", warning)
+            bounded(machine.fit, G)
+    except OutOfBudget:  # the call that was given up on is still to warn
+        warnings.filterwarnings("ignore", category=warning, module=r"sklearn\.svm")
+        raise
+    except ValueError:
+        return None
+    a = np.zeros(len(b))
+    a[machine.support_] = upper * machine.dual_coef_[0]
+    return a
 
 
 def simplex_program(Q: FloatArray, b: FloatArray, upper: float) -> Program:

@@ -10,7 +10,12 @@ from effort import seeds
 
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.run import RunSettings
-from radprog.decompositions.similarity.weight_step import convex_minimum, curvature, weight_step
+from radprog.decompositions.similarity.weight_step import (
+    convex_minimum,
+    curvature,
+    paired_start,
+    weight_step,
+)
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import WEIGHT_STEP_GAP
 from radprog.instances.types import FloatArray
@@ -20,7 +25,9 @@ from radprog.models.similarity.problem import (
     frank_wolfe_gap,
     indicator,
     kernel_box,
+    project,
 )
+from radprog.solvers.dense.simplex_qp import paired_simplex_qp
 
 
 def kernel_problem(seed: int, n: int) -> Weighted:
@@ -79,6 +86,23 @@ def test_dca_reaches_the_global_minimum_of_small_programs(seed: int) -> None:
     assert all(answer.gap <= WEIGHT_STEP_GAP * n for answer in answers)
     best = min(answer.value for answer in answers)
     assert best == pytest.approx(global_minimum(Q, b), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("box", [4.0, 1.5])
+def test_pairwise_descent_ends_at_its_gap(seed: int, box: float) -> None:
+    """Of labels and of relaxed ones, whose program is not convex; boxes of 4/n and less."""
+    rng = np.random.default_rng(seed)
+    problem = kernel_problem(seed, 40)
+    for Y in (indicator(rng.integers(0, 3, 40), 3), rng.normal(size=(40, 2))):
+        Q, b = problem.quadratic(Y)
+        found = paired_simplex_qp(Q, b, box / 40, 1e-4)
+        assert found is not None
+        a = project(found, box / 40)
+        gap = frank_wolfe_gap(2 * Q @ a + b, a, box / 40)
+        assert gap <= 1.01e-4
+        assert paired_start(Q, b, box / 40, a, 1e-1) is a  # a rougher one is no better
+    assert paired_simplex_qp(Q, b, 1 / 40, 1e-4) is None
 
 
 def test_curvature_is_exact_on_the_simplex() -> None:
