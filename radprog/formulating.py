@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
+from pyomo.core.base.block import BlockData
+from pyomo.core.expr.numvalue import NumericValue
 
 from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.mkl.predictor import MultiKernelExpansion
@@ -47,8 +50,8 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     fit: a run, or a saved fit. block: a Block or a model. inputs: d variables, numbers or
     expressions in the order of the data's columns, or an indexed variable.
 
-    Raises OptionError where the inputs are not as many as the columns, or the score has no formula
-    in them: of kernels given as functions, matrices or of strings, of series and of clusters.
+    Raises OptionError where the inputs are not as many as the columns, are neither numeric nor
+    finite, the block is none, or the score has no formula in them: of kernels given as functions, matrices or of strings, of series and of clusters.
     """
     saved = fit.predictor if isinstance(fit, Run) else fit
     if not (isinstance(saved, SavedFit) and isinstance(saved.data, Points)):
@@ -58,6 +61,12 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
         raise OptionError(
             f"formulate: {len(x)} inputs given, the fit has {saved.data.columns} columns"
         )
+    for value in x:
+        number = isinstance(value, (int, float, np.number)) and math.isfinite(value)
+        if not number and not isinstance(value, NumericValue):
+            raise OptionError(f"formulate: input {value!r}: expected a variable or finite number")
+    if not (isinstance(block, BlockData) and block.is_constructed()):
+        raise OptionError(f"formulate: block {block!r}: expected a constructed Block or model")
     taken = [name for name in ("scaled", "score") if block.component(name) is not None]
     if taken:
         raise OptionError(f"formulate: the block has a component '{taken[0]}' already")

@@ -156,6 +156,8 @@ def test_what_has_no_formula() -> None:
     for fit, inputs, message in (
         (run, [model.x[0]], "1 inputs given, the fit has 3 columns"),
         (run, 3.0, "inputs are 3.0: expected a sequence"),
+        (run, [1.0, float("nan"), 2.0], "input nan: expected a variable or finite number"),
+        (run, "abc", "input 'a': expected a variable or finite number"),
         (run.fit, model.x, "expected a run of rp.fit or a saved fit"),
         (own, model.x, "kernel own:kernel1 has no formula"),
         (gram, model.x, "kernel gram:1 has no formula"),
@@ -163,6 +165,8 @@ def test_what_has_no_formula() -> None:
     ):
         with pytest.raises(OptionError, match=message):
             rp.formulate(fit, pyo.Block(concrete=True), inputs)
+    with pytest.raises(OptionError, match="block None: expected a constructed Block or model"):
+        rp.formulate(run, None, model.x)
     rp.formulate(run, model, model.x)
     with pytest.raises(OptionError, match="component 'scaled' already"):
         rp.formulate(run, model, model.x)
