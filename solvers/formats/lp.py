@@ -39,14 +39,29 @@ def split_rows(program: Program) -> dict[str, str]:
 
 def columns_by_appearance(program: Program) -> list[int]:
     """The columns of a linear program in the order in which its .lp file first names them."""
-    used = np.flatnonzero(program.cost)
-    written = np.array([kind is not RowKind.FREE for kind in row_kinds(program)], dtype=np.bool_)
-    indices = program.rows.indices[np.repeat(written, np.diff(program.rows.indptr))]
+    in_objective = np.append(np.flatnonzero(program.cost), _nowhere(program))
     every = np.arange(program.cost.size)
-    named = np.concatenate((used if used.size else every[:1], indices, every))
+    first_ones = in_objective if in_objective.size else every[:1]
+    named = np.concatenate((first_ones, _in_rows(program), every))
     first = np.unique(named, return_index=True)[1]
     order: list[int] = named[np.sort(first)].tolist()
     return order
+
+
+def _in_rows(program: Program) -> NDArray[np.integer]:
+    """The columns of the linear parts of the rows that are written, in their order."""
+    written = np.array([kind is not RowKind.FREE for kind in row_kinds(program)], dtype=np.bool_)
+    return program.rows.indices[np.repeat(written, np.diff(program.rows.indptr))]
+
+
+def _nowhere(program: Program) -> NDArray[np.integer]:
+    """Columns that neither the objective nor a row has: readers know none that is not named."""
+    absent = program.cost == 0.0
+    absent[_in_rows(program)] = False
+    for matrix in (program.quadratic, *program.quadratic_rows.values()):
+        if matrix is not None:
+            absent[matrix.nonzero()[0]] = False
+    return np.flatnonzero(absent)
 
 
 def write_lp(program: Program, stream: TextIO) -> None:
@@ -56,7 +71,9 @@ def write_lp(program: Program, stream: TextIO) -> None:
     names = program.column_names
     stream.write(f"Minimize\n {OBJECTIVE}:\n")
     used = np.flatnonzero(program.cost)
-    stream.writelines(_terms(program.cost[used], used, names) or [f" +0 {names[0]}\n"])
+    terms = _terms(program.cost[used], used, names)
+    terms += [f" +0 {names[j]}\n" for j in _nowhere(program)]
+    stream.writelines(terms or [f" +0 {names[0]}\n"])
     if program.quadratic is not None:
         stream.write(f" + [\n{_square(program.quadratic, names)} ] / 2\n")
     stream.write("Subject To\n")

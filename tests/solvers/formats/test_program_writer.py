@@ -26,6 +26,7 @@ from radprog.instances.types import FloatArray
 from radprog.instances.writing import atomic_text
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_writer import (
+    names_in,
     split_rows,
     write_lp,
     write_mps,
@@ -323,3 +324,24 @@ def test_nonlinear_models_go_to_nl(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write"):
         write_nl(model, tmp_path / "m.nl" / "below.nl")
     assert os.listdir(tmp_path) == ["m.nl"]
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps"])
+def test_columns_that_no_term_has_are_in_the_file(suffix: str, tmp_path: Path) -> None:
+    """A bound alone names none to a reader of .lp, and 0 <= x < inf is not written."""
+    program = Program(
+        cost=np.array([1.0, 0.0, 0.0, 0.0]),
+        rows=sparse.csr_array(np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 0.0]])),
+        row_lower=np.array([2.0, -np.inf]),
+        row_upper=np.array([np.inf, np.inf]),
+        lower=np.zeros(4),
+        upper=np.full(4, np.inf),
+        integer=np.zeros(4, dtype=bool),
+        column_names=("cost", "free_row", "row", "nowhere"),
+        row_names=("least", "none"),
+    )
+    path = tmp_path / f"p{suffix}"
+    write_program(program, path)
+    found, _ = names_in(program, path)
+    assert set(found) == set(program.column_names)
+    assert tuple(found) == read_program(path).column_names
