@@ -50,8 +50,9 @@ def formulate(fit: Run | SavedFit, block: Any, inputs: Any) -> Any:
     fit: a run, or a saved fit. block: a Block or a model. inputs: d variables, numbers or
     expressions in the order of the data's columns, or an indexed variable.
 
-    Raises OptionError where the inputs are not as many as the columns, are neither numeric nor
-    finite, the block is none, or the score has no formula in them: of kernels given as functions, matrices or of strings, of series and of clusters.
+    Raises OptionError where the inputs are not as many as the columns, or neither numeric nor
+    finite, the block is none, or the score has no formula in them: of kernels given as functions,
+    matrices or of strings, of series and of clusters.
     """
     saved = fit.predictor if isinstance(fit, Run) else fit
     if not (isinstance(saved, SavedFit) and isinstance(saved.data, Points)):
