@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, fields
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from radprog.models.kernels import EXTREME, parse_kernels
 from radprog.models.own_kernels import Kernels
 
 Numbers: TypeAlias = Any  # text, a number or a sequence of numbers; once made, text
+C = TypeVar("C", bound=type[Any])
+DOC_WIDTH = 96  # of a line
 MOST_NUMBERS = 10_000  # of one list
 TYPES: Mapping[str, tuple[type, ...]] = {
     "float": (int, float),
@@ -42,6 +46,36 @@ def option(
     """
     metadata = {"parse": parse, "help": help, "each": each, "of_rows": of_rows}
     return field(default=default, metadata=metadata)
+
+
+def described(spec: C) -> C:
+    """The class of a model's settings, its docstring followed by a list of them."""
+    known = helps(spec)
+    given = inspect.signature(spec).parameters.values()
+    spec.__doc__ = with_parameters(spec.__doc__, given, known)
+    return spec
+
+
+def helps(kind: Any) -> dict[str, str]:
+    """What is said of every field of a class that says it."""
+    found = {one.name: one.metadata.get("help") for one in fields(kind)}
+    return {name: told if isinstance(told, str) else told() for name, told in found.items() if told}
+
+
+def with_parameters(
+    doc: str | None, given: Iterable[inspect.Parameter], known: Mapping[str, str]
+) -> str:
+    """A docstring and a list of parameters in the form of numpydoc: of each its type, its default
+    and what is known of it. KeyError where that is nothing."""
+    lines = [inspect.cleandoc(doc or ""), "", "Parameters", "----------"]
+    for one in given:
+        kind = "" if one.annotation == "Any" else f"{one.annotation}, "
+        lines.append(f"{one.name} : {kind}default={one.default!r}")
+        indent = " " * 4
+        lines += textwrap.wrap(
+            known[one.name], DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
+        )
+    return "\n".join(lines)
 
 
 def recorded(spec: Any, values: Mapping[str, Any]) -> Any:

@@ -93,10 +93,13 @@ def fit(
     unit of each is worth. Where none of the coefficients keep them the error, a SettingError, names
     an irreducible conflict.
 
-    settings: method, solver, tol, abs_tol, time_limit, max_iter, seed, threads, solver_options,
-    log, start (a saved fit or its path), observe, interrupted. Raises OptionError, DataError,
-    SolverError. The run predicts: ``run.predict(X)`` takes rows as they were given here. Labels
-    are part of the data set: ``labels`` beside it are an OptionError.
+    settings: method and solver, of those that the model has; tol (1e-6) and abs_tol (1e-9), the
+    relative and the absolute gap of a certificate; time_limit, seconds; max_iter, rounds; seed;
+    threads of a solver; solver_options, log, of it; start, a saved fit or its path; observe, called
+    with the record of every round; interrupted, asked whether to stop.
+
+    The run predicts: ``run.predict(X)`` takes rows as they were given here. Labels are part of the
+    data set: ``labels`` beside it are an OptionError. Raises OptionError, DataError, SolverError.
     """
     entry = entry_of(spec)
     data = suited(entry, data)

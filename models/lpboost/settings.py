@@ -17,6 +17,7 @@ from radprog.models.settings import (
     as_text,
     at_least,
     check_types,
+    described,
     number_list,
     one_of,
     option,
@@ -32,6 +33,7 @@ ORIENTATIONS = ("given", "both")
 DEFAULT_LENGTH = "0.2"
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class LPBoost:
     """LPBoost over kernelized shapelets: max rho - sum xi / (nu m), margins y g(x) >= rho - xi.

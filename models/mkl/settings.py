@@ -13,6 +13,7 @@ from radprog.models.own_kernels import Kernels, kernel_text
 from radprog.models.settings import (
     at_least,
     check_types,
+    described,
     number_or,
     one_of,
     option,
@@ -43,6 +44,7 @@ FORMS_OF: Mapping[str, tuple[str, ...]] = {
 }
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class MKL:
     """Multiple kernel learning: min J(mu) over weights mu >= 0 whose kernel has a small tail sum.

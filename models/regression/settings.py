@@ -19,6 +19,7 @@ from radprog.models.settings import (
     as_text,
     at_least,
     check_types,
+    described,
     nonnegative,
     number_list,
     one_kernel,
@@ -100,6 +101,7 @@ class _ClassOptions:
         return 1.0 if self.A is None else self.A
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class SVR(_ClassOptions):
     """Regression with the bounded loss: min sum ell_i s.t. |w|^2 <= A; or with C
@@ -118,6 +120,7 @@ def _check_trials(kind: str, trials: int | None) -> None:
         raise OptionError(f"trials {trials}: a standard error needs at least 2")
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class Complexity(_ClassOptions):
     """Complexity (1) of the class |w|^2 <= A: E_sigma sup_h (2/n) sum sigma_i ell_i.
@@ -141,6 +144,7 @@ class Complexity(_ClassOptions):
             raise OptionError(f"sign_vector {self.sign_vector}: expected a number >= 0")
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class SRM:
     """Structural risk minimisation: the class of least bound (2) among gammas x As.

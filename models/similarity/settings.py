@@ -16,6 +16,7 @@ from radprog.models.settings import (
     as_text,
     at_least,
     check_types,
+    described,
     number_or,
     one_kernel,
     one_of,
@@ -85,6 +86,7 @@ def _recorded_bandwidth(values: Mapping[str, Any]) -> str:
     return str(values.get("bandwidth") or unsaid)
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class CDSK:
     """Clustering by discriminative similarity: min Psi(a, Y) over weights and relaxed labels.
@@ -155,6 +157,7 @@ class CDSK:
             raise OptionError(f"min_size {self.min_size} is above max_size {self.max_size}")
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class LPDSK:
     """Label propagation by discriminative similarity: min Psi(a, Y), Y fixed on labelled rows.
@@ -198,6 +201,7 @@ class LPDSK:
         at_least(1, dca_iter=self.dca_iter)
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class SimSVM:
     """Similarity Machine: min mean hinge + lam a'|S|a, scores S a + bias, S any similarity.

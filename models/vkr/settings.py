@@ -14,6 +14,7 @@ from radprog.models.score_rows import OWN_ROWS, AnyRow, settled_rows
 from radprog.models.settings import (
     at_least,
     check_types,
+    described,
     nonnegative,
     one_kernel,
     one_of,
@@ -41,6 +42,7 @@ def centre_number(given: str | int | None) -> int | None:
     return int(text) if text.lstrip("-").isdigit() else None
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class VKR:
     """Voted Kernel Regularization: min mean hinge + sum_kj (lam r_k + beta) |alpha_kj|.
@@ -100,6 +102,7 @@ class VKR:
             at_least(2, trials=self.trials)
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class L1SVM:
     """Norm-1 SVM with one kernel: min mean hinge + beta sum_j |alpha_j|, beta > 0.
@@ -144,6 +147,7 @@ class L1SVM:
         )
 
 
+@described
 @dataclass(frozen=True, kw_only=True)
 class SVM:
     """Support vector machine with one kernel: min 1/2 |w|^2 + C sum hinge, with bias; C > 0.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections.abc import Mapping
-from dataclasses import field, fields, is_dataclass
+from dataclasses import field, is_dataclass
 from typing import Any, TypeVar
 
 from radprog.decompositions.run import RunSettings
+from radprog.models.settings import helps, with_parameters
 
 C = TypeVar("C", bound=type[Any])
-DOC_WIDTH = 96  # of a line
 
 
 def parameter(default: Any, help: str) -> Any:
@@ -31,20 +30,7 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     of_run, of_model = helps(RunSettings), helps(spec)
     of_class = {"method": methods, **(helps(cls) if is_dataclass(cls) else {}), **(own or {})}
     known = {**of_run, **of_model, **of_class}
-    given = dict(inspect.signature(cls).parameters)
-    lines = [inspect.cleandoc(cls.__doc__ or ""), "", "Parameters", "----------"]
-    for name in sorted(given, key=lambda name: (name in of_run, name not in of_model)):
-        kind = "" if given[name].annotation == "Any" else f"{given[name].annotation}, "
-        lines.append(f"{name} : {kind}default={given[name].default!r}")
-        indent = " " * 4
-        lines += textwrap.wrap(
-            known[name], DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
-        )
-    cls.__doc__ = "\n".join(lines)
+    given = inspect.signature(cls).parameters
+    ordered = sorted(given, key=lambda name: (name in of_run, name not in of_model))
+    cls.__doc__ = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
     return cls
-
-
-def helps(kind: Any) -> dict[str, str]:
-    """What is said of every field of a class that says it."""
-    found = {one.name: one.metadata.get("help") for one in fields(kind)}
-    return {name: told if isinstance(told, str) else told() for name, told in found.items() if told}

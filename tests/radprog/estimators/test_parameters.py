@@ -10,6 +10,7 @@ import pytest
 
 import radprog as rp
 from radprog import estimators
+from radprog.catalog import CATALOG
 from radprog.estimators.documented import documented
 
 OTHERWISE = {"clusters", "grams"}  # said in words of its own
@@ -26,6 +27,15 @@ def test_help_lists_every_parameter(name: str) -> None:
     for option in fields(kind.spec):
         if option.name in known and option.name not in OTHERWISE:
             assert f"default={known[option.name]!r} {option.metadata['help']}" in told
+
+
+@pytest.mark.parametrize("model", CATALOG)
+def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
+    kind = CATALOG[model].spec
+    listed = re.findall(r"^(\w+) : .*default=(.*)\n    \S", kind.__doc__ or "", re.M)
+    known = signature(kind).parameters
+    assert listed == [(name, repr(one.default)) for name, one in known.items()]
+    assert all(one.metadata["help"] in " ".join(kind.__doc__.split()) for one in fields(kind))
 
 
 def test_settings_of_a_run_come_last() -> None:
