@@ -85,8 +85,12 @@ def escaped(line: str) -> str:
 def plain_docstrings(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Docstrings are text with formulas: nothing in them is emphasis."""
-    lines[:] = [line if line.startswith((">>>", "    ")) else escaped(line) for line in lines]
+    """Docstrings are text with formulas: nothing in them is emphasis. A list of parameters is one
+    of definitions."""
+    title = lines.index("Parameters") if "Parameters" in lines else len(lines)
+    text, listed = lines[:title], lines[title + 2 :]  # it is underlined
+    text = [line if line.startswith((">>>", "    ")) else escaped(line) for line in text]
+    lines[:] = [*text, *(["Parameters:", ""] if listed else []), *map(escaped, listed)]
 
 
 def command_pages(app: Any) -> None:
