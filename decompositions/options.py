@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypedDict
 
 from radprog.decompositions.executors.sharing import Sharing
@@ -33,7 +34,7 @@ class RunOptions(TypedDict, total=False):
     jobs: int | str
     scheduler: str | None
     insecure: bool
-    checkpoint: str | None
+    checkpoint: str | Path | None
 
 
 class SolverOptions(TypedDict, total=False):

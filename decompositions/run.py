@@ -84,10 +84,8 @@ def setting(
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings:
-    """Options common to every model; ``method`` None is the model's first.
-
-    A field with metadata is an option of the command line.
-    """
+    """Options common to every model; ``method`` None is the model's first. A field with metadata
+    is an option of the command line."""
 
     method: str | None = setting(None, "the model's methods")
     solver: str | None = setting(None, offered)
@@ -123,8 +121,9 @@ class RunSettings:
             if (value := getattr(self, name)) is not None and value < least:
                 expected = "at least 1" if least else "a number >= 0"
                 raise OptionError(f"{name} {value}: expected {expected}")
-        if not isinstance(self.solver, str | None):
-            raise OptionError(f"solver {self.solver!r}: expected the name of one")
+        for name in ("method", "solver"):
+            if not isinstance(given := getattr(self, name), str | None):
+                raise OptionError(f"{name} {given!r}: expected the name of one")
         for name in ("observe", "interrupted"):
             if not callable(getattr(self, name)):
                 raise OptionError(f"{name} {getattr(self, name)!r}: expected a function")

@@ -24,7 +24,7 @@ def atomic_bytes(path: str | Path) -> Iterator[BinaryIO]:
     ending in .gz is compressed, without a time stamp. A device or pipe is written in place.
     Raises OutputError, naming the path, for any failure of the file system.
     """
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     try:
         if target.exists() and not target.is_file():
             with open(target, "wb") as raw, _packed(raw, target.name) as stream:
@@ -53,7 +53,7 @@ def atomic_text(path: str | Path) -> Iterator[TextIO]:
 
 def probe_writable(path: str | Path) -> None:
     """Raise OutputError now where ``path`` could not be written later; leaves nothing behind."""
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     try:
         if target.is_dir():
             raise IsADirectoryError(0, "it is a folder")
@@ -66,6 +66,21 @@ def probe_writable(path: str | Path) -> None:
             draft.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def path_text(path: object) -> str:
+    """The path of a file as text; OutputError where it is none."""
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise OutputError(f"cannot write {path!r}: expected the path of a file")
+    return str(path)
+
+
+def _target(path: str | Path) -> Path:
+    """What a path leads to; OutputError where it is none."""
+    try:
+        return Path(os.path.realpath(path_text(path)))
+    except ValueError as error:
+        raise OutputError(f"cannot write {path!r}: {error}") from None
 
 
 @contextmanager

@@ -111,9 +111,22 @@ def at_least(least: int, **given: int | None) -> None:
             raise OptionError(f"{name} {value}: expected at least {least}")
 
 
-def one_of(name: str, value: str, known: Sequence[str]) -> None:
+def whole_number(name: str, value: Any) -> None:
+    """OptionError unless the value is a whole number, or None."""
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (value is None or is_whole):
+        raise OptionError(f"{name} {value!r}: expected a whole number")
+
+
+def function(name: str, value: Any) -> None:
+    """OptionError unless the value can be called."""
+    if not callable(value):
+        raise OptionError(f"{name} {value!r}: expected a function")
+
+
+def one_of(name: str, value: Any, known: Sequence[str]) -> None:
     """OptionError unless the value is known."""
-    if value not in known:
+    if not (isinstance(value, str) and value in known):
         raise OptionError(f"unknown {name} '{value}': expected one of {', '.join(known)}")
 
 

@@ -176,7 +176,7 @@ class Entry:
 
         Raises OptionError where the model takes none, or data has no rows.
         """
-        if not given:
+        if given is None or (isinstance(given, Sequence) and not given):
             return spec
         able = [entry.name for entry in CATALOG.values() if hasattr(entry.spec, "constraints")]
         if self.name not in able:
@@ -264,6 +264,7 @@ class Entry:
         path = self.hooks.path
         if path is None:
             raise OptionError(f"{self.name} has no exact path: {_expected('path')}")
+        self._check_data(data)
         return path(spec, data, parameter, first, last, settings, most_rows)
 
     def function_classes(self, spec: Spec, data: Data, seed: int) -> list[FunctionClass]:

@@ -49,7 +49,7 @@ NO_MARKS: Mapping[str, float] = {}
 def save(figure: Figure, path: str | Path, title: str = "") -> None:
     """Write a figure as .png, .svg or .pdf, a title above it; OptionError for another suffix,
     OutputError."""
-    suffix = Path(path).suffix.lower()
+    suffix = Path(path).suffix.lower() if isinstance(path, str | Path) else ""
     if suffix not in FORMATS:
         raise OptionError(f"{path}: expected one of {', '.join(FORMATS)}")
     if title:

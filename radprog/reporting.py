@@ -17,6 +17,7 @@ from radprog.analysis.text import analysis_lines, path_lines
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.run import Run, RunSettings
 from radprog.instances.errors import MALFORMED, DataError, ExtraError, OptionError, RadprogError
+from radprog.instances.writing import path_text
 from radprog.result import supplied_by, told_result
 from radprog.saved import EDITED, digest_state, no_result, plain, read_json, write_all
 from radprog.solvers.registry import SOLVERS
@@ -94,7 +95,7 @@ def report(
     analysis: what ``rp.analyze`` returns, or its file, shown with it. Raises DataError, OptionError
     for an output of another suffix than .html or .htm, OutputError.
     """
-    if output is not None and not str(output).lower().endswith((".html", ".htm")):
+    if output is not None and not path_text(output).lower().endswith((".html", ".htm")):
         raise OptionError(f"{output}: expected a file that ends in .html")
     told, source = told_result(result, data)
     if isinstance(analysis, str | Path):
@@ -102,7 +103,7 @@ def report(
     with supplied_by(result):
         page = report_page(plain(told), source, analysis)
     if output is not None:
-        write_all({str(output): page})
+        write_all({path_text(output): page})
     return page
 
 

@@ -240,7 +240,7 @@ def reproduce(
     quick: bool = False,
     plot: str | Path | None = None,
     jobs: int | str = 1,
-    checkpoint: str | None = None,
+    checkpoint: str | Path | None = None,
     scheduler: str | None = None,
     insecure: bool = False,
     interrupted: Callable[[], bool] = never,

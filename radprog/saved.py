@@ -29,7 +29,7 @@ from radprog.instances.tabular import same_names
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
-from radprog.instances.writing import atomic_bytes
+from radprog.instances.writing import atomic_bytes, path_text
 from radprog.models.own_kernels import supplied
 from radprog.models.settings import recorded
 from radprog.wiring import adapted
@@ -156,7 +156,7 @@ def write_all(files: Mapping[str, str]) -> None:
 
 def write_json(path: str | Path, value: Any) -> None:
     """Write JSON atomically; raises OutputError."""
-    write_all({str(path): to_json(value)})
+    write_all({path_text(path): to_json(value)})
 
 
 def read_json(path: str | Path, what: str) -> dict[str, Any]:
@@ -325,7 +325,7 @@ class SavedFit:
 
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
-        write_all({str(path): self.to_json()})
+        write_all({path_text(path): self.to_json()})
 
 
 def _same_columns(source: str, names: Sequence[str], expected: Sequence[str]) -> None:

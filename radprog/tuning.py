@@ -32,7 +32,9 @@ from radprog.instances.tolerances import SCORE_TIE
 from radprog.instances.types import IntArray
 from radprog.models.ranking import area_under_curve
 from radprog.models.score_rows import refuse_rows
+from radprog.models.settings import one_of, whole_number
 
+KNOWN_PROTOCOLS = ("cv", "paper", "holdout")
 PATH = 25  # settings of a grid that hand on what they found
 
 
@@ -67,6 +69,8 @@ def make_folds(
     cv: fold i validates, the rest trains. paper (Voted Kernel Regularization, section 6): fold i
     tests, fold i + 1 validates, the rest trains. holdout: the first of ``folds`` parts validates.
     """
+    whole_number("folds", folds)
+    one_of("protocol", protocol, KNOWN_PROTOCOLS)
     least = 3 if protocol == "paper" else 2
     if not least <= folds <= n:
         raise OptionError(f"folds {folds}: protocol {protocol} needs {least} to {n} of them")

@@ -38,12 +38,17 @@ class Sharing:
     jobs: int | str = 1
     scheduler: str | None = None
     insecure: bool = False
-    checkpoint: str | None = None
+    checkpoint: str | Path | None = None
 
     def __post_init__(self) -> None:
         whole = isinstance(self.jobs, int) and not isinstance(self.jobs, bool)
-        if self.jobs != ALL and not (whole and int(self.jobs) >= 1):
+        everyone = isinstance(self.jobs, str) and self.jobs == ALL
+        if not everyone and not (whole and int(self.jobs) >= 1):
             raise OptionError(f"jobs {self.jobs}: expected a whole number >= 1, or {ALL}")
+        for name, kinds in (("checkpoint", str | Path), ("scheduler", str)):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, kinds) or "\0" in str(value)):
+                raise OptionError(f"{name} {value!r}: expected text")
         if self.scheduler is not None:
             check_address(self.scheduler, insecure=self.insecure)
         elif self.insecure:

@@ -120,7 +120,7 @@ def fit_srm(spec: SRM, data: RegressionData, settings: RunSettings) -> Run:
     return _finish(spec, data, settings, signs, progress, (reason, trace), clock, warnings)
 
 
-def in_folder(spec: SRM, settings: RunSettings) -> str | None:
+def in_folder(spec: SRM, settings: RunSettings) -> str | Path | None:
     """The folder that keeps the cells, where it is no single file: one that exists, or a name
     without a suffix. OptionError where several processes were to write one file."""
     place = spec.checkpoint or settings.sharing.checkpoint

@@ -19,8 +19,14 @@ from radprog.decompositions.loop import Reason, Watcher
 from radprog.decompositions.options import RunOptions
 from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.data import Data
-from radprog.instances.errors import OptionError, RadprogError, UnfinishedError, UnitError
-from radprog.models.settings import one_of
+from radprog.instances.errors import (
+    MALFORMED,
+    OptionError,
+    RadprogError,
+    UnfinishedError,
+    UnitError,
+)
+from radprog.models.settings import function, one_of, whole_number
 from radprog.result import suited
 from radprog.tuning import Setting, of_least_score, parts, settings_over, tune_by_folds
 
@@ -60,6 +66,9 @@ def tune(
     :func:`radprog.chosen` makes settings and data of it, ``print`` a table.
     Raises OptionError, DataError, UnfinishedError.
     """
+    if not isinstance(grid, Mapping):
+        raise OptionError(f"grid {grid!r}: expected the values of every option, by its name")
+    function("watch", watch)
     own = {name: values for name, values in grid.items() if name != SCALE}
     specs = grid_of(spec, own)
     scales = scales_of(grid[SCALE]) if SCALE in grid else ()
@@ -69,6 +78,8 @@ def tune(
     asked = run_settings(entry, **settings)
     how = {"folds": folds, "protocol": protocol}
     given = suited(entry, data)
+    if given is None:
+        raise OptionError(f"{entry.name} is tuned on a data set: none given")
     return Tuned(
         tuned(
             entry, specs, given, asked, scales=scales, named=tuple(own), by=by, watch=watch, **how
@@ -84,12 +95,19 @@ def chosen(table: Mapping[str, Any], spec: Spec, data: Any) -> tuple[Any, Any]:
     settings: at it the fit states the bound of the choice. The data are scaled by all their rows
     as was chosen. Raises OptionError for settings of another model than the table's.
     """
-    entry, best = entry_of(spec if not isinstance(spec, type) else spec()), table["best"]
-    if entry.name != table["model"]:
-        raise OptionError(f"a table of {table['model']} given with settings of {entry.name}")
-    params = {name: best[name] for name in ("delta",) if name in best} | best["params"]
+    entry = entry_of(spec if not isinstance(spec, type) else spec())
+    try:
+        model, best = table["model"], table["best"]
+        params = {name: best[name] for name in ("delta",) if name in best} | best["params"]
+    except MALFORMED:
+        raise OptionError("chosen: expected a table that rp.tune returned") from None
+    if entry.name != model:
+        raise OptionError(f"a table of {model} given with settings of {entry.name}")
     scale, given = params.pop(SCALE, None), suited(entry, data)
-    settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
+    try:
+        settings = spec(**params) if isinstance(spec, type) else replace(spec, **params)
+    except TypeError as error:
+        raise OptionError(f"chosen: a table of other options than {model} has: {error}") from None
     return settings, given if scale is None else given.rescaled(scale)
 
 
@@ -111,8 +129,9 @@ def tuned(
     named: options of the grid, which are told of every setting, also of one value.
     how: folds and protocol, None where they are not given; OptionError where they have no use.
     """
-    by = by or entry.criteria[0]
+    by = entry.criteria[0] if by is None else by
     one_of("by", by, entry.criteria)
+    whole_number("folds", how.get("folds"))
     scorer: Callable[..., dict[str, Any]]
     told: dict[str, Any]
     own = "choose" in entry.can

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def complexity(
     interrupted: Callable[[], bool] = never,
     used: float = 0.0,
     jobs: int | str = 1,
-    checkpoint: str | None = None,
+    checkpoint: str | Path | None = None,
     scheduler: str | None = None,
     insecure: bool = False,
     watch: NamedWatcher = lambda name, done, total: None,

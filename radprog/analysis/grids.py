@@ -88,7 +88,9 @@ def split_scales(
 
 def scales_of(values: Any) -> tuple[str, ...]:
     """Some of SCALINGS, each once: of a LIST, or as they are given; OptionError for others."""
-    scales = tuple(parse_list(SCALE, values) if isinstance(values, str) else map(str, values))
+    scales = tuple(
+        map(str, parse_list(SCALE, values) if isinstance(values, str) else _some(values))
+    )
     for scale in scales:
         one_of(SCALE, scale, SCALINGS)
     if not scales or len(set(scales)) < len(scales):
@@ -115,7 +117,7 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
     if name not in known:
         raise OptionError(f"grid '{name}': expected NAME=LIST with NAME in {_names(entry)}")
     if not isinstance(values, str):
-        return list(values) if isinstance(values, Iterable) else [values]
+        return _some(values)
     parse, each = (known[name].metadata[key] for key in ("parse", "each"))
     found = []
     for value in parse_list(name, values, each):
@@ -124,6 +126,12 @@ def _values(entry: Entry, name: str, values: Any) -> list[Any]:
         except ValueError:
             raise OptionError(f"grid {name}: '{value}' is not a number") from None
     return found
+
+
+def _some(values: Any) -> list[Any]:
+    """Values of an option, or the one that is given; of too many no more than say so."""
+    several = isinstance(values, Iterable) and getattr(values, "ndim", 1) > 0
+    return list(itertools.islice(values, MOST_SETTINGS + 1)) if several else [values]
 
 
 def _product(entry: Entry, axes: dict[str, list[Any]], base: Mapping[str, Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Unpack
@@ -18,7 +19,7 @@ from radprog.decompositions.run import RunSettings, Spec
 from radprog.instances.errors import OptionError
 from radprog.instances.tolerances import PATH_TOL
 from radprog.models.constraints import Constraints
-from radprog.models.settings import one_of
+from radprog.models.settings import one_of, whole_number
 from radprog.result import suited
 
 VALUES = 25  # of the parameter, among which the compression bound chooses
@@ -71,7 +72,10 @@ def path(
     if validate is not None:
         need_points(spec, "be validated here")
         validate = suited(entry, validate)
+        if type(validate) is not type(data) or validate.columns != data.columns:
+            raise OptionError(f"validate: {validate!r} is no data set like {data!r}")
     asked = run_settings(entry, **settings)
+    whole_number("rows", rows)
     most = MOST_ROWS if rows is None else rows
     count = _values_asked(by, values)
     block = Path(
@@ -89,7 +93,7 @@ def path(
 
 def parse_path(path: str | ParameterInterval) -> ParameterInterval:
     """Parameter and interval of NAME=FROM..TO, or as they are; OptionError for anything else."""
-    parts: tuple[Any, ...] = tuple(path)
+    parts: tuple[Any, ...] = tuple(path) if isinstance(path, Sequence) else ()
     if isinstance(path, str):
         name, equals, interval = path.partition("=")
         parts = (name.strip().replace("-", "_"), *interval.split("..")) if equals else ()
@@ -157,6 +161,7 @@ def _values_asked(by: str | None, values: int | None) -> int:
             raise OptionError("values is used with by compression alone")
         return 0
     one_of("by", by, ("compression",))
+    whole_number("values", values)
     count = VALUES if values is None else values
     if count < 2:
         raise OptionError(f"values {count}: expected at least 2, both ends of the interval")
