@@ -155,6 +155,22 @@ class Clock:
         return {"kernels": self.kernels, "build": 0.0, "solve": solve, "total": total}
 
 
+@dataclass
+class Pace:
+    """How long a sweep still takes, at the pace of the last half of its time: units kept by an
+    earlier run are there at once, and units of one kind are unlike those of another."""
+
+    _marks: list[tuple[float, int]] = field(default_factory=lambda: [(0.0, 0)])
+
+    def left(self, seconds: float, done: int, total: int) -> float:
+        """Seconds left when ``done`` units of ``total`` are there after ``seconds``."""
+        self._marks.append((seconds, done))
+        while len(self._marks) > 2 and self._marks[1][0] <= seconds / 2:
+            del self._marks[0]
+        then, before = self._marks[0]
+        return (seconds - then) / max(done - before, 1) * (total - done)
+
+
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
     """|objective - bound| / max(|objective|, 1e-10); None where either is missing."""
     if objective is None or bound is None:

@@ -15,7 +15,7 @@ import numpy as np
 from radprog.decompositions.executors.identity import identity_of
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
-from radprog.decompositions.loop import Budget, Observer, Reason, Record, ignore
+from radprog.decompositions.loop import Budget, Observer, Pace, Reason, Record, ignore
 from radprog.decompositions.regression.cccp import Fits, SignedFits, StepCounts, fit_signs
 from radprog.decompositions.run import RunSettings
 from radprog.decompositions.threads import single_threaded
@@ -95,7 +95,7 @@ class Descents:
             yield descend(self.shared, block, settings, budget, observe)
 
     def _shared(self, settings: RunSettings, budget: Budget) -> Iterator[Fits]:
-        alone, before = settings.for_units(), 0.0
+        alone, before, pace = settings.for_units(), 0.0, Pace()
         units = [
             Unit(name=f"{self.unit} {block.first} to {block.end - 1}", item=block, size=block.size)
             for block in self.blocks
@@ -108,7 +108,7 @@ class Descents:
         )
 
         def watch(done: int, total: int) -> None:
-            left = budget.seconds / done * (total - done)
+            left = pace.left(budget.seconds, done, total)
             detail = {"done": float(done), "of": float(total), "seconds_left": left}
             settings.observe(Record(done - 1, budget.seconds, None, None, detail))
 

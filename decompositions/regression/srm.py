@@ -19,7 +19,7 @@ import numpy as np
 from radprog.decompositions.executors.checkpoint import Checkpoint
 from radprog.decompositions.executors.sharing import answers
 from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
-from radprog.decompositions.loop import Budget, Clock, Reason, Record
+from radprog.decompositions.loop import Budget, Clock, Pace, Reason, Record
 from radprog.decompositions.regression.assembly import (
     check_rows,
     in_class,
@@ -155,10 +155,10 @@ def _shared_cells(
         for number, gamma in enumerate(spec.gamma_values)
     ]
     shared = (spec, data, settings.for_units(), rows, mark)
-    whole, reason = Progress(path=None, fingerprint=mark), Reason.SOLVER
+    whole, reason, pace = Progress(path=None, fingerprint=mark), Reason.SOLVER, Pace()
 
     def watch(done: int, total: int) -> None:
-        left = budget.seconds / done * (total - done)
+        left = pace.left(budget.seconds, done, total)
         detail = {"cells": float(done), "of": float(total), "seconds_left": left}
         settings.observe(Record(done - 1, budget.seconds, None, None, detail))
 

@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """The rows as they are done; exit code 1 when it was ended before the last."""
-    from radprog.decompositions.loop import Budget
+    from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import interruptible
     from radprog.reproducing import reproduce, table_named
 
@@ -53,12 +53,12 @@ def run(options: Options) -> int:
     probe(options.json, options.plot, options.csv, options.page)
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
-        clock = Budget()
+        clock, pace = Budget(), Pace()
 
         def watch(label: str, done: int, total: int) -> None:
             shown.update(task, description=label, completed=done, total=total)
             if options.verbose:
-                left = clock.seconds * (total - done) / done
+                left = pace.left(clock.seconds, done, total)
                 say(options, f"{label}: fit {done} of {total}, about {left:.0f} s left")
 
         report = reproduce(

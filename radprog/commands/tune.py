@@ -95,7 +95,7 @@ def run(options: Options) -> int:
     from radprog.api import need_points
     from radprog.catalog import entry_named
     from radprog.decompositions.executors.sharing import ALONE
-    from radprog.decompositions.loop import Budget
+    from radprog.decompositions.loop import Budget, Pace
     from radprog.progress import interruptible
     from radprog.saved import SavedFit
 
@@ -111,12 +111,12 @@ def run(options: Options) -> int:
     data, used = common.in_time(options, lambda: common.read_data(options, entry))
     with interruptible(quiet=options.quiet) as flag, bar(options) as shown:
         task = shown.add_task("fits", total=None)
-        clock = Budget()
+        clock, pace = Budget(), Pace()
 
         def watch(done: int, total: int) -> None:
             shown.update(task, completed=done, total=total)
             if options.verbose:
-                left = clock.seconds * (total - done) / done
+                left = pace.left(clock.seconds, done, total)
                 say(options, f"fit {done} of {total}, about {left:.0f} s left")
 
         settings = common.settings_of(

@@ -16,6 +16,7 @@ from radprog.decompositions.loop import (
     Grace,
     MaxIterations,
     NothingAdded,
+    Pace,
     Reason,
     Record,
     Stalled,
@@ -334,3 +335,13 @@ def test_rules_see_every_trace_once() -> None:
 
 def test_ignore_looks_away() -> None:
     assert ignore(Record(0, 0.0, None, None)) is None
+
+
+def test_units_that_were_kept_do_not_quicken_the_pace() -> None:
+    pace = Pace()
+    assert pace.left(2.0, 1, 5) == 8.0
+    for kept in range(2, 1001):
+        pace.left(2.0, kept, 1100)
+    for done in range(1001, 1051):
+        left = pace.left(2.0 + (done - 1000), done, 1100)
+    assert left == pytest.approx(50.0)
