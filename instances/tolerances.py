@@ -99,8 +99,11 @@ LANCZOS_NEXT = 1e-3  # relative residual of the next eigenvalue, for the gap alo
 SPARSE_EIGENPAIRS = (1e-8, 1e-5)
 EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues of parts of a graph
 HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
-LOBPCG_TOLERANCE = 1e-9  # residual at which LOBPCG ends
-SMALLEST_PIVOT = 1e-8  # of the largest degree, that a smaller one counts as in LOBPCG's scaling
+# residuals of eigenvectors, relative to the largest entry of the diagonal:
+PROVED_EIGENPAIRS = 1e-9  # where a proof follows
+REFINED_EIGENPAIRS = 1e-5  # as long as the weights move
+ROUGH_EIGENPAIRS = 1e-4  # where a bandwidth is chosen
+SMALLEST_SCALE = 1e-8  # of the largest degree, that a smaller one counts as where it divides
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
 FLAT_CURVATURE = 1e-10  # eigenvalue on the plane, relative to the largest entry, that is zero
 

@@ -41,7 +41,7 @@ def chosen_bandwidth(every: Distances | Neighbourhood, c: int) -> float:
             np.fill_diagonal(K, 0.0)
         else:
             K.setdiag(0.0)
-        found = normalised_vectors(K, c)
+        found = normalised_vectors(K, c, rough=True)
         if found is not None or K.shape[0] == 1:
             joined = joined or width
             rows = normalised_rows(found[0] if found is not None else K)

@@ -107,6 +107,7 @@ def outcome_of(
     """What a method found, by row of the data."""
     problem = instance.problem
     a, codes = instance.restored(found.a), instance.restored(found.codes)
+    embedding = instance.restored(found.Y).tolist()
     evidence = dict(found.evidence)
     if "labellings" in evidence:
         evidence["labellings"] = instance.restored(evidence["labellings"].T).T.tolist()
@@ -125,7 +126,7 @@ def outcome_of(
         "distortion": found.distortion,
         "least_curvature": found.lowest,
         "relative_objective": _relative(found.objective, problem.scale),
-        "embedding": instance.restored(found.Y).tolist(),
+        "embedding": embedding,
     }
     return Outcome(
         method=method,
@@ -139,7 +140,7 @@ def outcome_of(
         evidence={
             **evidence,
             "a": a.tolist(),
-            "Y": instance.restored(found.Y).tolist(),
+            "Y": embedding,
             "labels": codes.tolist(),
             **({"bandwidth": instance.bandwidth} if spec.bandwidth == AUTO else {}),
             **({"late": True} if found.said else {}),

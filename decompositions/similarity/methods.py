@@ -81,23 +81,28 @@ class Alternation:
     @staticmethod
     def start(instance: Instance, settings: RunSettings) -> Alternation:
         """Uniform weights with their spectral step."""
-        a = instance.problem.uniform
-        embedding = _spectral(instance, a)
-        return Alternation(
-            instance, a, embedding, instance.problem.value(a, embedding.Y), settings=settings
-        )
+        problem = instance.problem
+        a = problem.uniform
+        if _iterative(instance):
+            embedding, value = refined_embedding(problem, a, instance.c)
+        else:
+            embedding = _spectral(instance, a)
+            value = problem.value(a, embedding.Y)
+        return Alternation(instance, a, embedding, value, settings=settings)
 
     def spectral_step(self, budget: Budget) -> None:
         """The best Y for the weights; of many points a cheaper one as long as a round lowers the
         objective."""
         budget.check()
-        problem = self.instance.problem
-        if problem.n >= ITERATIVE_POINTS and not isinstance(problem, DensityWeighted):
-            Y, value = refined_embedding(problem, self.a, self.embedding.Y)
-            self._offer(self.a, self.embedding._replace(Y=Y), value)
+        problem, start = self.instance.problem, None
+        if _iterative(self.instance):
+            near, c = self.embedding.vectors, self.instance.c
+            embedding, value = refined_embedding(problem, self.a, c, near)
+            self._offer(self.a, embedding, value)
             if self.value < self.before - ROUND_DECREASE * abs(self.before):
                 return
-        embedding = _spectral(self.instance, self.a)
+            start = embedding.vectors
+        embedding = _spectral(self.instance, self.a, start)
         self._offer(self.a, embedding, problem.value(self.a, embedding.Y))
         if not isinstance(problem, DensityWeighted):
             self.eigenvalues = embedding.eigenvalues
@@ -130,11 +135,18 @@ class Alternation:
             self.a, self.embedding, self.value = a, embedding, value
 
 
-def _spectral(instance: Instance, a: FloatArray) -> Embedding:
+def _iterative(instance: Instance) -> bool:
+    """Whether spectral steps begin with vectors that are near the best."""
+    problem = instance.problem
+    many = problem.n >= max(ITERATIVE_POINTS, 3 * (instance.c + 1))
+    return many and not isinstance(problem, DensityWeighted)
+
+
+def _spectral(instance: Instance, a: FloatArray, start: FloatArray | None = None) -> Embedding:
     problem = instance.problem
     if isinstance(problem, DensityWeighted):
         return balanced_embedding(problem, a)
-    return ratio_embedding(problem, a, instance.c)
+    return ratio_embedding(problem, a, instance.c, start)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -88,8 +88,7 @@ def _graph_of(
     held = codes >= 0
     sizes = np.bincount(codes[held], minlength=c).tolist()
     sparse, bound = isinstance(problem, SparseWeighted), None
-    off = S.data if sparse else S[~np.eye(problem.n, dtype=np.bool_)]
-    below = float(off.min(initial=0.0))
+    below = float((S.data if sparse else S).min(initial=0.0))  # the diagonal is 0
     if held.all() and below >= 0 and problem.n > 1 and not sparse:  # Lanczos may miss eigenvalues
         bound = cut_bound(S, sizes, eigenvalues)
     value = sparse_cut(S, codes) if sparse else cut(S, codes)

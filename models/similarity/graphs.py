@@ -24,9 +24,16 @@ FLOW_UNITS = 2.0**50  # the largest weight as an integer, for exact sums in a ma
 
 def components(S: Any) -> IntArray:
     """The component of every vertex (n,), edges being the positive weights; S may be sparse."""
-    found = S > 0
-    edges = found if isinstance(S, csr_array) else csr_array(np.triu(found).astype(np.int8))
-    return np.asarray(connected_components(edges, directed=False)[1], dtype=np.intp)
+    if isinstance(S, csr_array):
+        return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
+    found = np.full(len(S), -1, dtype=np.intp)
+    for root in range(len(S)):
+        front = np.array([root]) if found[root] < 0 else np.zeros(0, dtype=np.intp)
+        number = found.max(initial=-1) + 1
+        while front.size:
+            found[front] = number
+            front = np.flatnonzero((S[front] > 0).any(axis=0) & (found < 0))
+    return found
 
 
 def without_label(S: FloatArray, known: BoolArray) -> BoolArray:

@@ -296,9 +296,9 @@ class Weighted:
 
     def labelled_value(self, a: FloatArray, codes: IntArray) -> float:
         """J of (12), or of (25): the cut of the labelling, minus a's1, plus lam a'|s|a."""
-        same = codes[:, None] == codes
-        kept = np.where(same, self.similarity(a), 0.0)
-        return 0.5 * float(self.similarity(a).sum() - kept.sum()) + self.label_free(a)
+        S = self.similarity(a)
+        kept = np.where(codes[:, None] == codes, S, 0.0)
+        return 0.5 * float(S.sum() - kept.sum()) + self.label_free(a)
 
     def class_norms(self, a: FloatArray, codes: IntArray, c: int) -> FloatArray:
         """a(y)'|s|a(y) of every class y (c,): their sum is Omega."""

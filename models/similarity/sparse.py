@@ -237,6 +237,13 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     if n <= max(DENSE_COMPONENT, 2 * count + 2):
         values, vectors = np.linalg.eigh(M.toarray())
         return values[:count], vectors[:, :count]
+    return lanczos_pairs(M, count)
+
+
+def lanczos_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """Lowest pairs of M (n, n), sparse or dense, by Lanczos from a seeded vector: of a multiple
+    eigenvalue it may find one alone. Raises SolverError where it ends without."""
+    n = M.shape[0]
     shift = float(abs(M).sum(axis=1).max())  # no eigenvalue is larger
 
     def turned(x: FloatArray) -> FloatArray:

@@ -11,30 +11,39 @@ The constraints of ncut and scaled move with the weights, so alternating does no
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import lobpcg
 
-from radprog.instances.errors import DataError
+from radprog.instances.errors import DataError, SolverError
 from radprog.instances.limits import poll
-from radprog.instances.tolerances import LOBPCG_TOLERANCE, SMALLEST_PIVOT
+from radprog.instances.tolerances import (
+    LEAST_DIVISOR,
+    PROVED_EIGENPAIRS,
+    REFINED_EIGENPAIRS,
+    ROUGH_EIGENPAIRS,
+    SMALLEST_SCALE,
+    UNIT_ROUNDOFF,
+)
 from radprog.instances.types import FloatArray
-from radprog.models.lapack import eigenpairs
+from radprog.models.davidson import Pairs, least_error, lowest_near
+from radprog.models.lapack import LARGE_MATRIX, eigenpairs
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
-from radprog.models.similarity.sparse import SparseWeighted, lowest_pairs
+from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowest_pairs
 
-LOBPCG_STEPS = 10  # steps of LOBPCG
+REFINING_STEPS = 12  # of the method of Davidson, from vectors that are near
+MOST_STEPS = 40  # of it where it is to converge
+SEED = 0  # of its first vectors where none are near
 
 
 class Embedding(NamedTuple):
-    """Y (n, c) and the lowest c + 1 eigenvalues (or n)."""
+    """Y (n, c) and the lowest c + 1 eigenvalues (or n); of objective ratio their vectors too."""
 
     Y: FloatArray
     eigenvalues: FloatArray
+    vectors: FloatArray | None = None
 
     def gap(self, c: int) -> float | None:
         """lambda_{c+1} - lambda_c; None with n = c."""
@@ -44,62 +53,92 @@ class Embedding(NamedTuple):
 
 
 def _lowest(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+    """The lowest eigenpairs: of a large dense matrix those of Lanczos where a proof shows that none
+    is missed, else all by LAPACK."""
     poll()
     if sparse.issparse(M):
         return lowest_pairs(M, count)
-    return eigenpairs(M, 0, min(count, len(M)) - 1)
+    n = len(M)
+    if n >= LARGE_MATRIX and 3 * count <= n:
+        try:
+            values, vectors = lanczos_pairs(M, count)
+        except SolverError:
+            pass
+        else:
+            norms = np.linalg.norm(M @ vectors - vectors * values, axis=0)
+            if _proved(M, Pairs(values, vectors, norms)):
+                return values, vectors
+    return eigenpairs(M, 0, min(count, n) - 1)
 
 
-def ratio_embedding(problem: Weighted, a: FloatArray, c: int) -> Embedding:
-    """The spectral step of objective ratio."""
-    values, vectors = _lowest(problem.laplacian(a), c + 1)
-    lowest = vectors[:, :c]
-    return Embedding(lowest * np.sqrt(problem.n / c), values)
+def _proved(M: FloatArray, found: Pairs) -> bool:
+    """Whether no eigenvalue is missed, and none below the value found by more than rounding."""
+    error = least_error(M, found)
+    return error is not None and error <= UNIT_ROUNDOFF * len(M) * float(np.abs(M.diagonal()).max())
 
 
-def refined_embedding(problem: Weighted, a: FloatArray, Y: FloatArray) -> tuple[FloatArray, float]:
-    """A Y for objective ratio no worse than the one given (n, c), and near the best, in a fraction
-    of the time, and Psi there: a few steps of LOBPCG from it, made orthogonal and rotated to
-    eigenvectors."""
-    n, c = Y.shape
-    L = problem.laplacian(a)
+def _near(L: Any, start: FloatArray, tolerance: float, most: int) -> Pairs:
+    """Lowest eigenpairs of L (n, n), near vectors (n, k); tolerance: relative to the diagonal."""
     dense, degrees = not sparse.issparse(L), L.diagonal()
-    inverse = 1.0 / np.maximum(degrees, SMALLEST_PIVOT * degrees.max())
-
-    def scaled(block: FloatArray) -> FloatArray:
-        poll()
-        return np.asarray(inverse[:, None] * block)
+    top = max(float(degrees.max()), LEAST_DIVISOR)
 
     def product(block: FloatArray) -> FloatArray:  # L B, of a dense L in half the time of L @ B
         return np.asarray((block.T @ L).T if dense else L @ block)
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # not converged: it need not be
-        _, vectors = lobpcg(
-            product,
-            Y / np.linalg.norm(Y, axis=0),
-            M=scaled,
-            tol=LOBPCG_TOLERANCE,
-            maxiter=LOBPCG_STEPS,
-            largest=False,
-        )
-    basis, _ = np.linalg.qr(vectors)
-    values, rotation = np.linalg.eigh(basis.T @ product(basis))
-    value = problem.tau * n / c * float(values.sum()) + problem.label_free(a)
-    return np.asarray((basis @ rotation) * np.sqrt(n / c)), value
+    scale = np.maximum(degrees, SMALLEST_SCALE * top)
+    return lowest_near(product, scale, start, tolerance=tolerance * top, most=most)
 
 
-def normalised_vectors(S: Any, c: int) -> tuple[FloatArray, FloatArray] | None:
+def ratio_embedding(
+    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
+) -> Embedding:
+    """The spectral step of objective ratio; start (n, c + 1): vectors near those of all pairs, from
+    which they may be found sooner, and proved to be the lowest."""
+    L = problem.laplacian(a)
+    if start is not None and not sparse.issparse(L):
+        found = _near(L, start, PROVED_EIGENPAIRS, MOST_STEPS)
+        if _proved(L, found):
+            return _ratio(found.values, found.vectors, c)
+    return _ratio(*_lowest(L, c + 1), c)
+
+
+def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
+    return Embedding(vectors[:, :c] * np.sqrt(len(vectors) / c), values, vectors)
+
+
+def refined_embedding(
+    problem: Weighted, a: FloatArray, c: int, start: FloatArray | None = None
+) -> tuple[Embedding, float]:
+    """An embedding for objective ratio near the best in a fraction of the time, and Psi there: by
+    the method of Davidson, a few steps from vectors (n, c + 1), or more from random ones."""
+    most = REFINING_STEPS
+    if start is None:
+        start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), MOST_STEPS
+    found = _near(problem.laplacian(a), start, REFINED_EIGENPAIRS, most)
+    embedding = _ratio(found.values, found.vectors, c)
+    total = problem.tau * problem.n / c * float(found.values[:c].sum())
+    return embedding, total + problem.label_free(a)
+
+
+def normalised_vectors(
+    S: Any, c: int, *, rough: bool = False
+) -> tuple[FloatArray, FloatArray] | None:
     """The c lowest eigenvectors (n, c) of I - D^-1/2 S D^-1/2, and c + 1 of its eigenvalues (or n).
 
     Its rows, divided by their norms, are what k-means separates (Ng, Jordan and Weiss). S without
-    diagonal. None where S has a negative weight or a row of degree 0.
+    diagonal, overwritten where it is dense. None where S has a negative weight or a row of degree
+    0. rough: of many points to few digits, without a proof.
     """
     degrees = S.sum(axis=1)
     least = (S.data if isinstance(S, sparse.csr_array) else S).min(initial=0.0)
     if not (least >= 0 and degrees.min() > 0):
         return None
-    values, vectors = _lowest(_normal(S, 1.0 / np.sqrt(degrees)), c + 1)
+    M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
+    if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
+        start = np.random.default_rng(SEED).normal(size=(n, c + 1))
+        values, vectors, _ = _near(M, start, ROUGH_EIGENPAIRS, MOST_STEPS)
+    else:
+        values, vectors = _lowest(M, c + 1)
     return vectors[:, :c], values
 
 
