@@ -16,7 +16,7 @@ from radprog.instances.tolerances import UNIT_ROUNDOFF
 from radprog.instances.types import FloatArray
 from radprog.models.lapack import by_size
 
-MOST_BLOCKS = 8  # of the basis, in vectors sought, before it shrinks to two of them
+MOST_BLOCKS = 5  # of the basis, in vectors sought, before it shrinks to two of them
 
 
 class Pairs(NamedTuple):
@@ -67,13 +67,13 @@ def least_error(M: FloatArray, found: Pairs) -> float | None:
     number and all but the last, or None where some may be missed.
 
     A Cholesky factorisation shows M - s I to be positive definite, by more than its rounding errors
-    (at most n roundoffs of the trace), on all that is orthogonal to these vectors V, with s next to
-    the last value. So M has the eigenvalues of V'MV and others from s on, but for blocks beside the
-    diagonal, the residuals R: they lower none by more than |R|^2 / (s - its value).
+    (at most n roundoffs of the trace), on all that is orthogonal to these vectors V; s is next to
+    the last value less its residual. So M has the eigenvalues of V'MV and others from s on, but for
+    blocks beside the diagonal, the residuals R: they lower none by more than |R|^2 / (s - it).
     """
     n, values, low = len(M), found.values, found.vectors[:, :-1]
     spread = 2.0 * (float(np.abs(M.diagonal()).max()) + abs(float(values[-1])))
-    shift = float(values[-1]) - 2.0 * n * n * UNIT_ROUNDOFF * spread
+    shift = float(values[-1] - found.residuals[-1]) - 2.0 * n * n * UNIT_ROUNDOFF * spread
     if not shift > values[-2]:
         return None
     shifted = (low * spread) @ low.T

@@ -50,12 +50,17 @@ def test_ratio_step_is_the_best_of_its_constraint(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_refinement_descends_towards_the_best(seed: int) -> None:
     problem, a = problem_of(seed, 60)
-    start = ratio_embedding(problem, problem.uniform, 3).Y
-    refined, told = refined_embedding(problem, a, start)
-    assert told == pytest.approx(problem.value(a, refined), rel=1e-11)
-    np.testing.assert_allclose(refined.T @ refined, 20.0 * np.eye(3), atol=1e-9)
-    values = [problem.value(a, Y) for Y in (start, refined, ratio_embedding(problem, a, 3).Y)]
-    assert values[0] - values[1] >= 0.9 * (values[0] - values[2]) > 0
+    start = ratio_embedding(problem, problem.uniform, 3)
+    refined, told = refined_embedding(problem, a, 3, start.vectors)
+    assert told == pytest.approx(problem.value(a, refined.Y), rel=1e-11)
+    np.testing.assert_allclose(refined.Y.T @ refined.Y, 20.0 * np.eye(3), atol=1e-9)
+    best = ratio_embedding(problem, a, 3)
+    values = [problem.value(a, found.Y) for found in (start, refined, best)]
+    assert values[0] - values[1] >= 0.999 * (values[0] - values[2]) > 0
+    from_random, _ = refined_embedding(problem, a, 3)
+    assert problem.value(a, from_random.Y) == pytest.approx(values[2], abs=1e-6)
+    proved = ratio_embedding(problem, a, 3, refined.vectors)
+    np.testing.assert_allclose(proved.eigenvalues, best.eigenvalues, atol=1e-12)
 
 
 def test_refinement_bears_rows_of_degree_0() -> None:
@@ -64,10 +69,10 @@ def test_refinement_bears_rows_of_degree_0() -> None:
     problem = Weighted(s=s, size=s, lam=15.0, upper=kernel_box(15.0))
     a = np.where(np.arange(30) < 10, 0.0, 1.0 / 20.0)
     assert problem.laplacian(a).diagonal().min() == 0.0
-    start = np.linalg.qr(np.random.default_rng(0).normal(size=(30, 3)))[0] * np.sqrt(10.0)
-    refined, value = refined_embedding(problem, a, start)
-    assert np.isfinite(refined).all()
-    assert value <= problem.value(a, start)
+    start = np.linalg.qr(np.random.default_rng(0).normal(size=(30, 4)))[0]
+    refined, value = refined_embedding(problem, a, 3, start)
+    assert np.isfinite(refined.Y).all()
+    assert value <= problem.value(a, start[:, :3] * np.sqrt(10.0))
 
 
 @pytest.mark.parametrize("scaled", [False, True])

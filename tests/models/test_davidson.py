@@ -1,0 +1,48 @@
+"""Lowest eigenpairs from vectors near them: LAPACK's, and a proof that sees what is missed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from radprog.instances.types import FloatArray
+from radprog.models.davidson import Pairs, least_error, lowest_near
+
+
+def matrix(values: FloatArray, seed: int) -> FloatArray:
+    Q = np.linalg.qr(np.random.default_rng(seed).normal(size=(len(values), len(values))))[0]
+    return np.asarray((Q * values) @ Q.T)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("copies", [1, 3])
+def test_pairs_are_those_of_lapack_and_proved(seed: int, copies: int) -> None:
+    """From random vectors, of single and of triple eigenvalues."""
+    rng = np.random.default_rng(seed)
+    values = np.concatenate([np.repeat(rng.uniform(0, 1, 2), copies), rng.uniform(2, 9, 60)])
+    M = matrix(values, seed)
+    k = 2 * copies + 1
+    found = lowest_near(
+        lambda B: M @ B, np.ones(len(M)), rng.normal(size=(len(M), k)), tolerance=1e-9, most=200
+    )
+    np.testing.assert_allclose(found.values, np.sort(values)[:k], atol=1e-12)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(k), atol=1e-12)
+    assert found.residuals.max() <= 1e-9
+    error = least_error(M, found)
+    assert error is not None
+    assert 0.0 <= error < 1e-15
+    for missed in range(k - 1):
+        kept = np.delete(np.arange(k), missed)
+        assert least_error(M, Pairs(*(part[..., kept] for part in found))) is None
+
+
+def test_rough_pairs_are_off_by_no_more_than_said() -> None:
+    rng = np.random.default_rng(5)
+    M = matrix(np.concatenate([np.linspace(0, 1, 4), rng.uniform(1.5, 9, 60)]), 5)
+    exact = np.linalg.eigvalsh(M)
+    start = np.linalg.eigh(M)[1][:, :5] + 1e-2 * rng.normal(size=(64, 5))
+    found = lowest_near(lambda B: M @ B, np.ones(64), start, tolerance=0.0, most=2)
+    error = least_error(M, found)
+    assert error is not None
+    assert (found.values[:4] - exact[:4]).max() > 1e-9
+    assert (found.values[:4] - error <= exact[:4]).all()
