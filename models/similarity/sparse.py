@@ -240,7 +240,7 @@ def _within(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     return lanczos_pairs(M, count)
 
 
-def lanczos_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
+def lanczos_pairs(M: Any, count: int, restarts: int = RESTARTS) -> tuple[FloatArray, FloatArray]:
     """Lowest pairs of M (n, n), sparse or dense, by Lanczos from a seeded vector: of a multiple
     eigenvalue it may find one alone. Raises SolverError where it ends without."""
     n = M.shape[0]
@@ -255,7 +255,7 @@ def lanczos_pairs(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     for tolerance in SPARSE_EIGENPAIRS:
         try:
             values, vectors = eigsh(
-                operator, count, which="LA", v0=start, tol=tolerance, maxiter=RESTARTS,
+                operator, count, which="LA", v0=start, tol=tolerance, maxiter=restarts,
                 ncv=min(n - 1, width),
             )  # fmt: skip
         except ArpackNoConvergence:

@@ -35,6 +35,7 @@ from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowe
 
 REFINING_STEPS = 12  # of the method of Davidson, from vectors that are near
 MOST_STEPS = 40  # of it where it is to converge
+DENSE_RESTARTS = 3  # of Lanczos, before LAPACK is the quicker
 SEED = 0  # of its first vectors where none are near
 
 
@@ -61,7 +62,7 @@ def _lowest(M: Any, count: int) -> tuple[FloatArray, FloatArray]:
     n = len(M)
     if n >= LARGE_MATRIX and 3 * count <= n:
         try:
-            values, vectors = lanczos_pairs(M, count)
+            values, vectors = lanczos_pairs(M, count, DENSE_RESTARTS)
         except SolverError:
             pass
         else:
@@ -95,11 +96,14 @@ def ratio_embedding(
     """The spectral step of objective ratio; start (n, c + 1): vectors near those of all pairs, from
     which they may be found sooner, and proved to be the lowest."""
     L = problem.laplacian(a)
-    if start is not None and not sparse.issparse(L):
+    if sparse.issparse(L):
+        return _ratio(*_lowest(L, c + 1), c)
+    if start is not None:
         found = _near(L, start, PROVED_EIGENPAIRS, MOST_STEPS)
         if _proved(L, found):
             return _ratio(found.values, found.vectors, c)
-    return _ratio(*_lowest(L, c + 1), c)
+    poll()
+    return _ratio(*eigenpairs(L, 0, min(c + 1, len(L)) - 1), c)
 
 
 def _ratio(values: FloatArray, vectors: FloatArray, c: int) -> Embedding:
