@@ -28,8 +28,8 @@ from radprog.instances.tolerances import (
     UNIT_ROUNDOFF,
 )
 from radprog.instances.types import FloatArray
-from radprog.models.davidson import Pairs, least_error, lowest_near
 from radprog.models.lapack import LARGE_MATRIX, eigenpairs
+from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_distances
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowest_pairs
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from radprog.instances.types import FloatArray
-from radprog.models.davidson import Pairs, least_error, lowest_near
+from radprog.models.similarity.davidson import Pairs, least_error, lowest_near
 
 
 def matrix(values: FloatArray, seed: int) -> FloatArray:
