@@ -34,7 +34,7 @@ from radprog.models.similarity.problem import DensityWeighted, Weighted, pair_di
 from radprog.models.similarity.sparse import SparseWeighted, lanczos_pairs, lowest_pairs
 
 REFINING_STEPS = 12  # of the method of Davidson, from vectors that are near
-MOST_STEPS = 40  # of it where it is to converge
+CONVERGING_STEPS = 40  # of it where it is to converge
 DENSE_RESTARTS = 3  # of Lanczos, before LAPACK is the quicker
 SEED = 0  # of its first vectors where none are near
 
@@ -99,7 +99,7 @@ def ratio_embedding(
     if sparse.issparse(L):
         return _ratio(*_lowest(L, c + 1), c)
     if start is not None:
-        found = _near(L, start, PROVED_EIGENPAIRS, MOST_STEPS)
+        found = _near(L, start, PROVED_EIGENPAIRS, CONVERGING_STEPS)
         if _proved(L, found):
             return _ratio(found.values, found.vectors, c)
     poll()
@@ -117,7 +117,7 @@ def refined_embedding(
     the method of Davidson, a few steps from vectors (n, c + 1), or more from random ones."""
     most = REFINING_STEPS
     if start is None:
-        start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), MOST_STEPS
+        start, most = np.random.default_rng(SEED).normal(size=(problem.n, c + 1)), CONVERGING_STEPS
     found = _near(problem.laplacian(a), start, REFINED_EIGENPAIRS, most)
     embedding = _ratio(found.values, found.vectors, c)
     total = problem.tau * problem.n / c * float(found.values[:c].sum())
@@ -140,7 +140,7 @@ def normalised_vectors(
     M, n = _normal(S, 1.0 / np.sqrt(degrees)), len(degrees)
     if rough and not sparse.issparse(M) and n >= LARGE_MATRIX and 3 * (c + 1) <= n:
         start = np.random.default_rng(SEED).normal(size=(n, c + 1))
-        values, vectors, _ = _near(M, start, ROUGH_EIGENPAIRS, MOST_STEPS)
+        values, vectors, _ = _near(M, start, ROUGH_EIGENPAIRS, CONVERGING_STEPS)
     else:
         values, vectors = _lowest(M, c + 1)
     return vectors[:, :c], values
