@@ -119,7 +119,10 @@ def _unpacked(path: AnyPath, raw: bytes) -> bytes:
 
 
 def refuse_streams(path: AnyPath) -> None:
-    """DataError for a pipe, socket or device other than standard input: it might never end."""
+    """DataError for a pipe, socket or device other than standard input: it might never end; for
+    what is no path."""
+    if not isinstance(path, str | PathLike):
+        raise DataError(f"{path!r}: expected the path of a file")
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):

@@ -17,11 +17,13 @@ from radprog.instances.errors import OptionError
 from radprog.instances.limits import OutOfBudget, bounded, poll
 from radprog.instances.tolerances import PSD_TOLERANCE
 from radprog.instances.types import FloatArray
+from radprog.models.settings import one_of, whole_number
 
 Suprema = Callable[[FloatArray], FloatArray]
 
 SIGN_KINDS = ("rademacher", "discrepancy")
 ENUMERABLE = 20  # beyond this many points enumeration is refused
+MOST_SIGNS = 1 << 31  # that are drawn, of all vectors and points
 SIGNS_AT_ONCE = 64  # sign vectors at once, between which an estimate may be ended
 
 
@@ -42,8 +44,7 @@ class Estimate:
 
 def check_kind(kind: str, n: int) -> None:
     """OptionError for an unknown kind, or an odd number of points for the discrepancy."""
-    if kind not in SIGN_KINDS:
-        raise OptionError(f"unknown kind '{kind}': expected one of {', '.join(SIGN_KINDS)}")
+    one_of("kind", kind, SIGN_KINDS)
     if kind == "discrepancy" and n % 2:
         raise OptionError(
             f"the maximal discrepancy of {n} points is not defined: signs that sum to 0 need an "
@@ -58,8 +59,12 @@ def draw_signs(n: int, trials: int, seed: int, kind: str) -> FloatArray:
     Raises OptionError for an unknown kind, fewer than 2 trials, an odd n for the discrepancy.
     """
     check_kind(kind, n)
-    if trials < 2:
-        raise OptionError(f"trials {trials}: a standard error needs at least 2")
+    whole_number("trials", trials)
+    if not 2 <= trials <= MOST_SIGNS // max(n, 1):
+        raise OptionError(
+            f"trials {trials}: a standard error needs at least 2, memory for {MOST_SIGNS} signs "
+            f"of {n} points at most {MOST_SIGNS // max(n, 1)}"
+        )
     rng = np.random.default_rng(seed)
     if kind == "rademacher":
         return np.where(rng.random((trials, n)) < 0.5, -1.0, 1.0)

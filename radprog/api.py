@@ -130,10 +130,13 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
     """
     from radprog.figures import figure_of, save  # loads matplotlib
 
+    _refuse_no_run(run)
     known = data if data is not None or run.predictor is None else run.predictor.data
     if known is None:
         raise OptionError("plot of a run without data: give those that it was fitted to")
-    known = suited(entry_of(run.spec), known)
+    entry = entry_of(run.spec)
+    known = suited(entry, known)
+    entry.check_data(known)
     result = result_of(run, known, run.settings)
     figure = figure_of(result, run, None if data is None else known)
     if file is not None:
@@ -143,7 +146,13 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
     """Save the predictor of a run with what reading new data needs; raises OutputError."""
-    SavedFit(model=run.name, data=suited(entry_of(run.spec), data), fit=run.fit).save(path)
+    _refuse_no_run(run)
+    entry = entry_of(run.spec)
+    data = suited(entry, data)
+    if data is None:
+        raise OptionError("data None: expected the data set that the run was fitted to")
+    entry.check_data(data)
+    SavedFit(model=run.name, data=data, fit=run.fit).save(path)
 
 
 def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
@@ -151,8 +160,16 @@ def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -
 
     What is a function in the settings is there by name alone. Raises OutputError.
     """
+    _refuse_no_run(run)
     entry = entry_of(run.spec)
-    write_json(path, result_of(run, suited(entry, data), run.settings, suited(entry, test)))
+    data = suited(entry, data)
+    entry.check_data(data)
+    write_json(path, result_of(run, data, run.settings, suited(entry, test)))
+
+
+def _refuse_no_run(run: object) -> None:
+    if not isinstance(run, Run):
+        raise OptionError(f"{run!r}: expected a run, as rp.fit returns one")
 
 
 def _describe(model: pyo.ConcreteModel, terms: Mapping[str, Term], form: str) -> None:

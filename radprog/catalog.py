@@ -114,7 +114,7 @@ class Entry:
     def fit(self, spec: Spec, data: Data | None, settings: RunSettings) -> Run:
         """Fit and certify; OptionError for a setting that only exported forms use."""
         self._check_options(spec)
-        self._check_data(data)
+        self.check_data(data)
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import fit_one_vs_rest
 
@@ -156,16 +156,14 @@ class Entry:
             if getattr(spec, name) is not None:
                 raise OptionError(f"{name} is not used by a fit, only by forms that are exported")
 
-    def _check_data(self, data: Data | None) -> None:
+    def check_data(self, data: Data | None) -> None:
+        """OptionError for data of a kind, or with what, the model does not work on."""
         if data is None and self.in_place_of_data:
             return
-        hooks = self.hooks
-        if not isinstance(data, hooks.data):
-            names = " or ".join(kind.__name__ for kind in hooks.data)
-            raise OptionError(
-                f"{self.name} works on {names}, which {hooks.read.__name__} reads: "
-                f"{type(data).__name__} given"
-            )
+        if not isinstance(data, self.hooks.data):
+            names = " or ".join(kind.__name__ for kind in self.hooks.data)
+            given, reader = type(data).__name__, self.hooks.read.__name__
+            raise OptionError(f"{self.name} works on {names}, which {reader} reads: {given} given")
         if data.weights is not None and "weights" not in self.data_options:
             raise OptionError(f"{self.name} takes no weights of rows: {_expected('weights')}")
         if data.classes and not self._several(data):
@@ -182,7 +180,7 @@ class Entry:
         if self.name not in able:
             known = f"expected one of {', '.join(able)}"
             raise OptionError(f"{self.name} takes no constraints on scores: {known}")
-        self._check_data(data)
+        self.check_data(data)
         assert data is not None
         data.alike("a constraint on scores")
         own, found = getattr(spec, "constraints", None) or (), rows_of(given, data)
@@ -194,7 +192,7 @@ class Entry:
         if build is None:
             raise OptionError(f"{self.name} has no program to build")
         one_of("form", form, self.forms)
-        self._check_data(data)
+        self.check_data(data)
         if self._several(data, spec):
             from radprog.decompositions.one_vs_rest import form_one_vs_rest
 
@@ -246,7 +244,7 @@ class Entry:
         prove = self.hooks.prove
         if prove is None:
             raise OptionError(f"{self.name} is not proved: {_expected('prove')}")
-        self._check_data(data)
+        self.check_data(data)
         data.alike("a proof")
         return prove(spec, data, evidence, seed)
 
@@ -264,12 +262,12 @@ class Entry:
         path = self.hooks.path
         if path is None:
             raise OptionError(f"{self.name} has no exact path: {_expected('path')}")
-        self._check_data(data)
+        self.check_data(data)
         return path(spec, data, parameter, first, last, settings, most_rows)
 
     def function_classes(self, spec: Spec, data: Data, seed: int) -> list[FunctionClass]:
         """The classes of functions of the model on these data; OptionError where it has none."""
-        self._check_data(data)
+        self.check_data(data)
         data.alike("this complexity")
         classes = self.hooks.classes
         if classes is None:
@@ -284,7 +282,7 @@ class Entry:
         bounds = self.hooks.bounds
         if bounds is None or self._several(data) or data.weights is not None:
             return []
-        self._check_data(data)
+        self.check_data(data)
         return bounds(spec, data, evidence, seed, delta)
 
     def choose(

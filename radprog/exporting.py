@@ -11,6 +11,7 @@ from typing import Any, Unpack
 
 import numpy as np
 import pyomo.environ as pyo
+from pyomo.core.base.block import BlockData
 
 from radprog.catalog import entry_of
 from radprog.decompositions.forms import Origin, origin_of
@@ -26,7 +27,7 @@ from radprog.instances.tables import refuse_streams
 from radprog.instances.tolerances import AGREEMENT, VERIFIED_VIOLATION
 from radprog.instances.types import FloatArray
 from radprog.models.kernels import parse_kernels
-from radprog.saved import read_json, write_json
+from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import is_convex
@@ -85,6 +86,7 @@ def export(
     another suffix, CapabilityError for algebra that the format cannot hold, OutputError where a
     file cannot be written.
     """
+    _check_told(model, expected, sense, {"name": name, "form": form}, iterate)
     told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
     origin = origin_of(model)
     if origin is not None and made_of is None:
@@ -115,6 +117,30 @@ def export(
         Path(path).unlink()  # a program without its names is of no use
         raise
     return names
+
+
+def _check_told(
+    model: Any,
+    expected: float | bool | None,
+    sense: float | None,
+    texts: Mapping[str, str | None],
+    iterate: Mapping[str, Any] | None,
+) -> None:
+    """OptionError for what names.json cannot hold, before anything is written."""
+    if not isinstance(model, BlockData):
+        raise OptionError(f"export: {model!r} is no Pyomo model")
+    for key, number in (("expected", expected), ("sense", sense)):
+        if number is not None and not (isinstance(number, int | float) and number == number):
+            raise OptionError(f"{key} {number!r}: expected a number")
+    if sense is not None and not (math.isfinite(sense) and sense):
+        raise OptionError(f"sense {sense!r}: expected 1 or -1")
+    for key, text in texts.items():
+        if not (text is None or (isinstance(text, str) and text.isprintable())):
+            raise OptionError(f"{key} {text!r}: expected text")
+    try:
+        to_json(iterate).encode()
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"iterate: no JSON: {error}") from None
 
 
 def _optimum(origin: Origin | None) -> float | None:
@@ -282,13 +308,17 @@ class Verdict:
 
 def read_names(path: str | Path) -> dict[str, Any]:
     """names.json of an exported file; raises DataError when it does not belong to the file."""
-    if Path(path).is_file() and not names_path(path).exists():
+    refuse_streams(path)
+    try:
+        Path(path).stat()
+        lonely = Path(path).is_file() and not names_path(path).exists()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read: {reason}") from None
+    if lonely:
         raise DataError(
             f"{path}: {names_path(path).name} is not beside it: radprog export writes both"
         )
-    if not Path(path).exists():
-        raise DataError(f"{path}: cannot be read: No such file or directory")
-    refuse_streams(path)
     names = read_json(names_path(path), "the names of an exported program")
     try:
         actual = hashlib.sha256(Path(path).read_bytes()).hexdigest()

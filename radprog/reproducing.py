@@ -19,6 +19,7 @@ from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import DataError, OptionError, UnfinishedError
 from radprog.instances.papers_data import CATALOGUE, data_folder, other_hash
 from radprog.instances.tables import digest
+from radprog.models.settings import one_of
 
 Row = dict[str, Any]
 Plotter = Callable[[Sequence[Mapping[str, Any]], str, str], None]  # rows, file, title
@@ -219,8 +220,7 @@ LISTED: Mapping[str, Listed] = {
 
 def table_named(name: str) -> PaperTable:
     """The table of a name, from its paper's folder; OptionError for an unknown one."""
-    if name not in LISTED:
-        raise OptionError(f"unknown table '{name}': expected one of {', '.join(LISTED)}")
+    one_of("table", name, tuple(LISTED))
     module = importlib.import_module(f"radprog.papers.{LISTED[name].paper}.reproduce")
     found: PaperTable = module.TABLES[name]
     return found

@@ -18,10 +18,11 @@ from radprog.decompositions.executors.units import Inside, Partial, Sweep, Unit
 from radprog.decompositions.loop import Budget, Grace, NamedWatcher, never
 from radprog.decompositions.questions import FunctionClass
 from radprog.decompositions.run import RunSettings, Spec
-from radprog.instances.errors import UnfinishedError
+from radprog.instances.errors import OptionError, UnfinishedError
 from radprog.instances.limits import OutOfBudget, poll, under
 from radprog.instances.types import FloatArray
 from radprog.models.complexity import SIGN_KINDS, estimate_of, sign_blocks
+from radprog.models.settings import function
 from radprog.result import data_block, radprog_version, suited
 
 
@@ -53,6 +54,9 @@ def complexity(
     bound where there is one. Raises OptionError, DataError, UnfinishedError.
     """
     entry = entry_of(spec)
+    function("watch", watch)
+    if trials is None:
+        raise OptionError("trials None: expected a whole number, or exact for all sign vectors")
     asked = RunSettings(
         seed=seed,
         time_limit=time_limit,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import radprog as rp
-from radprog.instances.errors import OptionError, OutputError
+from radprog.instances.errors import DataError, OptionError, OutputError
 from radprog.tuning import make_folds
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -84,3 +84,79 @@ def test_what_is_no_path_of_a_file_is_not_written(place: Any) -> None:
     if place is not None:
         with pytest.raises(OptionError, match="expected one of"):
             rp.plot(run, file=place)
+
+
+@pytest.mark.parametrize("given", [None, 3, SPEC, "run.json"])
+def test_what_is_no_run_is_neither_kept_nor_drawn(given: Any, tmp_path: Any) -> None:
+    asked = (
+        lambda: rp.plot(given, DATA),
+        lambda: rp.save_fit(given, DATA, tmp_path / "f.json"),
+        lambda: rp.save_run(given, DATA, tmp_path / "r.json"),
+    )
+    for call in asked:
+        with pytest.raises(OptionError, match="expected a run, as rp"):
+            call()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_is_kept_and_drawn_with_data_of_its_kind(tmp_path: Any) -> None:
+    run = rp.fit(SPEC, DATA)
+    other = rp.regression_data(X, X[:, 0])
+    for given in (None, other):
+        for write in (rp.save_fit, rp.save_run):
+            with pytest.raises(OptionError):
+                write(run, given, tmp_path / "f.json")
+    with pytest.raises(OptionError, match="works on Dataset"):
+        rp.plot(run, other)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("place", [None, 3, b"f.json", ["f.json"]])
+def test_what_is_no_path_of_a_file_is_not_read(place: Any) -> None:
+    for read in (rp.load_fit, rp.verify):
+        with pytest.raises(DataError, match="expected the path of a file"):
+            read(place)
+    with pytest.raises(DataError, match="File name too long"):
+        rp.verify("x" * 5000)
+
+
+EXPORTS: list[tuple[dict[str, Any], str]] = [
+    ({"model": None}, "None is no Pyomo model"),
+    ({"expected": "1"}, "expected '1': expected a number"),
+    ({"sense": 0.0}, "sense 0.0: expected 1 or -1"),
+    ({"name": b"n"}, "name b'n': expected text"),
+    ({"form": "\ud800"}, "expected text"),
+    ({"iterate": {"a": {1j}}}, "iterate: no JSON"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), EXPORTS)
+def test_an_export_that_is_refused_leaves_the_files_as_they_were(
+    given: dict[str, Any], said: str, tmp_path: Any
+) -> None:
+    asked: dict[str, Any] = {"model": rp.build(SPEC, DATA), "path": tmp_path / "p.lp"}
+    rp.export(**asked)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(OptionError, match=said):
+        rp.export(**{**asked, "model": rp.build(rp.SVM(), DATA), **given})
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"trials": 10**30}, "at most"),
+        ({"trials": 2.5}, "trials 2.5: expected a whole number"),
+        ({"trials": None}, "trials None"),
+        ({"watch": None}, "watch None: expected a function"),
+        ({"kind": ["rademacher"]}, "unknown kind"),
+    ],
+)
+def test_what_complexity_refuses(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        rp.complexity(SPEC, DATA, **given)
+
+
+def test_a_table_without_a_name() -> None:
+    with pytest.raises(OptionError, match="unknown table"):
+        rp.reproduce(["vkr"])  # type: ignore[arg-type]
