@@ -101,7 +101,7 @@ EQUAL_EIGENVALUES = 1e-10  # difference, relative to the largest, of eigenvalues
 HARMONIC_RESIDUAL = 1e-12  # relative, of labels propagated by conjugate gradients
 # residuals of eigenvectors, relative to the largest entry of the diagonal:
 PROVED_EIGENPAIRS = 1e-9  # where a proof follows
-REFINED_EIGENPAIRS = 1e-5  # as long as the weights move
+REFINED_EIGENPAIRS = 1e-4  # as long as the weights move
 ROUGH_EIGENPAIRS = 1e-4  # where a bandwidth is chosen
 SMALLEST_SCALE = 1e-8  # of the largest degree, that a smaller one counts as where it divides
 SMALLEST_EIGENGAP = 1e-6  # gap of eigenvalues below which the spectral step is arbitrary
