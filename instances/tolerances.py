@@ -34,6 +34,7 @@ STEP_VIOLATION = 1e-11  # the same of rows and columns of a weak learner's step
 STORED_SUM = 1e-9  # how far stored weights may be from their sum, or beyond their box
 LOCAL_VIOLATION = 2e-3  # relative violation of a column that is worth a round of a local pricer
 EXACT_VIOLATION = 1e-10  # the same of an exact pricer
+PRICED_EXACTLY = 1e-13  # least reduced cost, relative to its terms, that a formula computes as 0
 IMPROVING_COST = 1e-9  # reduced cost, relative to its terms, that is worth a column
 VIOLATED_ROW = 1e-7  # violation, relative to the terms of a row, that is worth a round
 # relative distance that is none: optima of linear programs have many points on the margin

@@ -14,7 +14,7 @@ from radprog.decompositions.options import RunOptions, SolverOptions, known_opti
 from radprog.decompositions.run import Run, RunSettings, Spec
 from radprog.instances.data import Data
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import OptionError
+from radprog.instances.errors import DataError, OptionError
 from radprog.models.constraints import Constraints
 from radprog.models.own_kernels import GIVEN_KERNELS, own_of, supplied
 from radprog.result import result_of, suited
@@ -145,26 +145,38 @@ def plot(run: Run, data: Data | None = None, *, file: str | Path | None = None) 
 
 
 def save_fit(run: Run, data: Dataset, path: str | Path) -> None:
-    """Save the predictor of a run with what reading new data needs; raises OutputError."""
-    _refuse_no_run(run)
-    entry = entry_of(run.spec)
-    data = suited(entry, data)
+    """Save the predictor of a run with what reading new data needs; raises OutputError, DataError
+    where the data are scaled or labelled otherwise than the run's."""
+    data = _data_of(run, data)
     if data is None:
         raise OptionError("data None: expected the data set that the run was fitted to")
-    entry.check_data(data)
     SavedFit(model=run.name, data=data, fit=run.fit).save(path)
 
 
 def save_run(run: Run, data: Data, path: str | Path, test: Data | None = None) -> None:
     """Write the result of a run, with the points of its certificate, as ``--json`` does.
 
-    What is a function in the settings is there by name alone. Raises OutputError.
+    What is a function in the settings is there by name alone. Raises OutputError, DataError where
+    the data are scaled or labelled otherwise than the run's.
     """
+    data, test = _data_of(run, data), suited(entry_of(run.spec), test)
+    write_json(path, result_of(run, data, run.settings, test))
+
+
+def _data_of(run: Run, data: Any) -> Any:
+    """The data set that a run is of; DataError for one that is no such."""
     _refuse_no_run(run)
     entry = entry_of(run.spec)
     data = suited(entry, data)
     entry.check_data(data)
-    write_json(path, result_of(run, data, run.settings, suited(entry, test)))
+    if data is not None and run.predictor is not None:
+        own, other = (plain(one.recipe()) for one in (run.predictor.data, data))
+        differing = [key for key in own if key != "name" and own[key] != other.get(key)]
+        if differing:
+            raise DataError(
+                f"{data.name} is not the data set of the run: other {', '.join(differing)}"
+            )
+    return data
 
 
 def _refuse_no_run(run: object) -> None:

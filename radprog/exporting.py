@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,6 +17,7 @@ from pyomo.core.base.block import BlockData
 from radprog.catalog import entry_of
 from radprog.decompositions.forms import Origin, origin_of
 from radprog.decompositions.options import SolverOptions, known_options
+from radprog.decompositions.run import RunSettings
 from radprog.instances.errors import (
     DataError,
     NonlinearError,
@@ -30,7 +32,7 @@ from radprog.models.kernels import parse_kernels
 from radprog.saved import read_json, to_json, write_json
 from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names, scaling_of
-from radprog.solvers.convexity import is_convex
+from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.formats.layout import CONSTANT
 from radprog.solvers.formats.program_reader import (
     FileAnswer,
@@ -81,10 +83,9 @@ def export(
     number of the file by. Rows and columns are named in the order of the file. ``made_of``: params,
     reading and seed behind the program, which reading a solution back needs. A model of
     ``rp.build``, or a copy, knows all this itself, and ``expected=True`` computes its optimal value
-    where that is known, by a certified run; its ``meaning`` says what the components are. Returns
-    what names.json holds. Raises OptionError for
-    another suffix, CapabilityError for algebra that the format cannot hold, OutputError where a
-    file cannot be written.
+    where that is known, by a certified run, of an unchanged one; its ``meaning`` says what the
+    components are. Returns what names.json holds. Raises OptionError for another suffix,
+    CapabilityError for algebra that the format cannot hold, OutputError for a failed write.
     """
     _check_told(model, expected, sense, {"name": name, "form": form}, iterate)
     told: dict[str, Any] = {"form": form, "iterate": iterate, "data_sha256": data_sha256}
@@ -96,7 +97,7 @@ def export(
         sense = origin.built.sense if sense is None else sense
         made_of = {**(made_of or {}), "meaning": _meaning(origin, model)}
     if isinstance(expected, bool):
-        expected = _optimum(origin) if expected else None
+        expected = _optimum(origin, model) if expected else None
     infeasible = expected == math.inf
     described = _written(model, path, None if infeasible else expected, sense)
     names = {
@@ -143,14 +144,25 @@ def _check_told(
         raise OptionError(f"iterate: no JSON: {error}") from None
 
 
-def _optimum(origin: Origin | None) -> float | None:
-    """The optimal value that is known of a form; OptionError of a model of the user's own."""
+def _optimum(origin: Origin | None, model: pyo.ConcreteModel) -> float | None:
+    """The optimal value that is known of a form; OptionError of the user's own or changed ones."""
+    own = "was changed since it was built"
     if origin is None:
-        raise OptionError(
-            "expected=True: the model is none that rp.build made, nor a copy of one: pass "
-            "expected=NUMBER, the optimal value of the file"
-        )
-    return origin.built.expected
+        own = "is none that rp.build made, nor a copy of one"
+    elif origin.built.iterate is not None or _as_built(origin, model):
+        return origin.built.expected
+    raise OptionError(
+        f"expected=True: the model {own}: pass expected=NUMBER, the optimal value of the file"
+    )
+
+
+def _as_built(origin: Origin, model: pyo.ConcreteModel) -> bool:
+    """Whether a model of no iterate has the numbers it was built with; True of a nonlinear one."""
+    form = entry_of(origin.spec).form
+    fresh = form(origin.spec, origin.data, origin.form, RunSettings(seed=origin.seed)).model
+    with suppress(NonlinearError):
+        return compile_model(fresh).same_numbers(compile_model(model))
+    return True
 
 
 def _made(origin: Origin) -> dict[str, Any]:
@@ -348,9 +360,8 @@ def verify(
     """Let one solver read and solve an exported file, and evaluate its point and its duals.
 
     max_mb: the largest file, unpacked, that is read. settings: as of ``rp.solve``; the time limit
-    holds for reading and solving. Raises
-    CapabilityError for a solver that is not declared for the file's class or format,
-    SolverMissingError, DataError, SolverError.
+    is of reading too. Raises CapabilityError for a solver that is not declared for the file's class
+    or format, ConvexityError where it needs convexity, SolverMissingError, DataError, SolverError.
     """
     if not 0 < max_mb < math.inf:
         raise OptionError(f"max-mb {max_mb:g}: expected a number > 0")
@@ -365,6 +376,8 @@ def verify(
     infeasible = names.get("expected_status") == INFEASIBLE
     try:
         with plain_file(path, watch, int(max_mb * MEGABYTE)) as file:
+            if spec.declared.convex_only and names["class"] == ProblemClass.QP:
+                check_convex(program_of(file))
             answer = answer_of(spec, file, watch, ProblemClass(names["class"]))
             return _verdict(file, names, answer, infeasible)
     except ReadingStopped as stop:
@@ -425,6 +438,11 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
         settings=SolveSettings(tolerance=AGREEMENT),
         convex=duals is None or is_convex(program),
     )
+
+
+def alike(one: float | None, other: float | None) -> bool:
+    """Whether two solvers' values are the same, where known."""
+    return (_difference(one, other) or 0.0) <= AGREEMENT
 
 
 def _difference(objective: float | None, expected: float | None) -> float | None:

@@ -64,7 +64,7 @@ def judge(
     unless its own duals refute the claim. The message says why.
     """
     answer = _plain(answer)
-    solution = Solution(
+    solution = claim = Solution(
         status=answer.status,
         solver=solver,
         version=version,
@@ -97,6 +97,9 @@ def judge(
         solution = replace(solution, gap=max(0.0, objective - solution.bound))
     if answer.status is not Status.OPTIMAL:
         return solution
+    if not convex and not abs(objective) < BOUNDLESS:
+        message = f"{solver} says optimal at a point of {objective:g}, which stands for infinity"
+        return replace(claim, status=Status.UNBOUNDED, message=message)
     claimed = answer.claimed
     if claimed is not None and not abs(objective - claimed) <= tolerance * max(1.0, abs(objective)):
         message = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
@@ -134,6 +137,7 @@ def _numbers(values: object) -> FloatArray | None:
     return found.astype(np.float64) if found.dtype.kind in "fiub" else np.empty((0, 0))
 
 
+BOUNDLESS = 1e19  # objectives from here on are what solvers write for infinity
 _MUST_HOLD_A_POINT = frozenset({Status.OPTIMAL, Status.FEASIBLE})
 _MAY_HOLD_A_POINT = _MUST_HOLD_A_POINT | {Status.LIMIT, Status.INTERRUPTED}
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
 from numpy.typing import NDArray
+from pyomo.core.base.block import BlockData
 from pyomo.core.base.set import Set
 from pyomo.core.base.suffix import SuffixFinder
 from pyomo.core.expr.numeric_expr import LinearExpression
@@ -29,11 +30,20 @@ from radprog.solvers.formats.valid_names import unique_names
 from radprog.solvers.program import Program, Solution
 from radprog.solvers.rescale import Scaling
 
+INFINITE = 1e20  # bounds from here on are none, to solvers and here
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
 _KNOWN = {
     *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),
     *(Set, pyo.RangeSet, pyo.Constraint, pyo.Objective),
 }
+
+
+def check_model(model: Any) -> None:
+    """OptionError where something else than a Pyomo model that holds its components is given."""
+    if not isinstance(model, BlockData):
+        raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
+    if not model.is_constructed():
+        raise OptionError(f"model {model.name} is not constructed: give model.create_instance()")
 
 
 def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None = None) -> Program:
@@ -45,9 +55,11 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     with ``[2,5]`` written ``(2.5)``, changed where :func:`is_valid_name` says no. ``exchanged``: of
     named expressions, by their ids, the variables that they are read as, which come last.
 
-    Raises CapabilityError for what is neither linear nor quadratic (it names the component) and
-    DataError for a number that is not finite; between rows the limits in force are polled.
+    A bound of 1e20 or more is none. Raises OptionError for what is no constructed model,
+    CapabilityError for what is neither linear nor quadratic (it names the component) and DataError
+    for a number that is not finite; between rows the limits in force are polled.
     """
+    check_model(model)
     variables = [*_variables(model), *(exchanged or {}).values()]
     reader = Reader(variables, exchanged)
     constraints = _constraints(model)
@@ -59,8 +71,8 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
             raise DataError(str(error)) from None
         body = reader.read(expression, constraint)
         bodies.append(body)
-        row_lower.append((-math.inf if lower is None else lower) - body.constant)
-        row_upper.append((math.inf if upper is None else upper) - body.constant)
+        row_lower.append(None if lower is None else lower - body.constant)
+        row_upper.append(None if upper is None else upper - body.constant)
     n, m = len(variables), len(constraints)
     lengths = [body.columns.size for body in bodies]
     rows = sparse.csr_array(
@@ -75,11 +87,12 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.eliminate_zeros()
     cost, constant, sense, quadratic = _objective(model, reader)
     lower, upper = _bounds(variables)
+    low, high = _sides(row_lower, row_upper)
     return Program(
         cost=cost,
         rows=rows,
-        row_lower=np.array(row_lower, dtype=np.float64),
-        row_upper=np.array(row_upper, dtype=np.float64),
+        row_lower=low,
+        row_upper=high,
         lower=lower,
         upper=upper,
         integer=np.array([_is_integer(v) for v in variables], dtype=np.bool_),
@@ -96,16 +109,25 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     )
 
 
-def _bounds(variables: list[Any]) -> tuple[FloatArray, FloatArray]:
+def _bounds(variables: list[Any]) -> tuple[FloatArray, ...]:
     """Of the variables (n,), (n,); DataError where one is no number."""
     try:
         ends = [variable.bounds for variable in variables]
     except ValueError as error:
         raise DataError(str(error)) from None
-    return (
-        np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
-        np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
-    )
+    for variable, (low, high) in zip(variables, ends, strict=True):
+        if (low is not None and low >= INFINITE) or (high is not None and high <= -INFINITE):
+            raise DataError(f"{variable.name} has no value within its bounds {low} and {high}")
+    return _sides([low for low, _ in ends], [high for _, high in ends])
+
+
+def _sides(low: Sequence[float | None], high: Sequence[float | None]) -> tuple[FloatArray, ...]:
+    """Lower and upper ends; what solvers take for infinite is none."""
+    lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
+    upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
+    lower[lower <= -INFINITE] = -math.inf
+    upper[upper >= INFINITE] = math.inf
+    return lower, upper
 
 
 @dataclass(frozen=True, kw_only=True)

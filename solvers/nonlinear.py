@@ -132,6 +132,11 @@ def solve_nonlinear(model: pyo.ConcreteModel, settings: SolveSettings) -> Soluti
     sizes = np.maximum(1.0, np.abs(rows))
     violation = float((np.maximum(low - rows, rows - high) / sizes).max(initial=0.0))
     held = status in WITH_POINT and violation <= CLAIM_TOLERANCE
+    if status is Status.INFEASIBLE:  # about a point of least violation, which is a local one
+        raise SolverError(
+            f"solver ipopt found no feasible point from these values ({said}): a model that need "
+            "not be convex may have one, start elsewhere"
+        )
     duals = -np.asarray(info["mult_g"], dtype=np.float64)  # Ipopt's are of f + multiplier'g
     if held:
         smooth.move(x)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,6 +77,19 @@ class Program:
         """The smallest class that holds this program."""
         name = "QCQP" if self.quadratic_rows else "QP" if self.quadratic is not None else "LP"
         return ProblemClass(("MI" if self.integer.any() else "") + name)
+
+    def same_numbers(self, other: Program) -> bool:
+        """Whether another program has the same numbers in the same places, whatever its names."""
+
+        def parts(program: Program) -> Iterator[Any]:
+            yield from (program.cost, program.row_lower, program.row_upper, program.lower)
+            yield from (program.upper, program.integer, [program.constant, program.sense])
+            for matrix in (program.rows, program.quadratic, *program.quadratic_rows.values()):
+                entries = None if matrix is None else matrix.tocoo()
+                yield from () if entries is None else (*entries.coords, entries.data)
+
+        pairs = zip_longest(parts(self), parts(other))
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     def objective(self, x: FloatArray) -> float:
         """Value of the minimisation at x (n,), recomputed from the matrices."""

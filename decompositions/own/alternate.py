@@ -16,7 +16,6 @@ from radprog.decompositions.drivers.alternate import alternation
 from radprog.decompositions.loop import Budget, Stalled
 from radprog.decompositions.own.result import (
     OwnRun,
-    check_model,
     clone_of,
     driver_settings,
     ended,
@@ -26,7 +25,7 @@ from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import DataError, OptionError, SolverError
 from radprog.instances.limits import OutOfBudget
 from radprog.instances.tolerances import CLAIM_TOLERANCE, FINE_DECREASE
-from radprog.solvers.compile import compile_model, load_solution, variables_and_rows
+from radprog.solvers.compile import check_model, compile_model, load_solution, variables_and_rows
 from radprog.solvers.program import Program, Status
 from radprog.solvers.registry import preferred, solve_program
 

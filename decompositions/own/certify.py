@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 
 DUALS = (
-    "the model holds no multipliers: solve it by rp.solve, or declare dual = Suffix(IMPORT); "
-    "if that found no solution, see rp.analyze"
+    "the model holds no multipliers: solve it by rp.solve with a solver that has them, such as "
+    "highs, or declare dual = Suffix(IMPORT); if that found no solution, see rp.analyze"
 )
 
 

@@ -50,7 +50,7 @@ from radprog.decompositions.own.result import (
 )
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import OptionError, RadprogError, SolverError
-from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST
+from radprog.instances.tolerances import CLAIM_TOLERANCE, IMPROVING_COST, PRICED_EXACTLY
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.models.algebra import linear
 from radprog.solvers.answer import relative_violation
@@ -93,8 +93,9 @@ class ColumnRun(OwnRun):
         """
         model = clone_of(self._master)
         _extend(model, self._master, self.columns, whole=True)
-        solution = solve_model(model, solver, SolveSettings(**settings))
-        return Rounded(signed(solution.objective, self._sense), self.bound, solution, model)
+        asked = SolveSettings(**settings)
+        solution = solve_model(model, solver, asked).in_sense(self._sense)
+        return Rounded(solution.objective, self.bound, solution, model)
 
 
 @dataclass(frozen=True)
@@ -291,13 +292,16 @@ class _Pricing:
                     self.origin.append(place)
         self._bounded(y, answers)
         if not chosen:
-            allowed = IMPROVING_COST * max(1.0, self.restricted.penalty)
-            least = [answer.reduced_cost for answer in answers]
-            self.nothing_improves = all(
-                cost is not None and self.sense * cost >= -allowed for cost in least
-            )
+            self.nothing_improves = all(map(self._nothing, self.pricers, answers))
             return None
         return self.family.admitted(chosen, np.array(vectors), self.sense)
+
+    def _nothing(self, pricer: Price | PricingModel, answer: PricedColumns) -> bool:
+        """Whether a pricer says that no column improves, but for the rounding of its solver."""
+        rounding = IMPROVING_COST if isinstance(pricer, PricingModel) else PRICED_EXACTLY
+        least = answer.reduced_cost
+        allowed = rounding * max(1.0, self.restricted.penalty)
+        return least is not None and self.sense * least >= -allowed
 
     def _answer(
         self, place: int, pricer: Price | PricingModel, multipliers: Multipliers, budget: Budget

@@ -19,12 +19,12 @@ from scipy import sparse
 from radprog.decompositions.drivers.live import NewColumns, NewRows, grown
 from radprog.decompositions.own.concave_parts import ConcaveParts
 from radprog.decompositions.own.points import POINTS_KEPT, SplitPoint, SplitPoints
-from radprog.decompositions.own.result import check_model, clone_of
+from radprog.decompositions.own.result import clone_of
 from radprog.instances.errors import CapabilityError, OptionError
 from radprog.instances.tolerances import FREE_SLACK
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.bodies import named_in
-from radprog.solvers.compile import compile_model, variables_and_rows
+from radprog.solvers.compile import check_model, compile_model, variables_and_rows
 from radprog.solvers.program import Program
 
 UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no named expression

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from pyomo.core.base.block import BlockData
 
 from radprog.decompositions.loop import (
     Budget,
@@ -23,7 +22,7 @@ from radprog.decompositions.loop import (
 from radprog.decompositions.run import RunSettings, RunStatus
 from radprog.instances.errors import CapabilityError, OptionError, RadprogError, SolverError
 from radprog.instances.limits import OutOfBudget
-from radprog.solvers.compile import compile_model
+from radprog.solvers.compile import check_model, compile_model
 from radprog.solvers.program import ProblemClass, Program
 
 if TYPE_CHECKING:
@@ -84,7 +83,8 @@ class OwnRun:
         gap = "none" if self.gap is None else f"{self.gap:.1e}"
         return (
             f"<{type(self).__name__} {self.status}: objective {_shown(self.objective)}, bound "
-            f"{_shown(self.bound)}, gap {gap}, {len(self.trace)} rounds>"
+            f"{_shown(self.bound)}, gap {gap}, {len(self.trace)} rounds"
+            f"{'; ' * bool(self.message)}{self.message}>"
         )
 
 
@@ -104,12 +104,6 @@ def linear_program(model: pyo.ConcreteModel, refusal: str) -> tuple[Program, boo
     if program.problem_class is not ProblemClass.LP:
         raise CapabilityError(f"the {refusal.format(program.problem_class)} a linear program")
     return program, relaxed
-
-
-def check_model(model: Any) -> None:
-    """OptionError where something else than a Pyomo model is given."""
-    if not isinstance(model, BlockData):
-        raise OptionError(f"{type(model).__name__} is given, expected a Pyomo ConcreteModel")
 
 
 def called(who: str, call: Callable[[], Found]) -> Found:

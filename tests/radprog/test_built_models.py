@@ -19,7 +19,7 @@ from radprog.decompositions.regression import forms as regression_forms
 from radprog.decompositions.similarity import forms as similarity_forms
 from radprog.decompositions.similarity import simsvm
 from radprog.decompositions.vkr import forms
-from radprog.instances.errors import DataError, OptionError, RadprogError
+from radprog.instances.errors import ConvexityError, DataError, OptionError, RadprogError
 from radprog.solvers.compile import compile_model
 
 SPECS = {
@@ -285,3 +285,20 @@ def test_pyomo_takes_every_form(name, form, tmp_path) -> None:
         found = pyo.value(objective)
         known = rp.solve(model, tolerance=1e-9 if kind == "QP" else None).objective
         assert known == pytest.approx(found, rel=1e-5, abs=1e-7), solver
+
+
+def test_the_value_of_a_changed_model_is_not_known(tmp_path) -> None:
+    model = rp.build(*SMALL["vkr"], form="primal")
+    assert rp.export(model, tmp_path / "p.lp", expected=True)["expected_objective"] > 0
+    model.more = pyo.Constraint(expr=sum(model.alpha_plus.values()) <= 1e-3)
+    with pytest.raises(OptionError, match="changed since it was built"):
+        rp.export(model, tmp_path / "p.lp", expected=True)
+
+
+def test_a_file_that_is_not_convex_is_not_verified_by_who_needs_it(tmp_path) -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([0, 1], bounds=(-1, 2))
+    model.cost = pyo.Objective(expr=-model.x[0] * model.x[1])
+    rp.export(model, tmp_path / "p.lp")
+    with pytest.raises(ConvexityError, match="the objective is not convex"):
+        rp.verify(tmp_path / "p.lp", "highs")

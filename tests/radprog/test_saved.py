@@ -63,6 +63,18 @@ def test_lists_of_numbers_stand_in_one_line() -> None:
     assert lines[5:] == ["  [1.5, [2]],", "  {", '   "e": [true, null]', "  }", " ]", "}"]
 
 
+@pytest.mark.parametrize("save", [rp.save_fit, rp.save_run])
+def test_a_run_is_saved_with_its_own_data_alone(tmp_path, save) -> None:
+    X, y = np.random.default_rng(0).normal(size=(12, 2)), ["a", "b"] * 6
+    data = rp.dataset(X, y, scale="standard")
+    run = rp.fit(rp.VKR(kernels="poly:1"), data)
+    save(run, data, tmp_path / "r.json")
+    for other in (rp.dataset(X, y), rp.dataset(X, y, labels=("b", "a"), scale="standard")):
+        with pytest.raises(rp.RadprogError, match="not the data set of the run: other"):
+            save(run, other, tmp_path / "o.json")
+    assert not (tmp_path / "o.json").exists()
+
+
 def test_one_row_is_scored_as_among_many(radprog, saved) -> None:
     lines = Path("test.csv").read_text().splitlines()
     Path("one.csv").write_text("\n".join([lines[0], lines[7]]) + "\n")

@@ -82,6 +82,16 @@ def test_a_feasible_point_that_is_not_optimal_is_called_feasible() -> None:
     assert "gap of 1" in found.message
 
 
+def test_an_optimum_at_what_stands_for_infinity_is_none() -> None:
+    claim = SolverAnswer(status=Status.OPTIMAL, x=np.array([-1e20]), claimed=-1e20)
+    program = replace(one_row(), row_lower=np.array([-np.inf]))
+    found = judge(
+        program, claim, solver="s", version="1", seconds=0.0, settings=SolveSettings(), convex=False
+    )
+    assert (found.status, found.x, found.bound) == (Status.UNBOUNDED, None, None)
+    assert "stands for infinity" in found.message
+
+
 def one_row(scale: float = 1.0) -> Program:
     return Program(
         cost=np.array([1.0]),

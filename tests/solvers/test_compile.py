@@ -258,6 +258,27 @@ def test_a_parameter_without_a_value_is_named() -> None:
         compile_model(model)
 
 
+def test_what_solvers_take_for_infinite_is_no_bound() -> None:
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(bounds=(-1e30, 1e20))
+    model.row = pyo.Constraint(expr=(-1e25, 2 * model.x, 1e19))
+    model.cost = pyo.Objective(expr=model.x)
+    program = compile_model(model)
+    assert (program.lower, program.upper, program.row_lower) == (-np.inf, np.inf, -np.inf)
+    assert program.row_upper == 1e19
+    model.x.setub(-1e30)
+    with pytest.raises(DataError, match="x has no value within its bounds"):
+        compile_model(model)
+
+
+def test_a_model_must_hold_its_components() -> None:
+    model = pyo.AbstractModel()
+    model.x = pyo.Var()
+    for given in (model, None):
+        with pytest.raises(OptionError, match=r"not constructed|NoneType is given"):
+            compile_model(given)
+
+
 def test_nan_bounds_are_refused() -> None:
     model = small()
     model.y.setlb(float("nan"))

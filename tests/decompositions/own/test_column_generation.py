@@ -516,7 +516,7 @@ def test_a_free_variable_that_multipliers_miss_by_little_may_be_far_off() -> Non
     assert certify(model).certified
 
 
-@pytest.mark.parametrize("said", [None, -1e6])
+@pytest.mark.parametrize("said", [None, -1e6, -5.0])
 def test_no_column_from_a_heuristic_is_no_proof_that_there_is_no_point(said: float | None) -> None:
     """A pricer that finds nothing, or says that more is to be found, at multipliers of 1e11."""
     model = pyo.ConcreteModel()
