@@ -440,8 +440,7 @@ def _proof(program: Program, x: FloatArray, answer: FileAnswer) -> Solution:
     )
 
 
-def alike(one: float | None, other: float | None) -> bool:
-    """Whether two solvers' values are the same, where known."""
+def agreeing(one: float | None, other: float | None) -> bool:  # as far as they are known
     return (_difference(one, other) or 0.0) <= AGREEMENT
 
 

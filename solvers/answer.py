@@ -60,8 +60,8 @@ def judge(
     A solution holds a point only if it is feasible within the tolerance and has the claimed
     objective, else FAILED. It is called optimal only where its duals prove it: the program is
     continuous and ``convex``, the multipliers have the right shape and signs, and the duality gap
-    is small. Without such a proof it is FEASIBLE, whatever the solver says, and ``claimed_optimal``
-    unless its own duals refute the claim. The message says why.
+    is small. Without such a proof it is FEASIBLE, and ``claimed_optimal`` unless its own duals
+    refute the claim. The message says why.
     """
     answer = _plain(answer)
     solution = claim = Solution(
@@ -82,8 +82,8 @@ def judge(
     if fault or answer.x is None:
         if answer.status not in _MUST_HOLD_A_POINT:
             return solution
-        message = f"{solver} says {answer.status} {fault}"
-        return replace(solution, status=Status.FAILED, message=message)
+        said = f"{solver} says {answer.status} {fault}"
+        return replace(solution, status=Status.FAILED, message=said)
     x, duals = answer.x, answer.row_duals
     objective = program.objective(x)
     solution = replace(solution, x=x, objective=objective, violation=program.violation(x))
@@ -98,12 +98,12 @@ def judge(
     if answer.status is not Status.OPTIMAL:
         return solution
     if not convex and not abs(objective) < BOUNDLESS:
-        message = f"{solver} says optimal at a point of {objective:g}, which stands for infinity"
-        return replace(claim, status=Status.UNBOUNDED, message=message)
+        said = f"{solver} says optimal at {objective:g}, which stands for infinity"
+        return replace(claim, status=Status.UNBOUNDED, message=said)
     claimed = answer.claimed
     if claimed is not None and not abs(objective - claimed) <= tolerance * max(1.0, abs(objective)):
-        message = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
-        return replace(solution, status=Status.FAILED, message=message)
+        said = f"{solver} claims an optimum of {claimed!r} at a point of {objective!r}"
+        return replace(solution, status=Status.FAILED, message=said)
     return _proven(program, solution, duals is not None, convex)
 
 

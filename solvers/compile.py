@@ -27,10 +27,9 @@ from radprog.instances.errors import (
 from radprog.instances.types import FloatArray
 from radprog.solvers.bodies import Reader
 from radprog.solvers.formats.valid_names import unique_names
-from radprog.solvers.program import Program, Solution
+from radprog.solvers.program import INFINITE, Program, Solution
 from radprog.solvers.rescale import Scaling
 
-INFINITE = 1e20  # bounds from here on are none, to solvers and here
 SCALING = "scaling_factor"  # Pyomo's name of the suffix
 _KNOWN = {
     *(pyo.Var, pyo.Param, pyo.Expression, pyo.Suffix, pyo.Block, pyo.BuildAction, pyo.BuildCheck),

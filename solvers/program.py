@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
+INFINITE = 1e20  # bounds from here on are none, to solvers and here
+
+
 class ProblemClass(StrEnum):
     """What a solver must be able to handle."""
 

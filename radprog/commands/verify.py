@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Exit code 1 when a solver disagrees."""
-    from radprog.exporting import alike, names_path, read_names, verify
+    from radprog.exporting import agreeing, names_path, read_names, verify
 
     names = read_names(options.file)
     probe(options.json, inputs=(options.file, str(names_path(options.file))))
@@ -65,7 +65,7 @@ def run(options: Options) -> int:
             "violation": verdict.violation,
             "difference": verdict.difference,
             "seconds": verdict.answer.seconds,
-            "agrees": verdict.agrees and all(alike(verdict.objective, one) for one in known),
+            "agrees": verdict.agrees and all(agreeing(verdict.objective, one) for one in known),
             "proven": verdict.proven,
             "gap": verdict.gap,
         }

@@ -16,9 +16,7 @@ from radprog.instances.tolerances import AT_BOUND, NO_COST
 from radprog.instances.types import BoolArray, FloatArray
 from radprog.solvers.adapters import highs as adapter
 from radprog.solvers.answer import judge
-from radprog.solvers.program import ProblemClass, Program, Solution, SolveSettings, Status
-
-INFINITE = 1e20
+from radprog.solvers.program import INFINITE, ProblemClass, Program, Solution, SolveSettings, Status
 
 
 @dataclass(frozen=True, kw_only=True)
