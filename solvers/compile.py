@@ -72,15 +72,14 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
         bodies.append(body)
         row_lower.append(None if lower is None else lower - body.constant)
         row_upper.append(None if upper is None else upper - body.constant)
-    n, m = len(variables), len(constraints)
-    lengths = [body.columns.size for body in bodies]
+    n, lengths = len(variables), [body.columns.size for body in bodies]
     rows = sparse.csr_array(
         (
             _joined((body.coefficients for body in bodies), np.float64),
             _joined((body.columns for body in bodies), np.int64),
             np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))),
         ),
-        shape=(m, n),
+        shape=(len(constraints), n),
     )
     rows.sum_duplicates()
     rows.eliminate_zeros()
