@@ -85,7 +85,7 @@ def compile_model(model: pyo.ConcreteModel, exchanged: Mapping[int, Any] | None 
     rows.eliminate_zeros()
     cost, constant, sense, quadratic = _objective(model, reader)
     lower, upper = _bounds(variables)
-    low, high = _sides(row_lower, row_upper)
+    low, high = ends_of(row_lower, row_upper)
     return Program(
         cost=cost,
         rows=rows,
@@ -116,11 +116,11 @@ def _bounds(variables: list[Any]) -> tuple[FloatArray, ...]:
     for variable, (low, high) in zip(variables, ends, strict=True):
         if (low is not None and low >= INFINITE) or (high is not None and high <= -INFINITE):
             raise DataError(f"{variable.name} has no value within its bounds {low} and {high}")
-    return _sides([low for low, _ in ends], [high for _, high in ends])
+    return ends_of([low for low, _ in ends], [high for _, high in ends])
 
 
-def _sides(low: Sequence[float | None], high: Sequence[float | None]) -> tuple[FloatArray, ...]:
-    """Lower and upper ends; what solvers take for infinite is none."""
+def ends_of(low: Sequence[float | None], high: Sequence[float | None]) -> tuple[FloatArray, ...]:
+    """Lower and upper ends (k,), (k,) of numbers or None; a solver's infinity is none."""
     lower = np.array([-math.inf if end is None else end for end in low], dtype=np.float64)
     upper = np.array([math.inf if end is None else end for end in high], dtype=np.float64)
     lower[lower <= -INFINITE] = -math.inf

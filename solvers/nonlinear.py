@@ -14,7 +14,7 @@ from radprog.instances.errors import CapabilityError, DataError, SolverError
 from radprog.instances.tolerances import CLAIM_TOLERANCE
 from radprog.instances.types import FloatArray
 from radprog.solvers.adapters.ipopt import STATUS, WITH_POINT, configure, ipopt_bounds, version
-from radprog.solvers.compile import load_duals, variables_and_rows
+from radprog.solvers.compile import ends_of, load_duals, variables_and_rows
 from radprog.solvers.derivatives import Smooth
 from radprog.solvers.program import Solution, SolveSettings, Status
 
@@ -47,21 +47,15 @@ class SmoothModel:
         empty = np.zeros(0, np.intp)
         self.at = np.concatenate([empty, *rows]), np.concatenate([empty, *columns])
 
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
+    def bounds(self) -> tuple[FloatArray, ...]:
         """Of the variables (n,), (n,)."""
         ends = [variable.bounds for variable in self.variables]
-        return (
-            np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
-            np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
-        )
+        return ends_of([low for low, _ in ends], [high for _, high in ends])
 
-    def sides(self) -> tuple[FloatArray, FloatArray]:
+    def sides(self) -> tuple[FloatArray, ...]:
         """Of the rows (m,), (m,)."""
-        ends = [(pyo.value(row.lower), pyo.value(row.upper)) for row in self.rows]
-        return (
-            np.array([-math.inf if low is None else low for low, _ in ends], dtype=np.float64),
-            np.array([math.inf if high is None else high for _, high in ends], dtype=np.float64),
-        )
+        lower = [pyo.value(row.lower) for row in self.rows]
+        return ends_of(lower, [pyo.value(row.upper) for row in self.rows])
 
     def move(self, x: FloatArray) -> None:
         """Put x (n,) into the model."""

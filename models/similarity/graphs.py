@@ -26,13 +26,15 @@ def components(S: Any) -> IntArray:
     """The component of every vertex (n,), edges being the positive weights; S may be sparse."""
     if isinstance(S, csr_array):
         return np.asarray(connected_components(S > 0, directed=False)[1], dtype=np.intp)
-    found = np.full(len(S), -1, dtype=np.intp)
+    found, number = np.full(len(S), -1, dtype=np.intp), 0
     for root in range(len(S)):
-        front = np.array([root]) if found[root] < 0 else np.zeros(0, dtype=np.intp)
-        number = found.max(initial=-1) + 1
+        if found[root] >= 0:
+            continue
+        front = np.array([root])
         while front.size:
             found[front] = number
             front = np.flatnonzero((S[front] > 0).any(axis=0) & (found < 0))
+        number += 1
     return found
 
 

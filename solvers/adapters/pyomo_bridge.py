@@ -124,6 +124,8 @@ class PyomoSolver:
                 loaded = bool(len(results.solution)) and not pointless
                 if loaded:
                     model.solutions.load_from(results)
+        except subprocess.TimeoutExpired:
+            return SolverAnswer(status=Status.LIMIT, message="it outlived its time limit")
         except (ApplicationError, PyomoException, RuntimeError, ValueError, OSError) as error:
             reason = said.getvalue().strip() or str(error)
             raise SolverError(f"pyomo:{self.name} crashed: {reason}") from None

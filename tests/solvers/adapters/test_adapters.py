@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import piqp
@@ -238,6 +239,27 @@ def test_duals_of_the_bridge_are_those_of_highs(name: str) -> None:
         np.testing.assert_allclose(other.reduced_costs, ours.reduced_costs, atol=1e-5)
         binding += np.count_nonzero(ours.row_duals)
     assert binding >= 40
+
+
+def test_a_solver_of_the_bridge_that_outlives_its_limit_has_met_it(
+    known: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Late:
+        options: ClassVar[dict[str, str]] = {}
+
+        def available(self, exception_flag: bool = True) -> bool:
+            return True
+
+        def version(self) -> tuple[int, ...]:
+            return (1, 0)
+
+        def solve(self, model: object, **how: object) -> object:
+            raise subprocess.TimeoutExpired("late", 3.0)
+
+    monkeypatch.setattr(PyomoSolver, "_solver", lambda bridge: Late())
+    stopped = solve_program(known(1, ProblemClass.LP).program, "pyomo:cbc")
+    assert stopped.status is Status.LIMIT
+    assert stopped.objective is None
 
 
 @pytest.mark.slow
