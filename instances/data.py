@@ -54,7 +54,8 @@ class Data:
     counted from 1 (None without a file). weights (n,): how many times every row counts, above 0
     (None: once each); a row of weight 0 is none of the data. reading: the reader's options, enough
     to read the same file the same way again. sha256: of the file's bytes, or of the arrays where
-    there is no file.
+    there is no file. left_out: the rows of the file, counted likewise, that are none of the data:
+    cells are missing, or the weight is 0.
     """
 
     KIND: ClassVar[str] = ""  # in a recipe
@@ -69,6 +70,7 @@ class Data:
     weights: FloatArray | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         """One line: name, shape and classes."""
@@ -190,7 +192,9 @@ class Data:
         dropped = self.rows - len(kept)
         told = (f"{dropped} rows of weight 0 left out",) if dropped else ()
         hashed = self.sha256 if self.reading else array_hash(values, None, self.sha256)
-        return replace(left, sha256=hashed, warnings=(*self.warnings, *told))
+        zero = (self.line(int(i)) for i in np.flatnonzero(values == 0.0))
+        out = tuple(sorted((*self.left_out, *zero)))
+        return replace(left, sha256=hashed, warnings=(*self.warnings, *told), left_out=out)
 
     def line(self, i: int) -> int:
         """Row i as the file counts it, from 1."""
@@ -216,7 +220,7 @@ class Data:
 
     def _with(self, name: str, **arrays: Any) -> Self:
         """The data with other arrays, under their hash."""
-        data = replace(self, name=name, warnings=(), **arrays)
+        data = replace(self, name=name, warnings=(), left_out=(), **arrays)
         return replace(data, sha256=array_hash(data.X, data.hashed, weights=data.weights))
 
     @property

@@ -21,6 +21,7 @@ from radprog.instances.tables import (
     checked_table,
     is_missing,
     place,
+    same_columns,
     shown,
     to_floats,
 )
@@ -147,6 +148,7 @@ def table_of(
     label: str,
     strings: str | None = None,
     width: int | None = None,
+    names: Sequence[str] = (),
     weights: str | None = None,
     categorical: str | None = None,
     levels: Levels | None = None,
@@ -159,7 +161,8 @@ def table_of(
     label, nor has a file with one column when ``strings`` is given; nor have these weights, or one
     with d + 1 columns that does not name them. categorical: the columns of texts, names or indices
     joined by commas, or ``auto``; levels: those of the training data, if any, in place of it; d is
-    then the number of columns behind the features.
+    then the number of columns behind the features. names: of these columns in the training data:
+    a header is compared with them before any cell is read.
     Without a declared header, the first row is one when a name stands in it; or when it holds no
     number, but a text in a feature column (with ``strings``: a text above numeric labels only; with
     columns of texts: see :func:`_tops_texts`).
@@ -186,6 +189,7 @@ def table_of(
         header, rows, lines = first, rows[1:], lines[1:]
     if not rows:
         raise DataError(f"{grid.source}: a header, but no rows of data")
+    same_columns(grid.source, [header[j] for j in columns if header], names, columns)
     parts = Grid(source=grid.source, rows=rows, lines=lines, header=header)
     levels = _levels(parts, columns, chosen) if levels is None else levels
     return checked_table(

@@ -30,6 +30,7 @@ LARGEST_UNPACKED = 1 << 32
 UNPACKED_AT_ONCE = 1 << 22  # unpacked between two looks at the limits
 LINES_AT_ONCE = 4096  # rows whose cells become numbers between two looks at the limits
 MISSING_MARKS = frozenset({"", "?", "na", "nan"})
+MOST_NAMED = 5  # columns that a message names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -217,3 +218,25 @@ def checked_table(table: Table) -> Table:
             f"{table.cell(i, j)}: the cell is infinite, or too large; expected a number"
         )
     return table
+
+
+def same_columns(
+    source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
+) -> None:
+    """DataError where columns of features have other names than those of the training data, or
+    another order, as far as both have names; columns: where each of them stands."""
+    if not names or not expected:
+        return
+    if len(names) != len(expected):
+        missing = [f"no '{shown(name)}'" for name in expected if name not in names]
+        others = [f"'{shown(name)}' is none of them" for name in names if name not in expected]
+        raise DataError(
+            f"{source}: {len(names)} columns given, expected {len(expected)} as in the training "
+            f"data: {', '.join([*missing, *others][:MOST_NAMED])}"
+        )
+    for j, name, wanted in zip(columns, names, expected, strict=True):
+        if name != wanted:
+            raise DataError(
+                f"{source}: column {j} is '{shown(name)}', expected '{shown(wanted)}' as in the "
+                "training data"
+            )

@@ -130,8 +130,8 @@ def parse_table(
     """The cells of a data file's bytes, its format told by suffix and content; ``source`` is its
     path or address.
 
-    width, names, levels: number and names of the features of the training data, where there is any,
-    and the levels of its columns of texts.
+    width, names, levels: number of the features of the training data, where there is any, names of
+    the columns behind them, and the levels of its columns of texts.
     Raises DataError; OptionError on an option that the format does not have.
     """
     sha256, suffix = digest(raw), format_of(source)
@@ -152,7 +152,9 @@ def parse_table(
             grid = arff_grid(source, text)
         else:
             grid = split_cells(source, text, decimal=decimal or ".")
-    return table_of(grid, sha256=sha256, label=label, width=width, levels=levels, **columns)
+    return table_of(
+        grid, sha256=sha256, label=label, width=width, names=names, levels=levels, **columns
+    )
 
 
 def _refuse(source: str, format: str, **columns: str | None) -> None:
@@ -170,27 +172,13 @@ def _first_line(text: str, comment: str) -> str:
     return next((line for line in stripped if line and not line.startswith(comment)), "")
 
 
-def same_columns(table: Table, width: int | None, names: Sequence[str]) -> None:
-    """Raise DataError where the table's features are not those of the training data: ``width``
-    many (None: strings), under these names where they have any."""
+def same_width(table: Table, width: int | None) -> None:
+    """Raise DataError where the table has not as many features as the training data: ``width``
+    (None: strings)."""
     found = None if table.strings is not None else len(table.columns)
     if found != width:
         got, wanted = ("strings" if k is None else f"{k} features" for k in (found, width))
         raise DataError(f"{table.source}: {got} given, expected {wanted} as in the training data")
-    same_names(table.source, table.names, names, table.columns)
-
-
-def same_names(
-    source: str, names: Sequence[str], expected: Sequence[str], columns: Sequence[int]
-) -> None:
-    """Raise DataError where features (d,) have other names than those of the training data, as far
-    as both have some; columns: where each of them stands."""
-    for j, name, wanted in zip(columns, names, expected, strict=False):
-        if name != wanted:
-            raise DataError(
-                f"{source}: column {j} is '{shown(name)}', expected '{shown(wanted)}' as in the "
-                "training data"
-            )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -199,7 +187,7 @@ class Rows:
 
     values: float64 (n, d), NaN where a cell is missing, or strings (n,). labels: n texts, or None.
     weights: n numbers, or None.
-    ends: the column behind the last one of each table.
+    ends: the column behind the last one of each table. left_out: the file's rows that were dropped.
     """
 
     source: str
@@ -213,13 +201,17 @@ class Rows:
     warnings: tuple[str, ...]
     weights: FloatArray | None = None
     levels: Levels = field(default_factory=dict)
+    left_out: tuple[int, ...] = ()
 
     def take(self, kept: IntArray) -> Rows:
-        """The rows ``kept`` alone."""
+        """The rows ``kept`` alone; the others are left out."""
         labels = None if self.labels is None else [self.labels[i] for i in kept]
         weights = None if self.weights is None else self.weights[kept]
         values, lines = self.values[kept], self.lines[kept]
-        return replace(self, values=values, lines=lines, labels=labels, weights=weights)
+        out = tuple(sorted((*self.left_out, *np.delete(self.lines, kept).tolist())))
+        return replace(
+            self, values=values, lines=lines, labels=labels, weights=weights, left_out=out
+        )
 
     def scaled(self, options: TableOptions, like: Points | None) -> dict[str, Any]:
         """What every kind of data keeps of these rows, by the names of its fields.
@@ -235,6 +227,7 @@ class Rows:
             "lines": self.lines,
             "warnings": self.warnings,
             "levels": self.levels,
+            "left_out": self.left_out,
         }
         if self.values.ndim == 1:
             return kept
@@ -282,7 +275,7 @@ def read_tables(
     """The tables of files of the same points; like, widths, errors: as :func:`read_rows`."""
     if len(paths) > 1 and options.categorical is not None:
         raise OptionError(f"categorical '{options.categorical}' has no meaning with several views")
-    names = () if like is None else like.features
+    names = () if like is None else like.given_features
     widths = widths or [None if like is None else like.columns] * len(paths)
     tables = [
         read_table(
@@ -300,7 +293,7 @@ def read_tables(
     ]
     if like is not None:
         for table, width in zip(tables, widths, strict=True):
-            same_columns(table, width, names)
+            same_width(table, width)
     return tables
 
 

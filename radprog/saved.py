@@ -24,8 +24,7 @@ from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
 from radprog.instances.errors import MALFORMED, DataError, KernelError, RadprogError
 from radprog.instances.grams import GramSet
 from radprog.instances.regression import RegressionData
-from radprog.instances.tables import refuse_streams, shown
-from radprog.instances.tabular import same_names
+from radprog.instances.tables import refuse_streams, same_columns
 from radprog.instances.types import FloatArray, IntArray
 from radprog.instances.unlabelled import PartlyLabelled
 from radprog.instances.views import ViewSet
@@ -37,7 +36,6 @@ from radprog.wiring import adapted
 FIT_SCHEMA = 1
 UNSIGNED = ("digest", "time", "peak_mb")  # of a result: what its digest leaves out
 EDITED = "it was edited after it was written: its digest does not hold"
-MOST_NAMED = 5  # columns that a message names
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 AS_THEY_ARE = frozenset({int, bool, str, type(None)})  # types of values that JSON has, every one
 EXACT_INTEGERS = 2.0**53  # floats up to here are written as integers in the digested text
@@ -238,7 +236,11 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SavedFit:
-    """A predictor with what reading new data its way needs: a data set of any kind."""
+    """A predictor with what reading new data its way needs.
+
+    model: its name; data: a data set without rows, which holds labels, features and scaling of the
+    training data and serves as ``like`` of a reader; fit: the predictor of rows so scaled.
+    """
 
     model: str
     data: Any
@@ -291,15 +293,17 @@ class SavedFit:
                 raise DataError(f"X is of kind {X.KIND}, expected {self.data.KIND}")
             raw = getattr(X, "raw", None)
             if isinstance(X, Points):
-                _same_columns(X.name, X.features, self.data.features)
+                own = X.features, self.data.features
+                same_columns(X.name, *own, range(len(X.features)))
             return X.X if raw is None else self._rows(raw)
         if not isinstance(self.data, Points):
             raise DataError(f"X is an array: a fit of {self.model} takes data of its own kind here")
         gaps = getattr(self.data.scaler, "fill", None) is not None
         columns, given = self.data.columns, self.data.given_columns
         texts = bool(self.data.levels) and not _indicated(X, columns)
-        names = self.data.given_features if texts else self.data.features
-        _same_columns("X", frame_names(X), names)
+        given_names = frame_names(X)
+        expected = self.data.given_features if texts else self.data.features
+        same_columns("X", given_names, expected, range(len(given_names)))
         shape = getattr(X, "shape", None) or np.asarray(X, dtype=object).shape
         if (shape[1] if len(shape) == 2 else None) not in (columns, given if texts else columns):
             wanted = "(n,) strings" if columns is None else f"(n, {columns}) numbers"
@@ -326,19 +330,6 @@ class SavedFit:
     def save(self, path: str | Path) -> None:
         """Write as JSON; raises OutputError."""
         write_all({path_text(path): self.to_json()})
-
-
-def _same_columns(source: str, names: Sequence[str], expected: Sequence[str]) -> None:
-    """DataError where columns are others than those of the training data, or in another order, as
-    far as both have names."""
-    if names and expected and len(names) != len(expected):
-        missing = [f"no '{shown(name)}'" for name in expected if name not in names]
-        others = [f"'{shown(name)}' is none of them" for name in names if name not in expected]
-        raise DataError(
-            f"{source}: {len(names)} columns given, expected {len(expected)} as in the training "
-            f"data: {', '.join([*missing, *others][:MOST_NAMED])}"
-        )
-    same_names(source, names, expected, range(len(names)))
 
 
 def _indicated(X: Any, columns: int | None) -> bool:

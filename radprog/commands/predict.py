@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from radprog.instances.errors import DataError, OptionError
@@ -20,6 +21,9 @@ EXAMPLES = (
     "predict fit.json new.csv -o labels.csv",
     "predict fit.json features.csv --label none -o -",
 )
+
+
+ROWS_NAMED = 20  # left out, that a warning names
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -81,12 +85,21 @@ def run(options: Options) -> int:
         emit(text)
     else:
         write_all({options.output: text})
-    warn(options, data.warnings)
+    warn(options, [*data.warnings, *_left_out(data.name, data.left_out)])
     if names and numbers is not None:
         held = data.codes >= 0
         wrong = int((data.codes != numbers)[held].sum())
         say(options, *lines({"wrong": wrong, "rows": int(held.sum())}))
     return 0
+
+
+def _left_out(name: str, rows: Sequence[int]) -> list[str]:
+    """Which rows of the file have no prediction."""
+    if not rows:
+        return []
+    more = f" and {len(rows) - ROWS_NAMED} more" if len(rows) > ROWS_NAMED else ""
+    told = ", ".join(map(str, rows[:ROWS_NAMED]))
+    return [f"{len(rows)} rows of {name} have no prediction: {told}{more}"]
 
 
 def lines(count: JsonObject) -> list[str]:

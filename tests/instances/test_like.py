@@ -65,7 +65,9 @@ def test_the_label_may_be_spelt_otherwise(files):
         ("1\n", None, "no feature column"),
         ("1,2,3\n", "none", "3 features given, expected 2"),
         ("b,a,class\n1,2,yes\n", None, "column 0 is 'b', expected 'a'"),
-        ("a,class\n1,yes\n", None, "got 'yes', expected a number"),
+        ("a,class\n1,yes\n", None, "column 1 is 'class', expected 'b'"),
+        ("id,a,b,class\nx,1,2,yes\n", None, "3 columns given, expected 2 .* 'id' is none of them"),
+        ("a,c,class\n1,x,yes\n", None, "column 1 is 'c', expected 'b'"),  # before its cells
         ("a,c\n1,3\n", None, "column 1 is 'c', expected 'b'"),
     ],
 )

@@ -126,6 +126,7 @@ def test_predictions_name_the_rows_of_the_file(radprog, folder) -> None:
     assert rows[0] == ["label", "score", "row"]
     assert [int(row[2]) for row in rows[1:]] == [n for n in range(2, 42) if n != 4]
     assert "1 rows with missing cells dropped" in found.err
+    assert "1 rows of holes.csv have no prediction: 4\n" in found.err
     assert "rows wrong" in found.err
     quiet = radprog("predict", "fit.json", "holes.csv", "-o", "-", "--quiet")
     assert (quiet.out, quiet.err) == (found.out, "")
