@@ -5,8 +5,7 @@ from operator import mul, sub
 from typing import Any
 LONGEST, GAPS = 1 << 24, ("", "?", "na", "nan")  # hexadecimal digits of an integer; no number
 def need(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise ValueError(otherwise)
+    if not holds: raise ValueError(otherwise)  # noqa: E701
 def decoded(value: Any) -> Any:
     if isinstance(value, list):
         return [decoded(item) for item in value]
@@ -37,8 +36,7 @@ def decay(n: int, shift: int, bits: int, digits: int = 0) -> int:  # floor(2^bit
         return 0 if n else 1 << bits
     c = decimal.Context(prec=digits or bits // 3 + 20)
     value = c.multiply(c.exp(c.divide(-n, 1 << shift)), 1 << bits)
-    error = c.scaleb(bits + 9 << bits, 1 - c.prec)
-    low, high = int(c.subtract(value, error)), int(c.add(value, error))
+    low, high = (int(f(value, c.scaleb(bits + 9 << bits, 1 - c.prec))) for f in (c.subtract, c.add))
     return low if low == high else decay(n, shift, bits, 2 * c.prec)
 def within(x: list[F], p: F) -> bool:  # |x|_p <= 1 for x >= 0, p = 0 for infinity
     c, power = decimal.Context(prec=90), p.as_integer_ratio()
@@ -192,9 +190,11 @@ def main(arguments: list[str]) -> int:
     try:
         proof, data = (pathlib.Path(path).read_bytes() for path in arguments)
         line = f"VALID: {check(json.loads(proof, object_pairs_hook=once, parse_constant=F), data)}"
+    except OSError as error:  # there is nothing to check
+        return sys.stderr.write(f"proof_checker: error: {error}\n") and 2
     except Exception as error:  # a check that failed, or what a damaged proof makes Python say
         line = f"INVALID: {error if type(error) is ValueError else repr(error)}"
     sys.stdout.write(" ".join(line.split()) + "\n")
     return 0 if line.startswith("VALID") else 1
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    sys.exit(main(sys.argv[1:]) if len(sys.argv) == 3 else sys.stderr.write(f"{__doc__}\n") and 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,13 +28,14 @@ from radprog.saved import EDITED, StoredRun, digest_state, plain
 PROOF_SCHEMA = 2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Proof:
     """A certificate in exact arithmetic.
 
-    objective, bound: of the points of the proof, rational; the optimum lies between them. vertex:
-    whether the points were solved for in rational numbers. content: what a file of it holds.
-    data: the table that it is about, where it was made from arrays or without a path.
+    model: its name; rows: how many points. objective, bound: of the points of the proof, fractions;
+    the optimum lies between them. vertex: whether the points were solved for in rational numbers.
+    content: what a file of it holds. data: the table that it is about, where it was made from
+    arrays or without a path, else None.
     """
 
     model: str
@@ -42,8 +43,13 @@ class Proof:
     objective: Fraction
     bound: Fraction
     vertex: bool
-    content: Mapping[str, Any] = field(repr=False)
-    data: bytes | None = field(default=None, repr=False)
+    content: Mapping[str, Any]
+    data: bytes | None = None
+
+    def __repr__(self) -> str:
+        low, high = sorted(map(float, (self.objective, self.bound)))
+        gap = f"gap {float(self.gap):.3g}" if self.gap else "gap 0, exactly"
+        return f"<Proof of {self.model}: {self.rows} points, optimum {low} to {high}, {gap}>"
 
     @property
     def gap(self) -> Fraction:

@@ -190,7 +190,33 @@ def test_what_is_no_proof_is_refused_in_one_line(text: str, tmp_path: Path, caps
     assert out.startswith("INVALID: ")
     assert out.count("\n") == 1
     assert proof_checker.main(given[:1]) == 1
-    assert proof_checker.main([*given[:1], "nowhere"]) == 1
+
+
+@pytest.mark.parametrize("missing", ["proof.json", "data.csv"])
+def test_a_file_that_cannot_be_read_is_no_verdict(missing: str, tmp_path: Path, capsys) -> None:
+    for name in ("proof.json", "data.csv"):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / missing).unlink()
+    assert proof_checker.main([str(tmp_path / name) for name in ("proof.json", "data.csv")]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("proof_checker: error: ")
+    assert missing in err
+    assert err.count("\n") == 1
+    assert proof_checker.main([str(tmp_path), str(tmp_path)]) == 2  # a folder
+
+
+def test_usage_is_no_verdict() -> None:
+    done = subprocess.run([sys.executable, CHECKER], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.rstrip().endswith("python proof_checker.py PROOF DATA")
+
+
+def test_a_proof_shows_itself_in_a_line(proofs: list[rp.Proof]) -> None:
+    shown = repr(proofs[0])
+    assert shown.startswith("<Proof of l1svm: ")
+    assert len(shown) < 120
+    assert "\n" not in shown
 
 
 def test_truncated_and_huge_proofs_are_refused(proofs: list[rp.Proof], monkeypatch) -> None:
