@@ -23,7 +23,7 @@ from radprog.decompositions.loop import (
     never,
     relative_gap,
 )
-from radprog.decompositions.told import ToldInALine
+from radprog.decompositions.told import ToldInALine, contradiction, loosely
 from radprog.instances.errors import OptionError, SettingError, SolverError, SolverMissingError
 from radprog.instances.types import FloatArray
 from radprog.solvers.options import refuse_no_path
@@ -315,7 +315,19 @@ class Recomputed:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Run(ToldInALine, Outcome):
-    """Result of a fit: an outcome, what was asked, and how long it took."""
+    """Result of a fit: an outcome, what was asked, and how long it took.
+
+    objective: of the model at the points in ``evidence``, evaluated on the data; bound: of the
+    optimum, from below (of ``lpboost``, which maximises, from above), valid without trusting a
+    solver; None where the method has none. spec, method, settings, tol, abs_tol: what was asked.
+    fit: the predictor of rows as the program saw them; predictor: of rows as they were given.
+    summary: the ``fit`` block of the JSON result: counts, training error, weights of kernels;
+    evidence: its ``certificate``, the primal and dual points; extra: other blocks of it (``bounds``
+    of the error, ``compression``, ``constraints`` with their prices, ``machines`` of one-vs-rest).
+    trace: a :class:`Record` for every iteration; columns: how many the last program had, or None;
+    reason: why the method ended; times: seconds of kernels, build, solve and total; solver: name,
+    version and options; warnings: lines of text; program: see :meth:`model`.
+    """
 
     spec: Any
     trace: Sequence[Record]
@@ -330,7 +342,7 @@ class Run(ToldInALine, Outcome):
         return self.predictor.predict(X, cross)
 
     def decision_function(self, X: Any, cross: Any = None) -> Any:
-        """The scores of such rows; see :class:`radprog.saved.SavedFit`."""
+        """The scores of such rows; see :class:`radprog.SavedFit`."""
         return self.predictor.decision_function(X, cross)
 
     @property
@@ -360,7 +372,7 @@ class Run(ToldInALine, Outcome):
 
     @property
     def status(self) -> RunStatus:
-        """What it holds, by :func:`run_status`."""
+        """``optimal``, ``critical_point``, ``feasible``, ``limit`` or ``failed``: what it holds."""
         return run_status(self.reason, certified=self.certified, crossed=self.crossed)
 
     @property
@@ -431,19 +443,3 @@ def packed(spec: Spec, settings: RunSettings, clock: Clock, outcome: Outcome) ->
     if run.certified_by != "abs-tol":
         return run
     return replace(run, warnings=(*run.warnings, loosely(run.abs_tol, run.gap)))
-
-
-def loosely(abs_tol: float, gap: float | None) -> str:
-    """What is said of a certificate by the absolute tolerance alone."""
-    return (
-        f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
-        "so digits of the objective may be wrong; a smaller absolute tolerance asks for more"
-    )
-
-
-def contradiction(pair: Outcome | Recomputed) -> str:
-    """What is said of an objective and a bound that cannot both be right."""
-    return (
-        f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "
-        "rounding: one of them is wrong, and nothing is certified"
-    )

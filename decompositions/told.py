@@ -8,6 +8,9 @@ from typing import Any
 from radprog.instances.data import FEW, html_table
 from radprog.instances.errors import keyworded
 
+#: When a compression bound holds, beside what is checked: of a fit, and of a choice.
+ASSUMED = "if rows are independent draws, and settings were fixed before"
+ASSUMED_OF_CHOICE = "if rows are independent draws, and the grid was fixed before"
 COUNTED = ("coefficients", "support_vectors", "hypotheses", "clusters")  # of a fit
 
 
@@ -84,5 +87,21 @@ def compression_words(found: Mapping[str, Any]) -> str:
     return (
         f"error <= {100 * found['bound']:.1f} % with probability "
         f"{100 * (1 - found['delta']):.4g} %, no test set: the solution rests on {found['size']} "
-        f"of {found['points']} points"
+        f"of {found['points']} points ({ASSUMED})"
+    )
+
+
+def loosely(abs_tol: float, gap: float | None) -> str:
+    """What is said of a certificate by the absolute tolerance alone."""
+    return (
+        f"certified by the absolute tolerance {abs_tol:g} alone: the relative gap is {gap:.2g}, "
+        "so digits of the objective may be wrong; a smaller absolute tolerance asks for more"
+    )
+
+
+def contradiction(pair: Any) -> str:
+    """What is said of an objective and a bound that cannot both be right."""
+    return (
+        f"the bound {pair.bound!r} lies beyond the objective {pair.objective!r} by more than "
+        "rounding: one of them is wrong, and nothing is certified"
     )

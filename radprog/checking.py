@@ -15,11 +15,10 @@ from radprog.decompositions.loop import Reason, certified_by, crossed, relative_
 from radprog.decompositions.run import (
     Recomputed,
     Run,
-    contradiction,
-    loosely,
     run_status,
     sense_of,
 )
+from radprog.decompositions.told import contradiction, loosely
 from radprog.instances.data import Data
 from radprog.instances.errors import MALFORMED, DataError, OptionError, RadprogError
 from radprog.instances.tolerances import DETAIL_FLOOR, GAP_FLOOR, RECOMPUTED, RECOMPUTED_DETAIL

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from radprog.analysis.told import ToldTable
 from radprog.catalog import entry_named
+from radprog.decompositions.told import ASSUMED_OF_CHOICE
 from radprog.text import refit_line, setting_words, styled
 from radprog.wiring import Values
 
@@ -13,7 +14,12 @@ SHOWN_CELLS = 10  # settings of a table that are shown
 
 
 class Tuned(ToldTable):
-    """Settings over a grid, printed as ``radprog tune`` does."""
+    """Settings over a grid, printed as ``radprog tune`` does.
+
+    A mapping: ``model``, ``protocol``, ``by``; ``cells``, one a setting, with params, score,
+    standard_error, error, gap and what else was measured of it (shares, not percent; None where it
+    has no score); ``best``: the cell that is chosen; ``ties``: how many score alike.
+    """
 
     def lines(self) -> list[str]:
         return tune_lines(self)
@@ -24,7 +30,11 @@ class Tuned(ToldTable):
 
 
 class Complexities(ToldTable):
-    """Complexities of classes, printed as ``radprog complexity`` does."""
+    """Complexities of classes, printed as ``radprog complexity`` does.
+
+    A mapping: ``model``, ``kind``; ``classes``, of each the name ``class``, value, standard_error,
+    certified_upper and upper_by (None where none is known); ``complete``: no limit cut it off.
+    """
 
     def lines(self) -> list[str]:
         return class_lines(self)
@@ -103,7 +113,7 @@ def _choice_lines(table: Values) -> list[str]:
         *rows,
         f"theory     error <= {100 * best['score']:.1f} % with probability "
         f"{100 * (1 - table['delta']):.4g} %, no test set, chosen among {len(table['cells'])}: the "
-        f"solution rests on {best['size']} of {table['points']} points",
+        f"solution rests on {best['size']} of {table['points']} points ({ASSUMED_OF_CHOICE})",
         *([refit] if len(table["cells"]) > 1 else []),
     ]
 

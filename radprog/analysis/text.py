@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from radprog.decompositions.told import ASSUMED_OF_CHOICE
 from radprog.instances.tolerances import BINDING
 from radprog.text import constraint_lines, refit_line
 from radprog.wiring import Values
@@ -247,6 +248,6 @@ def _compression_lines(name: str, found: Values | None) -> list[str]:
         f"{found['to']:.6g}",
         f"theory     error <= {100 * found['bound']:.1f} % with probability "
         f"{100 * (1 - found['delta']):.4g} %, no test set, chosen among {len(cells)}: the "
-        f"solution rests on {found['size']} of {found['points']} points",
+        f"solution rests on {found['size']} of {found['points']} points ({ASSUMED_OF_CHOICE})",
         refit_line(found["delta"] / len(cells), found["delta"]),
     ]
