@@ -41,7 +41,9 @@ MARKERS = "osD^v<>pPX"
 MOST_POINTS = 3000  # that are drawn; of more every k-th one
 RASTER = 160  # points a side, of a picture of scores
 NAMES = {"objective": "objective", "bound": "bound"}
-TITLE_LETTERS = 14  # of a title, to an inch
+TITLE_LETTERS = 14  # of the title of a whole figure, to an inch
+LETTERS_BESIDE = 13.5  # of the title of a part, to an inch of it before the layout widens it
+SHORTEST = 20  # letters of a line of such a title, at least
 WIDE = 2.0  # ratio of values from which a logarithmic scale has labels to tell them apart
 NO_MARKS: Mapping[str, float] = {}
 
@@ -55,7 +57,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> None:
     if title:
         wide = int(TITLE_LETTERS * figure.get_figwidth())
         figure.suptitle(literal(textwrap.fill(title, wide)), fontsize=9)
-    plain_numbers(figure)
+    legible(figure)
     FigureCanvasAgg(figure)
     content = io.BytesIO()
     figure.savefig(content, format=suffix[1:], dpi=150)
@@ -130,9 +132,13 @@ def _scale(axes: Any, result: Values) -> None:
         axes.set_ylim(low - AXIS_MARGIN * size, high + AXIS_MARGIN * size)
 
 
-def plain_numbers(figure: Figure) -> None:
-    """Tick labels that hold the whole number, not what is to be added to another one."""
+def legible(figure: Figure) -> None:
+    """Tick labels that hold the whole number, not what is to be added to another one; titles on as
+    many lines as keep them above their own part."""
     for axes in figure.axes:
+        letters = int(axes.get_position().width * figure.get_figwidth() * LETTERS_BESIDE)
+        lines = axes.get_title().split("\n")
+        axes.set_title("\n".join(textwrap.fill(line, max(letters, SHORTEST)) for line in lines))
         for axis in (axes.xaxis, axes.yaxis):
             formatter = axis.get_major_formatter()
             if isinstance(formatter, ScalarFormatter):
@@ -150,7 +156,7 @@ def figure_of(result: dict[str, Any], run: Run, data: Data | None) -> Figure:
     figure = None if own is None else own(result, run, data)
     if figure is None:
         return run_figure(result, run, data)
-    plain_numbers(figure)
+    legible(figure)
     return figure
 
 
@@ -173,7 +179,7 @@ def run_figure(result: Values, run: Run | None = None, data: Data | None = None)
     if several:
         last = figure.add_subplot(grid[1, :] if pictured else grid[0, 1])
         _draw_penalties(last, result["fit"]["kernels"], weights)
-    plain_numbers(figure)
+    legible(figure)
     return figure
 
 
@@ -292,7 +298,7 @@ def _svg(draw: Callable[[Any], None], height: float) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "radprog"}):
         figure = Figure(figsize=(8, height), layout="constrained")
         draw(figure.subplots())
-        plain_numbers(figure)
+        legible(figure)
         FigureCanvasAgg(figure)
         content = io.BytesIO()
         figure.savefig(content, format="svg", metadata={"Date": None})

@@ -40,9 +40,10 @@ def plot_grid(table: Mapping[str, Any], file: str) -> None:
         _frame(axes, table["best"]["params"], (across, options[across]), (up, options[up]))
         figure.colorbar(image, ax=axes, label=what)
     best = unit * table["best"]["score"]
-    chosen = {name: table["best"]["params"][name] for name in options}
+    params = table["best"]["params"]
+    chosen = {name: _words([str(params[name])])[0] for name in options}
     axes.set_title(
-        literal(f"least {table['by']} {best:.4g}{' %' if share else ''} at {setting_words(chosen)}")
+        f"least {table['by']} {best:.4g}{' %' if share else ''} at {setting_words(chosen)}"
     )
     save(figure, file)
 

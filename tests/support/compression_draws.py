@@ -118,8 +118,8 @@ def main(file: str, draws: int = 1000, n: int = 100) -> None:
     """The table, and the figure."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4), layout="constrained")
-    axes = figure.subplots(1, len(DRAWS), sharey=True)
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    axes = figure.subplots(2, 2, sharex=True, sharey=True).ravel()
     for part, name in zip(axes, DRAWS, strict=True):
         found = simulate(name, draws, n, others=True)
         told = {key: float(np.nanmean(values)) for key, values in found.items()}
@@ -128,16 +128,17 @@ def main(file: str, draws: int = 1000, n: int = 100) -> None:
         sys.stdout.flush()
         bounds = [key for key in found if key not in ("error", "within")]
         part.boxplot([found[key][~np.isnan(found[key])] for key in bounds], tick_labels=bounds,
-                     showfliers=False)  # fmt: skip
-        part.axhline(told["error"], color="#15803d", label="error")
-        part.axhline(told["within"], color="#a16207", linestyle=":", label="margin at most 1")
-        part.axhline(1.0, color="#6b7280", linewidth=0.8)
-        part.set_yscale("log")
-        part.set_title(f"{name}: violated in {100 * violations(found):.1f} %", fontsize=9)
-        part.tick_params(axis="x", rotation=75)
-    axes[0].legend(fontsize=8)
-    axes[0].set_ylabel(f"bound at {1 - DELTA:.0%}, n = {n}")
-    figure.savefig(file, dpi=110)
+                     showfliers=False, orientation="horizontal")  # fmt: skip
+        part.axvline(told["error"], color="#15803d", label="error")
+        part.axvline(told["within"], color="#a16207", linestyle=":", label="margin at most 1")
+        part.axvline(1.0, color="#6b7280", linewidth=0.8)
+        part.set_xscale("log")
+        part.set_title(f"{name}:\nexceeded in {100 * violations(found):.1f} %")
+    axes[0].invert_yaxis()
+    axes[0].legend()
+    for part in axes[2:]:
+        part.set_xlabel(f"bound at {1 - DELTA:.0%}, n = {n}")
+    figure.savefig(file, dpi=150)
 
 
 if __name__ == "__main__":
