@@ -193,7 +193,11 @@ def crossed(objective: float | None, bound: float | None, sense: int = 1) -> boo
 
 @dataclass(frozen=True)
 class Record:
-    """One line of the trace; ``detail`` holds what a driver adds."""
+    """One line of a trace.
+
+    iteration: its number; seconds: since the run began; objective, bound: best known by then, or
+    None; detail: numbers that a driver adds, by name (``columns``, ``master`` and others).
+    """
 
     iteration: int
     seconds: float

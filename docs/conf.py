@@ -93,6 +93,20 @@ def plain_docstrings(
     lines[:] = [*text, *(["Parameters:", ""] if listed else []), *map(escaped, listed)]
 
 
+#: Classes that users make themselves: their constructors are shown, those of results are not.
+MADE = {entry.spec.__name__ for entry in CATALOG.values()}
+MADE |= {"Kernel", "Column", "PricedColumns", "PricingModel", "Separated"}
+
+
+def own_signature(
+    app: Any, what: str, name: str, obj: Any, options: Any, signature: str, returned: str
+) -> tuple[str, str] | None:
+    """No arguments of a class that nobody but radprog makes."""
+    if what in ("class", "exception") and name.rpartition(".")[2] not in MADE:
+        return "", ""
+    return None
+
+
 def command_pages(app: Any) -> None:
     """One page of all commands, as their ``--help`` prints them."""
     page = [
@@ -130,5 +144,6 @@ def kept(target: Path, lines: list[str]) -> None:
 def setup(app: Any) -> None:
     """Hooks of the build."""
     app.connect("autodoc-process-docstring", plain_docstrings)
+    app.connect("autodoc-process-signature", own_signature)
     app.connect("builder-inited", command_pages)
     app.connect("builder-inited", topic_page)

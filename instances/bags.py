@@ -28,6 +28,7 @@ class Bags(Data):
     X: float64; kind ``series``: (m, L), or (m, channels, L) where each time has several values;
     kind ``bags``: (m, Q, l), Q patterns of l numbers in every bag.
     origin: the data set that these rows were taken from, with their numbers there, or None.
+    labels, codes, y, lines, weights, name, sha256: as of a Dataset; nothing is scaled.
     """
 
     one_vs_rest: ClassVar[bool] = True

@@ -28,7 +28,14 @@ NO_CELL = ("None", "<NA>", "NaT")  # what frames hold where a cell is missing, b
 class Dataset(Points):
     """Points of two classes, or of more that are learned one against the rest.
 
-    X: float64 (n, d), scaled, or an array of strings (n,) for string kernels, without ``raw``.
+    X: float64 (n, d), filled and scaled, or strings (n,) for string kernels; raw (n, d): before
+    filling and scaling, NaN where a cell is missing (None of strings); scaler: how X was made of
+    it. y (n,): -1 and +1 of two classes, their codes of more, None without labels; codes (n,): the
+    class of every row as an index into labels, which are the names of the classes in order.
+    features: d names, or none; levels: of columns of texts. lines (n,): the row of the file behind
+    each, from 1 (None without a file); weights (n,): how many times each row counts (None: once).
+    rows, columns: n and d. name, sha256: of the file, or of the arrays; reading: the options by
+    which the file was read; warnings: lines of text. Other kinds of data have the same, and more.
     """
 
     KIND: ClassVar[str] = "dataset"

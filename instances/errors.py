@@ -29,7 +29,8 @@ def keyworded(text: str) -> str:
 
 
 class RadprogError(Exception):
-    """Base of every error that radprog raises on purpose; ``exit_code`` is the command's.
+    """Base of every error that radprog raises on purpose; exit_code: that of the command, 2 but
+    where a kind of error says another.
 
     A message is written with the options of the command line, which ``told`` keeps; its text in
     Python names the keywords."""
@@ -89,25 +90,26 @@ class OutputError(RadprogError):
 
 
 class SolverError(RadprogError):
-    """A solver crashed, or returned something that is no answer."""
+    """A solver crashed, or returned something that is no answer; exit_code 3."""
 
     exit_code = 3
 
 
 class UnitError(RadprogError):
-    """A unit of a sweep failed in a way that nobody foresaw, or its worker died: names the unit."""
+    """A unit of a sweep failed in a way that nobody foresaw, or its worker died: names the unit;
+    exit_code 3."""
 
     exit_code = 3
 
 
 class UnfinishedError(RadprogError):
-    """Cut off, by a limit or an interrupt, before there was anything to report."""
+    """Cut off, by a limit or an interrupt, before there was anything to report; exit_code 1."""
 
     exit_code = 1
 
 
 class SolverMissingError(SolverError):
-    """A known solver that is not installed."""
+    """A known solver that is not installed; exit_code 3."""
 
 
 @contextmanager

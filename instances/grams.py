@@ -23,7 +23,8 @@ class GramSet(Data):
     """Kernel matrices of the same points, with their labels.
 
     X: float64 (M, n, n), symmetric, M kernels; rows of new points (M, r, n) where it is a test set
-    of one with n training points: what a predictor takes. names: of the M kernels.
+    of one with n training points: what a predictor takes. names: of the M kernels. labels, codes,
+    y, name, sha256: as of a Dataset.
     """
 
     KIND: ClassVar[str] = "grams"

@@ -42,7 +42,7 @@ def read_mkl(
 
     path: a file, or a comma-separated list of views. views: the files of all views, or of those
     beside ``path``. classes: the labels to keep. label, scale, missing, positive, strings,
-    weights, categorical, decimal: as :func:`~radprog.instances.dataset.read` takes them. like: the
+    weights, categorical, decimal: as :func:`radprog.read` takes them. like: the
     training data.
     Raises OptionError for an option that this kind of data does not have, DataError.
     """

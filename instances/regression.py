@@ -22,9 +22,9 @@ READING = ("label", "scale", "missing")
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RegressionData(Points):
-    """Points with a number each, ``target``, or without.
+    """Points X (n, d) with a number each, target (n,), in units of the file, or without.
 
-    truth (n,): the values without noise, where they are known.
+    truth (n,): the values without noise, where they are known. Else as a Dataset, without labels.
     """
 
     KIND: ClassVar[str] = "regression"
@@ -106,7 +106,7 @@ def read_regression(
     scale: one of SCALINGS (default ``none``), of the features alone. missing: what to do about
     missing feature cells: ``error`` (default), ``drop`` or ``mean``; a missing target is an error.
     weights: the column of how many times each row counts. categorical, decimal: as
-    :func:`radprog.instances.dataset.read` takes them.
+    :func:`radprog.read` takes them.
     like: the training data, whose options, columns and scaler hold; only ``label`` may differ.
 
     Raises DataError, naming file, row and column, on a file that cannot be used (also where a

@@ -20,7 +20,10 @@ from radprog.instances.types import FloatArray, IntArray
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PartlyLabelled(Points):
-    """Points X (n, d) of any number of classes, UNKNOWN for some of them or all."""
+    """Points X (n, d) of any number of classes, some rows or all without one (code -1).
+
+    known (n,): which rows have one; n_classes: how many names the labels have. Else as a Dataset.
+    """
 
     KIND: ClassVar[str] = "partly_labelled"
 
@@ -63,7 +66,7 @@ def read_partly_labelled(
 ) -> PartlyLabelled:
     """Read points of any number of classes; an empty label, ``?``, ``NA`` or ``nan`` is unknown.
 
-    Options as those of :func:`radprog.instances.dataset.read`; with ``label`` ``none`` no row has
+    Options as those of :func:`radprog.read`; with ``label`` ``none`` no row has
     one. like: the training data, whose options, classes and scaler hold.
     Raises DataError, naming file, row and column; OptionError on an option without meaning.
     """

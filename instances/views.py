@@ -20,7 +20,7 @@ class ViewSet(Points):
     """Points with several groups of features and two classes or more.
 
     X: float64 (n, d), the views side by side, each scaled by itself. views: (name, first column,
-    end column) of each.
+    end column) of each. Else as a Dataset.
     """
 
     KIND: ClassVar[str] = "views"
@@ -61,7 +61,7 @@ def read_views(
     label: its column (``last``). scale: one of SCALINGS (``none``), fitted per view. missing: what
     to do about missing cells: ``error`` (default), ``drop`` the row, or the ``mean`` of training
     rows. weights: the column of how many times each row counts. categorical, of one file alone, and
-    decimal: as :func:`radprog.instances.dataset.read` takes them. like: the training set, whose
+    decimal: as :func:`radprog.read` takes them. like: the training set, whose
     options, classes, scaling and order of views hold, but for ``label``; files without labels then
     give a set without.
     Raises DataError where files differ in rows or labels, or a cell is missing.

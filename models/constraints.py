@@ -37,7 +37,10 @@ Group: TypeAlias = str | int | ArrayLike
 
 @dataclass(frozen=True)
 class Constraint:
-    """A constraint that becomes rows once its data set is known; ``rows_of(data)`` makes them."""
+    """Linear rows in the scores of a data set, or a cap, made once the data set is known.
+
+    name: as prices and conflicts call it; rows_of: of a data set, the rows.
+    """
 
     name: str
     rows_of: Callable[[Data], tuple[AnyRow, ...]]

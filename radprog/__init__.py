@@ -13,33 +13,54 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from radprog.analysis.bounds import bounds
+    from radprog.analysis.bounds import Bounds, bounds
     from radprog.analysis.choosing import chosen, tune
     from radprog.analysis.complexities import complexity
-    from radprog.analysis.paths import path
+    from radprog.analysis.paths import Path, path
     from radprog.analysis.pricing import price
-    from radprog.analysis.sections import analyze
+    from radprog.analysis.sections import Analysis, analyze
+    from radprog.analysis.tables import Complexities, Tuned
     from radprog.api import build, fit, plot, save_fit, save_run, solve
     from radprog.checking import check
-    from radprog.decompositions.own.alternate import alternate
+    from radprog.decompositions.loop import Record
+    from radprog.decompositions.own.alternate import AlternateRun, alternate
     from radprog.decompositions.own.certify import Certificate, certify
-    from radprog.decompositions.own.column_generation import column_generation
+    from radprog.decompositions.own.column_generation import ColumnRun, Rounded, column_generation
     from radprog.decompositions.own.columns import Column, PricedColumns, PricingModel
-    from radprog.decompositions.own.concave import concave
-    from radprog.decompositions.own.cutting_planes import Separated, cutting_planes
-    from radprog.decompositions.own.dca import dca
-    from radprog.exporting import export, verify
+    from radprog.decompositions.own.concave import ConcavePart, concave
+    from radprog.decompositions.own.cutting_planes import CutRun, Separated, cutting_planes
+    from radprog.decompositions.own.dca import DCARun, dca
+    from radprog.decompositions.own.result import StoppedError
+    from radprog.decompositions.run import Run
+    from radprog.exporting import Verdict, export, verify
     from radprog.formulating import formulate
-    from radprog.instances.bags import bags, series
-    from radprog.instances.dataset import dataset, read
-    from radprog.instances.errors import RadprogError
-    from radprog.instances.grams import gram_set, read_grams
-    from radprog.instances.regression import read_regression, regression_data
+    from radprog.instances.bags import Bags, bags, series
+    from radprog.instances.dataset import Dataset, dataset, read
+    from radprog.instances.errors import (
+        ArrayError,
+        CapabilityError,
+        ConvexityError,
+        DataError,
+        ExtraError,
+        KernelError,
+        NonlinearError,
+        OptionError,
+        OutputError,
+        RadprogError,
+        SettingError,
+        SolverError,
+        SolverMissingError,
+        UnfinishedError,
+        UnitError,
+    )
+    from radprog.instances.grams import GramSet, gram_set, read_grams
+    from radprog.instances.regression import RegressionData, read_regression, regression_data
     from radprog.instances.series import read_series
-    from radprog.instances.unlabelled import partly_labelled, read_partly_labelled
-    from radprog.instances.views import read_views
-    from radprog.loading import load, predictor
+    from radprog.instances.unlabelled import PartlyLabelled, partly_labelled, read_partly_labelled
+    from radprog.instances.views import ViewSet, read_views
+    from radprog.loading import Loaded, load, predictor
     from radprog.models.constraints import (
+        Constraint,
         equal_opportunity,
         family_cap,
         monotone,
@@ -57,81 +78,64 @@ if TYPE_CHECKING:
     from radprog.proofs.making import Proof, prove
     from radprog.reporting import report
     from radprog.reproducing import reproduce
-    from radprog.saved import load_fit
+    from radprog.saved import SavedFit, load_fit
+    from radprog.solvers.program import Solution
 
+#: Where every public name is at home.
 _HOME = {
-    **dict.fromkeys(
-        (
-            "equal_opportunity",
-            "family_cap",
-            "monotone",
-            "must_classify",
-            "parity",
-            "positive_rate",
-            "scores",
+    name: module
+    for module, names in {
+        "radprog.analysis.bounds": "Bounds bounds",
+        "radprog.analysis.choosing": "chosen tune",
+        "radprog.analysis.complexities": "complexity",
+        "radprog.analysis.paths": "Path path",
+        "radprog.analysis.pricing": "price",
+        "radprog.analysis.sections": "Analysis analyze",
+        "radprog.analysis.tables": "Complexities Tuned",
+        "radprog.api": "build fit plot save_fit save_run solve",
+        "radprog.checking": "check",
+        "radprog.decompositions.loop": "Record",
+        "radprog.decompositions.own.alternate": "AlternateRun alternate",
+        "radprog.decompositions.own.certify": "Certificate certify",
+        "radprog.decompositions.own.column_generation": "ColumnRun Rounded column_generation",
+        "radprog.decompositions.own.columns": "Column PricedColumns PricingModel",
+        "radprog.decompositions.own.concave": "ConcavePart concave",
+        "radprog.decompositions.own.cutting_planes": "CutRun Separated cutting_planes",
+        "radprog.decompositions.own.dca": "DCARun dca",
+        "radprog.decompositions.own.result": "StoppedError",
+        "radprog.decompositions.run": "Run",
+        "radprog.exporting": "Verdict export verify",
+        "radprog.formulating": "formulate",
+        "radprog.instances.bags": "Bags bags series",
+        "radprog.instances.dataset": "Dataset dataset read",
+        "radprog.instances.errors": (
+            "ArrayError CapabilityError ConvexityError DataError ExtraError KernelError "
+            "NonlinearError OptionError OutputError RadprogError SettingError SolverError "
+            "SolverMissingError UnfinishedError UnitError"
         ),
-        "radprog.models.constraints",
-    ),
-    "Column": "radprog.decompositions.own.columns",
-    "PricedColumns": "radprog.decompositions.own.columns",
-    "PricingModel": "radprog.decompositions.own.columns",
-    "Separated": "radprog.decompositions.own.cutting_planes",
-    "alternate": "radprog.decompositions.own.alternate",
-    "Certificate": "radprog.decompositions.own.certify",
-    "certify": "radprog.decompositions.own.certify",
-    "concave": "radprog.decompositions.own.concave",
-    "dca": "radprog.decompositions.own.dca",
-    "column_generation": "radprog.decompositions.own.column_generation",
-    "cutting_planes": "radprog.decompositions.own.cutting_planes",
-    "CDSK": "radprog.models.similarity.settings",
-    "Complexity": "radprog.models.regression.settings",
-    "Kernel": "radprog.models.own_kernels",
-    "L1SVM": "radprog.models.vkr.settings",
-    "MKL": "radprog.models.mkl.settings",
-    "LPDSK": "radprog.models.similarity.settings",
-    "LPBoost": "radprog.models.lpboost.settings",
-    "RadprogError": "radprog.instances.errors",
-    "SRM": "radprog.models.regression.settings",
-    "SVM": "radprog.models.vkr.settings",
-    "SVR": "radprog.models.regression.settings",
-    "SimSVM": "radprog.models.similarity.settings",
-    "VKR": "radprog.models.vkr.settings",
-    "analyze": "radprog.analysis.sections",
-    "bags": "radprog.instances.bags",
-    "bounds": "radprog.analysis.bounds",
-    "build": "radprog.api",
-    "check": "radprog.checking",
-    "dataset": "radprog.instances.dataset",
-    "export": "radprog.exporting",
-    "fit": "radprog.api",
-    "formulate": "radprog.formulating",
-    "gram_set": "radprog.instances.grams",
-    "load_fit": "radprog.saved",
-    "partly_labelled": "radprog.instances.unlabelled",
-    "Proof": "radprog.proofs.making",
-    "prove": "radprog.proofs.making",
-    "read": "radprog.instances.dataset",
-    "read_grams": "radprog.instances.grams",
-    "read_views": "radprog.instances.views",
-    "read_partly_labelled": "radprog.instances.unlabelled",
-    "read_regression": "radprog.instances.regression",
-    "read_series": "radprog.instances.series",
-    "regression_data": "radprog.instances.regression",
-    "save_fit": "radprog.api",
-    "save_run": "radprog.api",
-    "series": "radprog.instances.bags",
-    "solve": "radprog.api",
-    "chosen": "radprog.analysis.choosing",
-    "tune": "radprog.analysis.choosing",
-    "complexity": "radprog.analysis.complexities",
-    "path": "radprog.analysis.paths",
-    "plot": "radprog.api",
-    "predictor": "radprog.loading",
-    "price": "radprog.analysis.pricing",
-    "load": "radprog.loading",
-    "report": "radprog.reporting",
-    "reproduce": "radprog.reproducing",
-    "verify": "radprog.exporting",
+        "radprog.instances.grams": "GramSet gram_set read_grams",
+        "radprog.instances.regression": "RegressionData read_regression regression_data",
+        "radprog.instances.series": "read_series",
+        "radprog.instances.unlabelled": "PartlyLabelled partly_labelled read_partly_labelled",
+        "radprog.instances.views": "ViewSet read_views",
+        "radprog.loading": "Loaded load predictor",
+        "radprog.models.constraints": (
+            "Constraint equal_opportunity family_cap monotone must_classify parity "
+            "positive_rate scores"
+        ),
+        "radprog.models.lpboost.settings": "LPBoost",
+        "radprog.models.mkl.settings": "MKL",
+        "radprog.models.own_kernels": "Kernel",
+        "radprog.models.regression.settings": "SRM SVR Complexity",
+        "radprog.models.similarity.settings": "CDSK LPDSK SimSVM",
+        "radprog.models.vkr.settings": "L1SVM SVM VKR",
+        "radprog.proofs.making": "Proof prove",
+        "radprog.reporting": "report",
+        "radprog.reproducing": "reproduce",
+        "radprog.saved": "SavedFit load_fit",
+        "radprog.solvers.program": "Solution",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [
@@ -143,17 +147,56 @@ __all__ = [
     "SVM",
     "SVR",
     "VKR",
+    "AlternateRun",
+    "Analysis",
+    "ArrayError",
+    "Bags",
+    "Bounds",
+    "CapabilityError",
     "Certificate",
     "Column",
+    "ColumnRun",
+    "Complexities",
     "Complexity",
+    "ConcavePart",
+    "Constraint",
+    "ConvexityError",
+    "CutRun",
+    "DCARun",
+    "DataError",
+    "Dataset",
+    "ExtraError",
+    "GramSet",
     "Kernel",
+    "KernelError",
     "LPBoost",
+    "Loaded",
+    "NonlinearError",
+    "OptionError",
+    "OutputError",
+    "PartlyLabelled",
+    "Path",
     "PricedColumns",
     "PricingModel",
     "Proof",
     "RadprogError",
+    "Record",
+    "RegressionData",
+    "Rounded",
+    "Run",
+    "SavedFit",
     "Separated",
+    "SettingError",
     "SimSVM",
+    "Solution",
+    "SolverError",
+    "SolverMissingError",
+    "StoppedError",
+    "Tuned",
+    "UnfinishedError",
+    "UnitError",
+    "Verdict",
+    "ViewSet",
     "alternate",
     "analyze",
     "bags",

@@ -34,12 +34,7 @@ from radprog.solvers.answer import SolverAnswer, judge
 from radprog.solvers.compile import compile_model, component_names, scaling_of
 from radprog.solvers.convexity import check_convex, is_convex
 from radprog.solvers.formats.layout import CONSTANT
-from radprog.solvers.formats.program_reader import (
-    FileAnswer,
-    answer_of,
-    program_of,
-    reader_of,
-)
+from radprog.solvers.formats.program_reader import FileAnswer, answer_of, program_of, reader_of
 from radprog.solvers.formats.program_writer import names_in, write_nl, write_program
 from radprog.solvers.formats.unpacking import (
     LARGEST_FILE,
@@ -278,11 +273,13 @@ def _units(key: str, places: Mapping[str, int], factors: FloatArray) -> dict[str
 class Verdict:
     """One solver's answer to an exported file, its point evaluated in the matrices of the file.
 
-    objective, violation: recomputed, except in files with quadratic rows, which only SCIP reads:
-    its own objective, no violation. difference: |objective - expected| / max(1, |expected|).
-    infeasible: the file is known to have no feasible point. proven: the solver's duals, with this
-    point, prove that it is optimal; gap: the duality gap that they leave, None without duals;
-    refuted: they leave one that is too large.
+    answer: the solver's own words: status, objective, x and row_duals by the names of columns and
+    rows, seconds, message. objective, violation: recomputed (evaluated), except in files with
+    quadratic rows, which only SCIP reads: its own objective, no violation. difference:
+    |objective - expected| / max(1, |expected|), None where no value is expected. infeasible: the
+    file is known to have no feasible point. proven: the solver's duals, with this point, prove that
+    it is optimal; gap: the duality gap that they leave, None without duals; refuted: they leave one
+    that is too large.
     """
 
     answer: FileAnswer

@@ -31,8 +31,12 @@ NAMES_SUFFIX = ".names.json"
 
 @dataclass(frozen=True)
 class Loaded:
-    """A run made of solution files; ``agrees``: the point is worth what its file claims, where
-    the form has the value of the model (None: it has not, or nothing is claimed)."""
+    """Solution files of other solvers as a result of the model.
+
+    run: a :class:`Run`, its certificate recomputed from the data; data: the data set that was read;
+    settings: tolerances and seed of the run; agrees: whether the point is worth what its file
+    claims, where the form has the value of the model (None: it has not, or nothing is claimed).
+    """
 
     run: Run
     data: Dataset

@@ -158,19 +158,23 @@ SOLVER_DEFAULTS = SolveSettings()
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Solution:
-    """A solver's answer in the units and sense of the minimisation in :class:`Program`, or, where
-    ``sense`` is -1 (see :meth:`in_sense`), of the maximisation that the model is.
+    """A solver's answer in the units of the program, and in the sense of the model (of
+    ``rp.solve``), or of the minimisation that the program is (``sense`` 1; see :meth:`in_sense`).
 
-    Of a minimisation ``row_duals`` (m,) are shadow prices: d objective / d right-hand side, so a
-    binding ``>=`` row has a dual >= 0 and a binding ``<=`` row a dual <= 0; ``reduced_costs`` (n,)
-    are cost + Qx - A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound.
-    ``x`` (n,) is feasible within the tolerance, or None. ``objective`` and ``violation`` are
+    ``x`` (n,) is feasible within the tolerance, or None, its columns in the order of the model's
+    variables. ``objective`` and ``violation`` (the largest absolute one of a row or bound) are
     recomputed there; ``claimed`` is the solver's own word.
+    ``row_duals`` (m,) are shadow prices, d objective / d right-hand side: of a minimisation >= 0
+    for a binding ``>=`` row, <= 0 for a ``<=`` row; ``reduced_costs`` (n,) are cost + Qx -
+    A'row_duals: >= 0 at a lower bound, <= 0 at an upper bound; None without duals.
     ``gap`` is the recomputed duality gap (see :func:`radprog.solvers.answer.duality_gap`), without
     duals what the search of the solver leaves between objective and bound, None where it has none.
     ``claimed_optimal``: the solver says so and its duals do not refute it; status
     OPTIMAL is for what they prove. ``bound``: of the optimum, from below in a minimisation, what
     the duals leave of the objective, or, of a program that is not convex, the solver's own word.
+    ``status``: ``optimal``, ``feasible``, ``limit``, ``interrupted``, ``infeasible``, ``unbounded``
+    or ``failed``. ``solver``, ``version``, ``options``, ``seconds``: which one, how set, how long;
+    ``message``: what else is to be said.
     """
 
     status: Status

@@ -35,7 +35,8 @@ SAID = "no block improves it alone: a heuristic point"
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AlternateRun(OwnRun):
     """Of block-coordinate descent: a point that no block improves alone, which need not be a local
-    optimum; there is no bound. ``values``: of the model's variables by name."""
+    optimum: bound and gap are None. objective, status, reason, trace, seconds, message: as of
+    :class:`ColumnRun`. values: of the model's variables by name."""
 
     values: Mapping[str, float]
     _model: pyo.ConcreteModel = field(repr=False)
@@ -53,9 +54,8 @@ def alternate(model: pyo.ConcreteModel, blocks: Iterable[Any], **settings: Any) 
     program of a block, with numbers for the others, must be one that a solver minimises to its
     global optimum: linear, convex quadratic, or with integers. Rows without a variable of a block
     are not asked of it. It starts at the values in the model, which must have them, and which may
-    violate rows of a later block. The model is not changed. settings: see
-    :func:`~radprog.decompositions.own.result.driver_settings`; solver None is the first installed
-    for the class of each block.
+    violate rows of a later block. The model is not changed. settings: as of
+    :func:`column_generation`; solver None is the first installed for the class of each block.
 
     Raises OptionError where blocks overlap or miss variables, or a variable has no value;
     ConvexityError where a block is not convex; StoppedError, whose ``run`` is what was found until

@@ -64,9 +64,16 @@ SMOOTHING = 0.8
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnRun(OwnRun):
-    """Of column generation: also ``multipliers`` of the constraints in the last round, and the
-    ``columns`` that were generated with their ``values`` (t,). ``relaxed``: whether the master has
-    integer variables, which the linear program leaves out."""
+    """Of column generation: objective and bound of the linear program, in the model's own sense,
+    recomputed from its matrices, or None.
+
+    status: ``optimal`` where they certify each other, ``feasible``, ``limit``, ``infeasible`` or
+    ``failed``; reason: why it ended; trace: a :class:`Record` a round; seconds: of wall time;
+    message: what else is to be said, or "". multipliers: of the master's constraints in the last
+    round, by component, d objective / d right-hand side; columns: the t that were generated, as
+    :class:`Column`, with their values (t,); relaxed: whether the master has integer variables,
+    which the linear program leaves out.
+    """
 
     multipliers: Multipliers
     columns: Sequence[Column]
@@ -101,8 +108,9 @@ class ColumnRun(OwnRun):
 @dataclass(frozen=True)
 class Rounded:
     """The restricted integer program: its ``objective``, in the model's sense, beside the ``bound``
-    of the linear program over *all* columns. The ``solution`` says what its solver proved of the
-    restricted program alone; ``model`` holds the point."""
+    of the linear program over *all* columns (None where there is none). solution: a
+    :class:`Solution`, what its solver proved of the restricted program alone; model: the Pyomo
+    model, which holds the point."""
 
     objective: float | None
     bound: float | None
@@ -145,8 +153,12 @@ def column_generation(
     from round 10 on. level: in its place, those are asked about that are nearest to the multipliers
     of the best bound where the restricted dual is at least bound + level (value - bound), a share
     in [0, 1): fewer rounds, and a quadratic program over all columns in each
-    (:func:`~radprog.decompositions.own.near_multipliers.near_multipliers`). settings: see
-    :func:`~radprog.decompositions.own.result.driver_settings`.
+    (:func:`~radprog.decompositions.own.near_multipliers.near_multipliers`). settings: ``tol`` and
+    ``abs_tol``, the relative and absolute gap of a certificate; ``time_limit``, seconds;
+    ``max_iter``, rounds; ``solver``, any with duals, None for the live HiGHS, its
+    ``solver_options``, ``seed``, ``threads`` and ``log``; ``observe``, called with the
+    :class:`Record` of every round; ``interrupted``, asked whether to stop. Ctrl-C and limits keep
+    what was found.
 
     Raises CapabilityError where the master is not linear, OptionError for settings that have no
     meaning; StoppedError, whose ``run`` is what was found until then, where a pricer answers

@@ -31,7 +31,8 @@ UNMARKED = {int, float, LinearExpression, ScalarVar, VarData}  # what holds no n
 
 
 class ConcavePart(ScalarExpression):  # type: ignore[misc]
-    """A named expression that is concave in the model's variables."""
+    """A named Pyomo expression that :func:`concave` marked as concave in the model's variables: a
+    term of an objective or a constraint."""
 
 
 def concave(expression: Any) -> ConcavePart:

@@ -83,9 +83,13 @@ Separate = Callable[[PointValues], "Iterable[Any] | Separated | None"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CutRun(OwnRun):
-    """Of cutting planes: also the ``rows`` that were added, with their ``multipliers`` (t,) in the
-    last round (d objective / d right-hand side of the model as written), and the ``values`` of the
-    last point asked about."""
+    """Of cutting planes: objective, bound, status, reason, trace, seconds, message as of
+    :class:`ColumnRun`.
+
+    rows: the t that were added, as Pyomo inequalities; multipliers (t,): theirs in the last round,
+    d objective / d right-hand side of the model as written; values: of the last point asked about,
+    by component; relaxed: whether the model has integer variables, which count as continuous.
+    """
 
     rows: Sequence[Any]
     multipliers: FloatArray
@@ -118,8 +122,8 @@ def cutting_planes(model: pyo.ConcreteModel, separate: Separate, **settings: Any
     model: a linear Pyomo model, which is not changed but for the values of its variables; integer
     variables are relaxed. separate: called with :class:`PointValues`, returns Pyomo inequalities
     (``model.x[1] + model.x[2] <= 1``), or :class:`Separated` with the value of a point that meets
-    all rows; nothing where the point does. settings: see
-    :func:`~radprog.decompositions.own.result.driver_settings`.
+    all rows; nothing where the point does. settings: as of
+    :func:`column_generation`.
 
     Raises CapabilityError where the model is not linear; StoppedError, whose ``run`` is what was
     found until then, where the separator answers nonsense or the solver fails.

@@ -41,14 +41,15 @@ DRAW = 10.0  # starts are drawn within this distance where a variable has no bou
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DCARun(OwnRun):
-    """Of DCA: the best end point over the starts, a local one; there is no bound.
+    """Of DCA: the best end point over the starts, a local one: bound and gap are None.
 
     status: ``critical_point`` where ``residual`` is at most 1e-6, ``feasible`` where it is larger;
     ``limit``, without an objective, where no start became feasible: slack of the rows with concave
     parts was not driven to zero. residual: of the Karush-Kuhn-Tucker conditions at the point, the
     sum of |multiplier| times distance to its bound relative to max(1, |objective|). ends:
-    objective, in the model's sense, and violation (starts, 2) of every start. values: of the
-    model's variables by component.
+    objective, in the model's sense, and violation (starts, 2) of every start; violation: that of
+    the point, in units of its rows. values: of the model's variables by name. objective, reason,
+    trace, seconds, message: as of :class:`ColumnRun`.
     """
 
     residual: float | None
@@ -81,8 +82,8 @@ def dca(
     starts: how many, or mappings from variables (``pyo.ComponentMap``) or their names to values.
     The first of a number are the values in the model (the middle of the bounds where there are
     none), the others are drawn within the bounds by ``seed``; a value beyond a bound is moved to
-    it. solver: of the convex step; None is the first that is installed for its class. settings: see
-    :func:`~radprog.decompositions.own.result.driver_settings`; the model is not changed.
+    it. solver: of the convex step; None is the first that is installed for its class. settings: as
+    of :func:`column_generation`; the model is not changed.
 
     Raises OptionError where nothing is marked or a mark stands where it cannot; CapabilityError
     where g is not quadratic, ConvexityError where it is not convex; StoppedError, whose ``run`` is

@@ -38,7 +38,12 @@ EXTRAPOLATED = (
 
 
 class Bounds(ToldTable):
-    """A table that ``print`` and a notebook show as ``radprog bounds`` does."""
+    """A table that ``print`` and a notebook show as ``radprog bounds`` does.
+
+    A mapping: ``model``, ``delta``; ``rows``, the least first, as :func:`bounds` says; ``least``:
+    the name of the least proved one below 1, or None; ``vacuous``: none is below 1; ``refused``:
+    why there is no compression bound; ``test``: the error beside them, or None.
+    """
 
     def lines(self) -> list[str]:
         return bound_lines(self)

@@ -27,7 +27,13 @@ ParameterInterval = tuple[str, float, float]  # a parameter, from and to
 
 
 class Path(ToldTable):
-    """A path that ``print`` and a notebook show as ``radprog analyze --path`` does."""
+    """A path that ``print`` and a notebook show as ``radprog analyze --path`` does.
+
+    A mapping: ``parameter``, ``from``, ``to``; ``breakpoints``; ``pieces``, of each its ends, the
+    values there and what is constant on it (loss, norm, nonzeros and others, by the model);
+    ``gap``: relative, over the whole interval, and ``certified``; ``trade``: the curve of loss and
+    penalty; ``validation``: least error and where; ``compression``; ``warnings``.
+    """
 
     def lines(self) -> list[str]:
         return path_lines(self)

@@ -47,7 +47,14 @@ PRINTED_ROWS = 10  # rows and columns of every table that is printed
 
 
 class Analysis(ToldTable):
-    """A report that ``print`` and a notebook show as ``radprog analyze`` does."""
+    """A report that ``print`` and a notebook show as ``radprog analyze`` does.
+
+    A mapping: ``status``, ``objective``, ``violation``, ``gap``; ``program``: class and sizes;
+    ``rows``: of each its name, what it means, activity, bounds, slack, the side that binds, price
+    (d objective / d bound, None where no multipliers are known) and its range; ``columns``: value,
+    cost with its range, reduced cost; ``basis``: whether prices and optimum are the only ones;
+    ``groups``: sums by component; ``constraints``: one's own; ``conflict``: of an infeasible one.
+    """
 
     def lines(self) -> list[str]:
         return analysis_lines(self, PRINTED_ROWS)

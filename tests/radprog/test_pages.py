@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Iterable
 from pathlib import Path
 from types import FunctionType
 
@@ -12,6 +13,8 @@ import pytest
 from fences import fenced
 
 import radprog
+from radprog.decompositions.own import result
+from radprog.instances import errors
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "tutorials").glob("*.md")])
@@ -80,6 +83,35 @@ def test_the_reference_names_everything_public() -> None:
         r"^\.\. auto\w+:: radprog\.(\w+)$", (ROOT / "docs" / "api.md").read_text(), re.M
     )
     assert sorted(named) == sorted(radprog.__all__)
+
+
+FOREIGN = {"Any", "None", "Figure", "ConcreteModel"}  # of typing, matplotlib and Pyomo
+VALUES = {"Fraction", "FloatArray", "IntArray", "NDArray", "Self", "RunStatus", "Reason"}
+
+
+def returned(parts: Iterable[object]) -> set[str]:
+    """Names of the classes that functions return, by annotation."""
+    functions = [part.fget if isinstance(part, property) else part for part in parts]
+    told = [one.__annotations__ for one in functions if isinstance(one, FunctionType)]
+    return {name for text in told for name in re.findall(r"[A-Z]\w+", str(text.get("return")))}
+
+
+def test_the_reference_names_every_result() -> None:
+    found = returned(getattr(radprog, name) for name in radprog.__all__) - FOREIGN
+    assert {"Run", "Solution", "Dataset", "Loaded"} <= found <= set(radprog.__all__)
+    parts = [part for name in found for part in vars(getattr(radprog, name)).values()]
+    assert "Rounded" in returned(parts) - FOREIGN - VALUES <= set(radprog.__all__)
+
+
+def test_the_reference_names_every_error() -> None:
+    known = {
+        name
+        for module in (errors, result)
+        for name, one in vars(module).items()
+        if isinstance(one, type) and issubclass(one, errors.RadprogError)
+    }
+    assert len(known) > 14
+    assert known <= set(radprog.__all__)
 
 
 def test_the_reference_says_what_is_raised() -> None:

@@ -1,0 +1,50 @@
+"""The proof on the front page: what its commands print, but for digits that solvers decide."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fences import fenced
+
+import radprog as rp
+from radprog import proof_checker
+from radprog.shipped.examples import write_examples
+
+ROOT = Path(__file__).resolve().parents[3]
+VERDICT = re.compile(r"VALID: (\w+, \d+ points): the optimum is (\S+) to (\S+), gap (\S+)")
+PAGES = [ROOT / "README.md", ROOT / "docs" / "proofs.md"]
+
+
+def told(page: Path) -> tuple[Any, ...]:
+    """What and how many points, optimum from and to, gap: the one verdict of a page."""
+    blocks = "\n".join(block for _, block in fenced(page, "", "text"))
+    (found,) = VERDICT.findall(blocks)
+    return found
+
+
+def test_the_pages_show_one_proof() -> None:
+    assert told(PAGES[0]) == told(PAGES[1])
+    front = PAGES[0].read_text()
+    (objective,) = re.findall(r"^objective  (\S+)$", front, re.M)
+    assert f"{float(told(PAGES[0])[1]):.10g}" == objective
+
+
+@pytest.mark.thorough
+def test_the_proof_of_the_front_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.chdir(tmp_path)
+    write_examples(["classes"], tmp_path)
+    data = rp.read("train.csv", scale="ball")
+    proof = rp.prove(rp.fit(rp.VKR(), data), data, "train.csv")
+    proof.save("proof.json")
+    assert proof_checker.main(["proof.json", "train.csv"]) == 0
+    (found,) = VERDICT.findall(capsys.readouterr().out)
+    what, *ends, gap = told(PAGES[0])
+    assert found[:3] == (what, *ends)
+    assert max(float(gap), proof.gap) < Fraction(1, 10**30)
