@@ -19,6 +19,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ RESULTS = HERE.with_name("results") / "speed.json"
 README = HERE.parent.parent / "README.md"
 PAGE = HERE.parent.parent / "docs" / "benchmarks.md"
 START, END = "<!-- speed: python benchmarks/speed.py --write -->", "<!-- end of speed -->"
+UNRECORDED = "a machine not recorded"  # the processor of a case, as kept
 SAME_VALUE = 1e-4  # relative excess of a peer's objective that is told
 
 
@@ -260,16 +262,24 @@ def table(results: dict[str, Any]) -> str:
     known = [results["cases"][key] for key in CASES if key in results["cases"]]
     lines = ["| task | decomposition | peer |", "|---|---|---|", *map(cells, known)]
     dates = sorted({case["date"] for case in known})
-    machines = sorted({case["machine"]["processor"] for case in known})
     runs = {row["runs"] for case in known for row in case["rows"] if "runs" in row}
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    most = f"medians of {max(runs)} runs"
-    how = "one run each" if max(runs) == 1 else most
-    if min(runs) < max(runs):
-        names = [case["title"] for case in known if case["rows"][0].get("runs", 1) == max(runs)]
-        how = f"one run each, but ours of {' and '.join(names)} {most}"
-    said = f"Measured {span} on {' and '.join(machines)}, one thread; {how}."
+    how = "one run each"
+    if max(runs) > 1:
+        some = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{max(runs)}"
+        how = f"medians of {some} runs"
+    said = f"Measured {span} on {processors(known)}, one thread; {how}."
     return "\n".join([*lines, "", said])
+
+
+def processors(cases: Sequence[dict[str, Any]]) -> str:
+    """The processors of these cases, as far as they were recorded."""
+    names = [case["machine"]["processor"] for case in cases]
+    told = " and ".join(sorted({name for name in names if name != UNRECORDED})) or UNRECORDED
+    lost = names.count(UNRECORDED)
+    if lost and lost < len(names):
+        told += f" ({lost} of the {len(names)} cases on a processor that was not recorded)"
+    return told
 
 
 def readme(text: str, results: dict[str, Any]) -> str:

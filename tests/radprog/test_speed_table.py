@@ -60,6 +60,6 @@ def test_table_of_a_case(speed: Any) -> None:
     }  # fmt: skip
     told = speed.table({"cases": {"german": case}})
     assert "| a task | 2 s, 100 MiB | a peer 30 s (15 times), its point 5.0 % above the" in told
-    assert told.endswith(
-        "2026-01-02 on one, one thread; one run each, but ours of a task medians of 5 runs."
-    )
+    assert told.endswith("2026-01-02 on one, one thread; medians of 1 to 5 runs.")
+    lost = {**case, "machine": {"processor": speed.UNRECORDED}}
+    assert "on one (1 of the 2 cases on" in speed.table({"cases": {"german": case, "srm": lost}})
