@@ -161,8 +161,7 @@ def table_of(
     label, nor has a file with one column when ``strings`` is given; nor have these weights, or one
     with d + 1 columns that does not name them. categorical: the columns of texts, names or indices
     joined by commas, or ``auto``; levels: those of the training data, if any, in place of it; d is
-    then the number of columns behind the features. names: of these columns in the training data:
-    a header is compared with them before any cell is read.
+    then the number of columns behind the features; names: of these, compared with a header first.
     Without a declared header, the first row is one when a name stands in it; or when it holds no
     number, but a text in a feature column (with ``strings``: a text above numeric labels only; with
     columns of texts: see :func:`_tops_texts`).
@@ -189,14 +188,13 @@ def table_of(
         header, rows, lines = first, rows[1:], lines[1:]
     if not rows:
         raise DataError(f"{grid.source}: a header, but no rows of data")
-    same_columns(grid.source, [header[j] for j in columns if header], names, columns)
     parts = Grid(source=grid.source, rows=rows, lines=lines, header=header)
     levels = _levels(parts, columns, chosen) if levels is None else levels
     return checked_table(
         Table(
             source=grid.source,
             sha256=sha256,
-            **_features(parts, columns, levels),
+            **_features(parts, columns, levels, names),
             lines=np.array(lines, dtype=np.int64),
             labels=None if k is None else tuple(row[k].strip() for row in rows),
             strings=None if s is None else tuple(row[s].strip() for row in rows),
@@ -205,13 +203,16 @@ def table_of(
     )
 
 
-def _features(grid: Grid, columns: Sequence[int], levels: Levels) -> dict[str, Any]:
+def _features(
+    grid: Grid, columns: Sequence[int], levels: Levels, expected: Sequence[str]
+) -> dict[str, Any]:
     """``values``, ``columns``, ``names`` and ``levels`` of a table: the columns (d',) as they
     stand, those of texts by a feature for each of their levels.
 
-    Raises DataError on a cell that is no number, on an unknown level, and on columns that are not
-    those of the levels.
+    Raises DataError where they have other names than ``expected``, on a cell that is no number, on
+    an unknown level, and on columns that are not those of the levels.
     """
+    same_columns(grid.source, [grid.header[j] for j in columns if grid.header], expected, columns)
     if levels and max(levels) >= len(columns):
         raise DataError(
             f"{grid.source}: {len(columns)} columns of features given, but that of texts is number "

@@ -223,7 +223,7 @@ def draw_points(axes: Any, result: Values, run: Run, data: Points) -> None:
     if not given and getattr(run.spec, "similarity", None) is None:
         wrong = run.fit.predict(X) != data.targets[::step]
         if wrong.any():
-            axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1)
+            axes.scatter(*where[wrong].T, s=60, marker="x", color="black", linewidth=1, zorder=3)
             axes.plot([], [], "x", color="black", label=f"{int(wrong.sum())} wrong")
         if data.X.shape[1] == 2 and len(data.labels) == 2:
             _draw_boundary(axes, run, where)
