@@ -46,7 +46,7 @@ def test_like_the_training_data(tmp_path: Path) -> None:
         _ = features.targets
     with pytest.raises(OptionError, match="training"):
         read_regression(new, like=like, scale="unit")
-    with pytest.raises(DataError, match="3 columns given, expected 2 .* 'c' is none of them"):
+    with pytest.raises(DataError, match=r"3 columns given, expected 2 .* 'c' is none of them"):
         read_regression(written(tmp_path, "a,b,c,d\n1,0,2,1\n", "y.csv"), like=like)
 
 
