@@ -1,7 +1,7 @@
 """Which tests run: ``data`` only where RADPROG_DATA is set, ``aeon`` only where it is installed,
 ``slow`` only when asked for, and under ``--sample N`` no ``thorough`` ones and at most N cases of a
-function, unless RADPROG_TESTS says more. Of a function marked ``cases(N)`` at most N cases, and of
-a ``thorough`` one that is not at most THOROUGH, but in full."""
+function, unless RADPROG_TESTS says more. But in full, of a function marked ``cases(N)`` at most N
+cases; of one that is not at most THOROUGH where it is ``thorough``, else at the gate CASES."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 from cut_off import take_grace
 from effort import EVERY_CASE, FULL
 
-THOROUGH = 4  # cases of a function, each of a second or more, that the gate runs
+THOROUGH = 3  # cases of a function, each of a second or more, that the gate runs
+CASES = 12  # of any other
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,7 +46,9 @@ def allowed(item: pytest.Item) -> int | None:
     marker = item.get_closest_marker("cases")
     if marker is not None:
         return int(marker.args[0])
-    return THOROUGH if item.get_closest_marker("thorough") else None
+    if item.get_closest_marker("thorough"):
+        return THOROUGH
+    return CASES if FULL else None
 
 
 def sampled(items: Sequence[pytest.Item], cases: int | None) -> list[pytest.Item]:

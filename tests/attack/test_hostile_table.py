@@ -58,11 +58,13 @@ def test_there_are_hundreds() -> None:
     assert len(set(FILES)) == len(FILES) >= 120
 
 
+@pytest.mark.cases(100)
 @pytest.mark.parametrize(("words", "name", "word"), LINES, ids=[name for _, name, _ in LINES])
 def test_bad_options(beside: Path, words: list[str], name: str, word: str) -> None:
     refused(words, word, beside)
 
 
+@pytest.mark.cases(40)
 @pytest.mark.parametrize(("command", "content", "word"), FILES)
 def test_bad_files(beside: Path, command: str, content: str | bytes, word: str) -> None:
     suffix = command.partition("{}")[2].split()[0]

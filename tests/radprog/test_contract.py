@@ -61,6 +61,7 @@ OPTIONS = {
 }
 METHODS = [(name, method) for name, entry in CATALOG.items() for method in entry.methods]
 FORMS = [(name, form) for name, entry in CATALOG.items() for form in entry.forms]
+pytestmark = pytest.mark.cases(1000)
 SAME = (("training_error", "error"), ("mae", "mae"))  # what a fit reports; of a test on its rows
 
 

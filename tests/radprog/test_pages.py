@@ -30,6 +30,7 @@ PICTURES = sorted((ROOT / "docs" / "gallery").glob("plot_*.py"))
 BUILT = ("_gallery/index", "_commands", "_topics")  # by the build of the pages
 
 
+@pytest.mark.cases(1000)
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_block_runs(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -66,6 +67,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
 
 
+@pytest.mark.cases(1000)
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
