@@ -30,7 +30,7 @@ from radprog.models.score_rows import AnyRow, FamilyCap, ScoreRow
 MOST_GROUPS = 20  # values of a column that are compared pair by pair
 KNOWN = (
     "parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW,..., classify:ROWS:MARGIN, "
-    "rate:SHARE, cap:KERNELS:LIMIT"
+    "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT"
 )
 Group: TypeAlias = str | int | ArrayLike
 
@@ -100,15 +100,25 @@ def must_classify(rows: Iterable[int], margin: float = 1.0) -> Constraint:
     return Constraint("must classify", partial(_classify, tuple(rows), _bound("margin", margin)))
 
 
-def positive_rate(share: float) -> Constraint:
-    """A budget on the share of points with a positive label: mean score <= 2 share - 1.
+def mean_score(most: float) -> Constraint:
+    """The mean score of all points is at most ``most``, a finite number in units of scores. Raises
+    OptionError for another."""
+    if not math.isfinite(most):
+        raise OptionError(f"mean score {most:g}: expected a finite number")
+    return Constraint("mean score", partial(_mean, float(most), ""))
 
-    A linear surrogate: it bounds the share itself where all scores are -1 or +1, and the mean
-    score in any case. share: in [0, 1]. Raises OptionError for another.
+
+def positive_rate(share: float) -> Constraint:
+    """:func:`mean_score` of at most 2 share - 1, which stands in for a budget on the share of
+    positive labels.
+
+    No rate is held: the share itself may be larger, or smaller; it is at most ``share`` where all
+    scores are -1 or +1. No linear row bounds it. share: in [0, 1]. Raises OptionError for another.
     """
     if not 0.0 <= share <= 1.0:
         raise OptionError(f"positive rate {share:g}: expected a share from 0 to 1")
-    return Constraint("positive rate", partial(_rate, float(share)))
+    stands_in = f", in place of a positive rate of {share:g}"
+    return Constraint("mean score", partial(_mean, 2.0 * share - 1.0, stands_in))
 
 
 def family_cap(family: str, cap: float) -> Constraint:
@@ -285,10 +295,9 @@ def _classify(rows: tuple[int, ...], margin: float, data: Data) -> tuple[AnyRow,
     )
 
 
-def _rate(share: float, data: Data) -> tuple[AnyRow, ...]:
-    weights = np.full(data.rows, 1.0 / data.rows)
-    name = f"mean score at most {2.0 * share - 1.0:g} (positive rate {share:g})"
-    return (_row(name, name, weights, 2.0 * share - 1.0),)
+def _mean(most: float, purpose: str, data: Data) -> tuple[AnyRow, ...]:
+    name = f"mean score at most {most:g}{purpose}"
+    return (_row(name, name, np.full(data.rows, 1.0 / data.rows), most),)
 
 
 def _cap(row: FamilyCap, data: Data) -> tuple[AnyRow, ...]:
@@ -309,8 +318,8 @@ def parse_constraint(text: str) -> Constraint:
             return maker(middle, float(last))
         if kind == "cap" and middle:
             return family_cap(middle, float(last))
-        if kind == "rate" and colon and not middle:
-            return positive_rate(float(last))
+        if kind in ("mean", "rate") and colon and not middle:
+            return (mean_score if kind == "mean" else positive_rate)(float(last))
         if kind == "classify" and middle:
             lines, margin = [int(item) for item in middle.split(",")], _bound("margin", float(last))
             return Constraint("must classify", partial(_of_lines, _classify, lines, margin))

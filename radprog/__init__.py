@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         Constraint,
         equal_opportunity,
         family_cap,
+        mean_score,
         monotone,
         must_classify,
         parity,
@@ -120,7 +121,7 @@ _HOME = {
         "radprog.instances.views": "ViewSet read_views",
         "radprog.loading": "Loaded load predictor",
         "radprog.models.constraints": (
-            "Constraint equal_opportunity family_cap monotone must_classify parity "
+            "Constraint equal_opportunity family_cap mean_score monotone must_classify parity "
             "positive_rate scores"
         ),
         "radprog.models.lpboost.settings": "LPBoost",
@@ -219,6 +220,7 @@ __all__ = [
     "gram_set",
     "load",
     "load_fit",
+    "mean_score",
     "monotone",
     "must_classify",
     "parity",

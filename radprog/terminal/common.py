@@ -116,7 +116,7 @@ def add_constraints(parser: argparse.ArgumentParser, entry: Entry) -> None:
         default=[],
         metavar="NAME:...",
         help="parity:COLUMN:EPS, opportunity:COLUMN:EPS, monotone:ROW<ROW, classify:ROWS:MARGIN, "
-        "rate:SHARE, cap:KERNELS:LIMIT; repeatable",
+        "mean:MOST, rate:SHARE, cap:KERNELS:LIMIT; repeatable",
     )
     group.add_argument(
         "--constraints",

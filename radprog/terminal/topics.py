@@ -104,7 +104,8 @@ vkr, l1svm and svm learn under rows in the scores of the points:
   --constraint opportunity:COLUMN:EPS  the same within the positive class
   --constraint 'monotone:3<7'          the score of row 3 is below that of 7
   --constraint classify:1,5:1          rows 1 and 5 are right, with margin 1
-  --constraint rate:0.3                mean score at most 2 * 0.3 - 1
+  --constraint mean:-0.4               mean score at most -0.4
+  --constraint rate:0.3                the same: 2 * 0.3 - 1; no rate is held
   --constraint cap:poly:3:0.5          coefficients of a kernel sum to <= 0.5
   --constraints FILE                   one a line, or a row of G and its h
 Rows count as lines of the file do. Each comes back with its price: what a unit

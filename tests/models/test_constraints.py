@@ -13,6 +13,7 @@ from radprog.instances.errors import DataError, OptionError, SettingError
 from radprog.models.constraints import (
     equal_opportunity,
     family_cap,
+    mean_score,
     monotone,
     must_classify,
     parity,
@@ -52,6 +53,9 @@ def test_rows() -> None:
     assert (G.tolist(), h.tolist()) == ([[-1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]], [-0.7, -0.7])
     G, h = dense(rows_of(positive_rate(0.3), DATA))
     assert (G.tolist(), h.tolist()) == ([[1 / 6] * 6], [-0.4])
+    (row,), (same,) = rows_of(positive_rate(0.3), DATA), rows_of(mean_score(-0.4), DATA)
+    assert row.name == f"{same.name}, in place of a positive rate of 0.3"
+    assert (same.name, same.weights, same.bound) == ("mean score at most -0.4", row.weights, -0.4)
     assert rows_of(family_cap("poly:1-2", 2.0), DATA) == (
         FamilyCap(name="cap 2 on the coefficients of poly:1-2", family="poly:1-2", bound=2.0),
     )
@@ -86,6 +90,7 @@ def test_three_groups_are_compared_by_pairs() -> None:
         (lambda: must_classify([1, 1]), "'row 2 right with margin 1' is given twice"),
         (lambda: must_classify([0.5]), "expected numbers of rows"),
         (lambda: positive_rate(1.5), "expected a share from 0 to 1"),
+        (lambda: mean_score(np.inf), "mean score inf: expected a finite number"),
         (lambda: family_cap("poly:1", -1.0), "cap -1, expected one >= 0"),
         (lambda: 3, "3 is none"),
         (lambda: ["parity"], "'parity' is none"),
@@ -127,6 +132,7 @@ def test_settings_take_their_rows_back_from_json() -> None:
         ("monotone:1<4,5<2", monotone([(0, 3), (4, 1)])),
         ("classify:1,2:0.7", must_classify([0, 1], 0.7)),
         ("rate:0.3", positive_rate(0.3)),
+        ("mean:-0.4", mean_score(-0.4)),
         ("cap:poly:1-2:2", family_cap("poly:1-2", 2.0)),
     ],
 )
