@@ -8,6 +8,9 @@ import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.instances.data import check_magnitude
 from radprog.instances.delimited import split_cells, table_of
 from radprog.instances.errors import DataError
-from radprog.instances.tables import AnyPath, decode, digest, read_bytes
+from radprog.instances.tables import AnyPath, decode, digest, place, read_bytes, shown
 from radprog.instances.types import FloatArray
 
+GAPS = frozenset({"None", "<NA>", "NaT", "nan", "NaN"})  # objects where a cell is missing, as texts
 NPY_MAGIC = b"\x93NUMPY"
 UNREADABLE = (
     ValueError,
@@ -40,6 +44,89 @@ UNREADABLE = (
 )  # what NumPy and zipfile raise on damaged files
 
 
+def is_gap(cell: object) -> bool:
+    """Whether an object stands for a missing cell: None, NaN, and NA and NaT of pandas."""
+    return not isinstance(cell, str) and str(cell) in GAPS
+
+
+def columns_of(X: Any) -> list[Any]:
+    """The columns of a frame, or of anything else with two sides; none of other things."""
+    if hasattr(X, "columns"):
+        by_place = getattr(X, "iloc", None)  # of pandas, where two may have one name
+        if by_place is not None:
+            return [by_place[:, j] for j in range(X.shape[1])]
+        return [X[name] for name in X.columns]
+    if hasattr(X, "toarray"):
+        return []
+    with suppress(TypeError, ValueError):
+        table = np.asarray(X, dtype=object)
+        return list(table.T) if table.ndim == 2 else []
+    return []
+
+
+def array_of(values: Any) -> NDArray[Any]:
+    """What is given as an array; a column of a frame, and objects, as float64 where every cell is a
+    number, a truth value or missing (NaN), whatever their type."""
+    columns = columns_of(values) if hasattr(values, "columns") else []
+    if not columns:
+        return _numbers(np.asarray(values))
+    parts = [_numbers(np.asarray(column)) for column in columns]
+    kinds = {part.dtype.kind for part in parts}
+    if kinds <= set("biuf"):
+        return np.column_stack(parts).astype(np.float64)
+    table = np.empty((len(parts[0]), len(parts)), dtype=object)
+    for j, (column, part) in enumerate(zip(columns, parts, strict=True)):
+        for i, cell in enumerate(part if part.dtype.kind in "biuf" else column):
+            table[i, j] = cell
+    return table
+
+
+def _numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Objects as float64 where all of them are numbers or missing; others, dates too, as they
+    are."""
+    if array.dtype.kind in "mM":
+        return np.array(list(array.ravel()), dtype=object).reshape(array.shape)
+    if array.dtype.kind != "O":
+        return array
+    with suppress(TypeError, ValueError, OverflowError):
+        cells = [np.nan if is_gap(cell) else _number(cell) for cell in array.ravel()]
+        return np.array(cells, dtype=np.float64).reshape(array.shape)
+    return array
+
+
+def _number(cell: object) -> float:
+    if not isinstance(cell, Real | Decimal | np.bool_):
+        raise TypeError
+    return float(cell)
+
+
+def refuse_others(
+    array: NDArray[Any],
+    source: str,
+    features: Sequence[str] = (),
+    more: str = "",
+    first: int = 0,
+) -> None:
+    """DataError on the first cell of a table (n, d) that is no number, column by column.
+
+    In the message: features, d names, or none; more, what to do about a text; first, the number of
+    the first column.
+    """
+    if array.ndim != 2 or array.dtype.kind not in "OU":
+        return
+    for j, column in enumerate(array.T.tolist()):
+        for i, cell in enumerate(column):
+            known = features[j] if j < len(features) else None
+            where = place(source, i + 1, j + first, known)
+            if isinstance(cell, str):
+                raise DataError(f"{where}: '{shown(cell)}', expected a number{more}")
+            if not (is_gap(cell) or isinstance(cell, Real | Decimal | np.bool_)):
+                raise DataError(
+                    f"{where}: {shown(cell)}, a {type(cell).__name__}, expected a number: leave "
+                    "that column out, or make numbers of it"
+                )
+
+
 def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     """The values as float64, a copy.
 
@@ -47,7 +134,9 @@ def finite(values: ArrayLike, source: str, name: str = "") -> FloatArray:
     begins with ``source`` and calls the array ``name``.
     """
     try:
-        array = np.asarray(values)
+        array = array_of(values)
+        if array.dtype.kind == "O":
+            refuse_others(array, source, tuple(map(str, getattr(values, "columns", ()))))
         if array.dtype.kind not in "biuf":
             raise TypeError(f"entries of type {array.dtype}")
     except (TypeError, ValueError) as error:
@@ -71,11 +160,16 @@ def check_points(X: NDArray[Any]) -> None:
 
 
 def labels_of(y: ArrayLike, n: int, source: str) -> list[str]:
-    """The labels y (n,) as texts; DataError on another shape."""
+    """The labels y (n,) as texts, empty where one is missing; DataError on another shape."""
     written = np.asarray(y)
     if written.shape != (n,):
         raise DataError(f"{source}: y has shape {written.shape}, expected ({n},)")
-    return [str(label) for label in written.tolist()]
+    return label_texts(written)
+
+
+def label_texts(y: NDArray[Any]) -> list[str]:
+    """Labels (n,) as texts, empty where one is missing."""
+    return ["" if is_gap(label) else str(label) for label in y.tolist()]
 
 
 def read_matrix(path: AnyPath, shape: tuple[int | None, int | None] | None = None) -> FloatArray:

@@ -10,18 +10,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from radprog.instances.arrays import finite, labels_of
+from radprog.instances.arrays import (
+    array_of,
+    columns_of,
+    finite,
+    is_gap,
+    labels_of,
+    refuse_others,
+)
 from radprog.instances.data import Points, array_hash, labelled, unknown
 from radprog.instances.delimited import EVERY_TEXT
 from radprog.instances.errors import DataError, OptionError
 from radprog.instances.labels import LabelPair, indicators, levels_of, plain_label
 from radprog.instances.scaling import fit_scaler
-from radprog.instances.tables import AnyPath, Levels, is_missing, place, shown
+from radprog.instances.tables import AnyPath, Levels, is_missing, place
 from radprog.instances.tabular import MISSING, Rows, TableOptions, read_rows, settled
 from radprog.instances.types import FloatArray
 
 TEXTS_AS_FEATURES = ': categorical="auto" makes features of columns of texts'
-NO_CELL = ("None", "<NA>", "NaT")  # what frames hold where a cell is missing, beside NaN
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,7 +75,9 @@ def dataset(
     labels: the labels in y behind -1 and +1 (default: the two in order, by value if they are
     numbers). features: d names (default: the columns of a frame), or none. scale: one of SCALINGS,
     fitted on these rows. missing: what to do about cells that are NaN: ``error``, ``drop`` the row,
-    or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse.
+    or put the ``mean`` of the column's other rows. X may be a frame of pandas or polars, or sparse:
+    its columns hold numbers or truth values (1 and 0) of any type, nullable ones too, whose missing
+    cells are NaN.
     weights: how many times every row counts (n,), numbers >= 0; one of weight 0 is left out.
     categorical: the columns of texts, names or indices from 0, or ``auto``, all in which a text
     stands: each is one feature a level, 1 or 0, named ``column=level``. Columns of a frame's type
@@ -146,26 +154,36 @@ def without_gaps(points: FloatArray, name: str, *of_rows: Any) -> tuple[Any, ...
 
 
 def to_points(
-    X: Any, name: str, features: Sequence[str] = (), *, gaps: bool = False, more: str = ""
+    X: Any,
+    name: str,
+    features: Sequence[str] = (),
+    *,
+    gaps: bool = False,
+    more: str = "",
+    first: int = 0,
 ) -> NDArray[Any]:
     """X as float64 (n, d) or strings (n,), a copy, checked; with ``gaps`` cells may be NaN.
 
-    features: d names, or none; more: what to do about a text in X, in a message.
+    In messages: features, d names, or none; more, what to do about a text in X; first, the number
+    of its first column.
     """
     X = X.toarray() if hasattr(X, "toarray") else X
     words: NDArray[Any] | None = None
     with suppress(TypeError, ValueError):
-        words = np.asarray(X)
+        words = array_of(X)
     strings = words is not None and words.ndim == 1 and all(map(_is_text, words.tolist()))
     points: NDArray[Any]
     if words is not None and strings:
         points = words.astype(np.str_)
-    elif gaps and words is not None and words.dtype.kind == "f":
-        points = finite(np.where(np.isnan(words), 0.0, words), name, "X")
-        points[np.isnan(words)] = np.nan
+    elif words is not None and words.dtype.kind == "f" and (empty := np.isnan(words)).any():
+        if not gaps:
+            raise DataError(_gap(np.argwhere(empty)[0].tolist(), name, features, first))
+        points = finite(np.where(empty, 0.0, words), name, "X")
+        points[empty] = np.nan
     else:
-        _refuse_texts(words, name, features, more)
-        points = finite(X, name, "X")
+        if words is not None:
+            refuse_others(words, name, features, more, first)
+        points = finite(X if words is None else words, name, "X")
     if points.ndim != (1 if strings else 2) or 0 in points.shape:
         raise DataError(
             f"{name}: X has shape {points.shape}, expected (n, d), or (n,) for strings, not empty"
@@ -173,33 +191,23 @@ def to_points(
     return points
 
 
-def _refuse_texts(X: NDArray[Any] | None, name: str, features: Sequence[str], more: str) -> None:
-    """DataError on the first text in X (n, d)."""
-    if X is None or X.ndim != 2 or X.dtype.kind not in "OU":
-        return
-    for j, column in enumerate(X.T.tolist()):
-        for i, cell in enumerate(column):
-            if _is_text(cell):
-                where = place(name, i + 1, j, features[j] if j < len(features) else None)
-                raise DataError(f"{where}: '{shown(cell)}', expected a number{more}")
+def _gap(cell: list[int], name: str, features: Sequence[str], first: int) -> str:
+    """What is said of a missing cell of X."""
+    where = name
+    if len(cell) == 2:
+        i, j = cell
+        where = place(name, i + 1, j + first, features[j] if j < len(features) else None)
+        cell = [i, j + first]
+    return (
+        f"{where}: X{cell} is nan, expected a finite number: leave such rows out, or choose "
+        "missing drop or mean"
+    )
 
 
 def frame_names(X: Any) -> tuple[str, ...]:
     """The names of a frame's columns; none where they are but numbered, and of other things."""
     names = tuple(map(str, getattr(X, "columns", ())))
     return () if names == tuple(map(str, range(len(names)))) else names
-
-
-def columns_of(X: Any) -> list[Any]:
-    """The columns of a frame, or of anything else with two sides; none of other things."""
-    if hasattr(X, "columns"):
-        return [X[name] for name in X.columns]
-    if hasattr(X, "toarray"):
-        return []
-    with suppress(TypeError, ValueError):
-        table = np.asarray(X, dtype=object)
-        return list(table.T) if table.ndim == 2 else []
-    return []
 
 
 def levels_in(
@@ -247,7 +255,7 @@ def _categories(column: Any) -> tuple[str, ...]:
 
 def cells_of(column: Any) -> list[str]:
     """The cells of a column (n,) as texts, empty where one is missing."""
-    return ["" if is_missing(text := str(cell)) or text in NO_CELL else text for cell in column]
+    return ["" if is_gap(cell) or is_missing(text := str(cell)) else text for cell in column]
 
 
 def encoded(
@@ -259,9 +267,9 @@ def encoded(
     told: list[str] = []
     for j, column in enumerate(columns_of(X)):
         if j not in levels:
-            cells = np.array(list(column)) if column.dtype == object else np.asarray(column)
-            blocks.append(to_points(cells[:, None], f"{name}, column {j}", gaps=gaps))
-            told += features[j : j + 1]
+            cells, head = array_of(column)[:, None], features[j : j + 1]
+            blocks.append(to_points(cells, name, head, gaps=gaps, more=TEXTS_AS_FEATURES, first=j))
+            told += head
             continue
 
         def where(i: int, j: int = j) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from radprog.instances.arrays import label_texts
 from radprog.instances.data import Points, array_hash
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import DataError
@@ -109,7 +110,7 @@ def partly_labelled(
     name: str = "data",
     scale: str = "none",
 ) -> PartlyLabelled:
-    """From arrays: X (n, d) of finite numbers; y (n,) of labels, None, "" or NaN where unknown.
+    """From arrays: X (n, d) of finite numbers; y (n,) of labels, None, NA, "" or NaN where unknown.
 
     Raises DataError on another shape, or a cell that is no finite number.
     """
@@ -118,7 +119,7 @@ def partly_labelled(
         raise DataError(f"{name}: X holds strings, expected numbers")
     written = None
     if y is not None:
-        written = ["" if label is None else str(label) for label in np.asarray(y).tolist()]
+        written = label_texts(np.asarray(y))
         if len(written) != points.rows:
             raise DataError(f"{name}: y has {len(written)} labels, X has {points.rows} rows")
     data = PartlyLabelled(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from radprog.catalog import Entry, entry_named
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Spec
+from radprog.instances.arrays import array_of
 from radprog.instances.bags import NOUN, Bags
 from radprog.instances.data import Data, Points
 from radprog.instances.dataset import Dataset, encoded, frame_names, to_points
@@ -312,7 +313,7 @@ class SavedFit:
         if texts and shape[1] == given:
             points, _ = encoded(X, "X", frame_names(X), self.data.levels, gaps=gaps)
         else:
-            points = to_points(X, "X", gaps=gaps)
+            points = to_points(X, "X", frame_names(X), gaps=gaps)
         return points if self.data.scaler is None else self.data.scaler(points)
 
     def to_json(self) -> str:
@@ -334,7 +335,7 @@ class SavedFit:
 
 def _indicated(X: Any, columns: int | None) -> bool:
     """Whether X holds numbers alone, one feature a level: as many as ``columns``."""
-    return getattr(X, "shape", (0, 0))[1:] == (columns,) and np.asarray(X).dtype.kind in "biuf"
+    return getattr(X, "shape", (0, 0))[1:] == (columns,) and array_of(X).dtype.kind in "biuf"
 
 
 def typed_labels(names: Sequence[str]) -> NDArray[Any]:

@@ -71,7 +71,7 @@ def test_strings_and_scale_and_names():
         ([[1, 2], [3]], [0, 1], "cannot be used"),
         ([["a", "b"], ["c", "d"]], [0, 1], "row 1, column 0: 'a', expected a number"),
         ([[1j], [2]], [0, 1], "cannot be used"),
-        (np.array([[1], [None]]), [0, 1], "cannot be used"),
+        (np.array([[1], [None]]), [0, 1], r"row 2, column 0: X\[1, 0\] is nan"),
         ([[1], [2]], [0, 1, 1], r"y has shape \(3,\), expected \(2,\)"),
         ([[1], [2]], [[0], [1]], r"y has shape \(2, 1\)"),
         ([[1], [2]], [1, 1], "one class"),
