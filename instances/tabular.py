@@ -38,6 +38,7 @@ from radprog.instances.types import FloatArray, IntArray
 SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 SVMLIGHT_ROW = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 MISSING = ("drop", "mean", "error")
+INDEX_NAME = re.compile(r"(Unnamed: \d+)?")
 WHERE_CHOSEN = ("one_vs_rest", "weights", "categorical", "decimal")
 
 
@@ -326,11 +327,27 @@ def side_by_side(
         labels=None if first.labels is None else list(first.labels),
         features=first.names if len(tables) == 1 else (),
         ends=tuple(np.cumsum([len(table.columns) for table in tables]).tolist()),
-        warnings=warnings,
+        warnings=(*warnings, *(told for table in tables for told in index_columns(table))),
         weights=first.weights,
         levels=first.levels,
     )
     return rows if len(kept) == len(rows.lines) else rows.take(kept)
+
+
+def index_columns(table: Table) -> list[str]:
+    """What is said of columns without a name of their own whose cells are different whole numbers:
+    frames of pandas write their index along as such."""
+    found = []
+    for j, name in enumerate(table.names):
+        if not INDEX_NAME.fullmatch(name):
+            continue
+        cells = table.values[:, j]
+        if (cells == np.floor(cells)).all() and len(np.unique(cells)) == len(cells):
+            found.append(
+                f"column {table.columns[j]} ('{name}') numbers the rows, as an index of a frame "
+                "that was written along, and counts as a feature: leave it out (index=False)"
+            )
+    return found
 
 
 def _same_points(first: Table, others: Sequence[Table]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -239,3 +240,62 @@ def test_a_text_names_its_column_and_the_option():
         dataset(FRAME, ANSWERS)
     with pytest.raises(DataError, match="data, row 1, column 1: 'red', expected a number"):
         dataset(FRAME.to_numpy(), ANSWERS)
+
+
+MIXED = pd.DataFrame(
+    {
+        "size": [1.5, 2.0, 0.5, 3.0],
+        "sold": [True, False, True, False],
+        "count": pd.array([1, 2, None, 4], dtype="Int64"),
+        "share": pd.array([0.1, None, 0.3, 0.4], dtype="Float64"),
+        "new": pd.array([True, None, False, True], dtype="boolean"),
+        "any": pd.Series([1, Decimal("0.5"), None, np.float32(2)], dtype=object),
+    }
+)
+MIXED_X = [[1.5, 1, 1, 0.1, 1, 1], [2, 0, 2, np.nan, np.nan, 0.5],
+           [0.5, 1, np.nan, 0.3, 0, np.nan], [3, 0, 4, 0.4, 1, 2]]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pd.DataFrame.to_numpy])
+def test_columns_of_every_type_of_number(made):
+    frame = made(MIXED.assign(any=MIXED["any"].astype(float)) if made is pl.DataFrame else MIXED)
+    data = dataset(frame, pd.array(ANSWERS, dtype="string"), missing="mean")
+    np.testing.assert_array_equal(data.raw, MIXED_X)
+    mixed = dataset(made(MIXED[["size", "sold"]]), pd.array([0, 1, 0, 1], dtype="Int64"))
+    assert (mixed.X[:, 1].tolist(), mixed.labels) == ([1, 0, 1, 0], ("0", "1"))
+    assert rp.regression_data(made(MIXED[["size", "sold"]]), [1, 2, 3, 4]).X.shape == (4, 2)
+    named = r" \('share'\)" if hasattr(frame, "columns") else ""
+    with pytest.raises(DataError, match=rf"data, row 2, column 3{named}: X\[1, 3\] is nan, "):
+        dataset(frame, ANSWERS)
+
+
+def test_columns_that_hold_no_numbers_are_named():
+    days = MIXED[["size"]].assign(day=pd.to_datetime(["2026-01-01"] * 4))
+    told = r"data, row 1, column 1 \('day'\): 2026.*, expected a number: leave that column out"
+    for frame in (days, pl.DataFrame(days)):
+        with pytest.raises(DataError, match=told):
+            dataset(frame, ANSWERS)
+    with pytest.raises(DataError, match=r"column 1 \('day'\): 2026"):
+        rp.regression_data(days, [1, 2, 3, 4])
+    with pytest.raises(DataError, match=r"row 1, column 1 \('day'\): 2026"):
+        dataset(days.assign(colour=FRAME["colour"]), ANSWERS, categorical="colour")
+
+
+@pytest.mark.parametrize("gap", [None, pd.NA, np.nan])
+def test_missing_labels_are_no_class(gap):
+    y = np.array(["no", gap, "yes", "yes"], dtype=object)
+    with pytest.raises(DataError, match="row 2: the label is missing"):
+        dataset(MIXED[["size"]], y)
+    assert rp.partly_labelled(MIXED[["size"]], y).codes.tolist() == [0, -1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0"])
+def test_an_index_that_was_written_along_is_told(tmp_path, name):
+    path = tmp_path / "data.csv"
+    frame = pd.DataFrame({"size": [1.5, 2.0, 0.5, 3.0], "answer": ANSWERS}, index=[7, 0, 2, 9])
+    frame.to_csv(path, index_label=name)
+    told = read(path).warnings
+    assert len(told) == 1
+    assert f"column 0 ('{name}') numbers the rows, as an index" in told[0]
+    frame.assign(**{"Unnamed: 3": [1, 1, 2, 3]}).to_csv(path, index=False)
+    assert read(path, label="answer").warnings == ()
