@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from importlib.metadata import version as installed
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +86,14 @@ def escaped(line: str) -> str:
 def plain_docstrings(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Docstrings are text with formulas: nothing in them is emphasis. A list of parameters is one
-    of definitions."""
-    title = lines.index("Parameters") if "Parameters" in lines else len(lines)
-    text, listed = lines[:title], lines[title + 2 :]  # it is underlined
-    text = [line if line.startswith((">>>", "    ")) else escaped(line) for line in text]
-    lines[:] = [*text, *(["Parameters:", ""] if listed else []), *map(escaped, listed)]
+    """Docstrings are text with formulas: nothing in them is emphasis. Lists of parameters and of
+    attributes are of definitions."""
+    places = sorted(lines.index(title) for title in ("Parameters", "Attributes") if title in lines)
+    sections = [lines[a:b] for a, b in pairwise([*places, len(lines)])]
+    text = lines[: places[0]] if places else lines
+    lines[:] = [line if line.startswith((">>>", "    ")) else escaped(line) for line in text]
+    for title, _, *listed in sections:  # it is underlined
+        lines += [f"{title}:", "", *map(escaped, listed)]
 
 
 #: Classes that users make themselves: their constructors are shown, those of results are not.

@@ -112,16 +112,20 @@ def checked_values(X: ArrayLike, kind: BagKind, name: str) -> FloatArray:
 
 
 def refuse_unequal(X: Any, name: str) -> None:
-    """ArrayError on a sequence of series of unequal lengths."""
+    """ArrayError on a sequence of series of unequal lengths, which names the first one that has
+    another length than those before."""
     if not isinstance(X, list | tuple) and getattr(X, "dtype", None) != np.dtype(object):
         return
-    lengths = set[int]()
+    lengths: list[int] = []
     with suppress(TypeError, ValueError):
-        lengths.update(np.shape(one)[-1] for one in X if np.ndim(one))
-    if len(lengths) > 1:
+        lengths += [np.shape(one)[-1] for one in X if np.ndim(one)]
+    if len(set(lengths)) > 1:
+        first = next(i for i, length in enumerate(lengths) if length != lengths[0])
         raise ArrayError(
             f"{name}: X cannot be used: series of {min(lengths)} to {max(lengths)} points, "
-            "expected one length: radprog.estimators.aeon.AeonShapeletBoost takes unequal ones"
+            f"X[{first}] of {lengths[first]} and X[0] of {lengths[0]}, expected one length: cut, "
+            "pad or resample them to it, or take radprog.estimators.aeon.AeonShapeletBoost, to "
+            "which lengths may be unequal"
         )
 
 

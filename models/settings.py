@@ -67,14 +67,18 @@ def with_parameters(
 ) -> str:
     """A docstring and a list of parameters in the form of numpydoc: of each its type, its default
     and what is known of it. KeyError where that is nothing."""
-    lines = [inspect.cleandoc(doc or ""), "", "Parameters", "----------"]
-    for one in given:
-        kind = "" if one.annotation == "Any" else f"{one.annotation}, "
-        lines.append(f"{one.name} : {kind}default={one.default!r}")
-        indent = " " * 4
-        lines += textwrap.wrap(
-            known[one.name], DOC_WIDTH, initial_indent=indent, subsequent_indent=indent
-        )
+    kinds = [(one, "" if one.annotation == "Any" else f"{one.annotation}, ") for one in given]
+    entries = [(f"{one.name} : {kind}default={one.default!r}", one.name) for one, kind in kinds]
+    return with_section(doc, "Parameters", [(head, known[name]) for head, name in entries])
+
+
+def with_section(doc: str | None, title: str, entries: Iterable[tuple[str, str]]) -> str:
+    """A docstring and a section of names, each with its type, and what is said of them, in the form
+    of numpydoc."""
+    lines, indent = [inspect.cleandoc(doc or ""), "", title, "-" * len(title)], " " * 4
+    for head, told in entries:
+        wrapped = textwrap.wrap(told, DOC_WIDTH, initial_indent=indent, subsequent_indent=indent)
+        lines += [head, *wrapped]
     return "\n".join(lines)
 
 

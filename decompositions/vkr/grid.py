@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from radprog.decompositions.loop import Clock, relative_gap
+from radprog.decompositions.loop import Budget, Clock, relative_gap
 from radprog.decompositions.one_vs_rest import OneVsRest, against
-from radprog.decompositions.run import Attempt, Fit, Run, RunSettings, attempted, packed
+from radprog.decompositions.run import (
+    Attempt,
+    Fit,
+    Run,
+    RunSettings,
+    RunStatus,
+    attempted,
+    packed,
+)
 from radprog.decompositions.vkr.fit import assemble, fit_vkr, generate_columns
 from radprog.decompositions.vkr.pricing import Incumbent, Solved, Warm, joined
 from radprog.decompositions.vkr.report import expansion, outcome_of
 from radprog.instances.dataset import Dataset
-from radprog.instances.errors import RadprogError
+from radprog.instances.errors import RadprogError, UnfinishedError
+from radprog.instances.limits import OutOfBudget, under
 from radprog.instances.types import FloatArray
 from radprog.models.vkr.penalties import Penalties
 from radprog.models.vkr.problem import VotedKernels
 from radprog.models.vkr.settings import L1SVM, VKR
 
-VotedSettings = VKR | L1SVM
+VotedSettings: TypeAlias = VKR | L1SVM
+Predictors: TypeAlias = "dict[Any, Fit | RadprogError]"  # by settings, or why there is none
 
 NEIGHBOURS = 3  # solved problems that hand on columns
+LEAST_SECONDS = 1e-3  # of the time limit of a fit
 
 
 def _as_vkr(spec: VotedSettings) -> VKR:
@@ -100,23 +112,59 @@ def fit_grid(
 
 def fits_of_grid(
     specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings
-) -> dict[Any, Fit | RadprogError]:
+) -> tuple[Predictors, set[Any]]:
     """The predictors alone of what :func:`fit_grid` fits, of two classes or more, or why there is
     none: the solutions end by the same rules, their gaps come from the data as well, but large
-    masters are left to the dense simplex method, and nothing is told of them.
+    masters are left to the dense simplex method, and nothing is told of them. And the settings
+    whose fits a limit cut off.
 
-    A time limit of more than two classes is divided among their machines.
+    The time limit is that of all together: each fit has its share of what is left, and where
+    nothing is an UnfinishedError stands for it.
     """
+    budget, cut_off = settings.budget(), set[Any]()
     if data.classes:
-        limit = None if settings.time_limit is None else settings.time_limit / len(data.labels)
-        alone = replace(settings, time_limit=limit)
-        machines = [fits_of_grid(specs, against(data, label), alone) for label in data.labels]
-        return {spec: _together(data.labels, [fits[spec] for fits in machines]) for spec in specs}
+        machines = []
+        for number, label in enumerate(data.labels):
+            alone = _sharing(settings, budget, len(data.labels) - number)
+            fits, cut = fits_of_grid(specs, against(data, label), alone)
+            machines.append(fits)
+            cut_off |= cut
+        return {
+            spec: _together(data.labels, [fits[spec] for fits in machines]) for spec in specs
+        }, cut_off
+    late: RadprogError = UnfinishedError("the time limit ended before this fit began")
+    found: Predictors = {}
+    with suppress(OutOfBudget), under(budget):
+        for spec, fit, premature in _predictors(specs, data, settings, budget):
+            found[spec] = fit
+            cut_off |= {spec} if premature else set()
+    missing = [spec for spec in specs if spec not in found]
+    return found | dict.fromkeys(missing, late), cut_off | set(missing)
+
+
+def _predictors(
+    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings, budget: Budget
+) -> Iterator[tuple[VotedSettings, Fit | RadprogError, bool]]:
+    """Each of the settings, its predictor, and whether a limit ended its fit."""
     if _shared(specs, settings):
-        cells = _cells(specs, data, settings, finished=False)
-        return {spec: expansion(cell.problem, cell.solved.incumbent) for spec, cell in cells}
-    found = {spec: attempted(fit_vkr, spec, data, settings) for spec in specs}
-    return {spec: run.fit if isinstance(run, Run) else run for spec, run in found.items()}
+        for spec, cell in _cells(specs, data, settings, budget, finished=False):
+            fit = expansion(cell.problem, cell.solved.incumbent)
+            yield spec, fit, cell.solved.reason.premature
+        return
+    for number, spec in enumerate(specs):
+        budget.check()
+        run = attempted(fit_vkr, spec, data, _sharing(settings, budget, len(specs) - number))
+        if isinstance(run, Run):
+            yield spec, run.fit, run.status is RunStatus.LIMIT
+        else:
+            yield spec, run, False
+
+
+def _sharing(settings: RunSettings, budget: Budget, left: int) -> RunSettings:
+    """The settings of the next of so many fits, which share the time that is left."""
+    if settings.time_limit is None:
+        return settings
+    return replace(settings, time_limit=max(budget.remaining / left, LEAST_SECONDS), used=0.0)
 
 
 def _together(labels: Sequence[str], found: Sequence[Fit | RadprogError]) -> Fit | RadprogError:
@@ -134,8 +182,16 @@ def _shared(specs: Sequence[VotedSettings], settings: RunSettings) -> bool:
 
 
 def _cells(
-    specs: Sequence[VotedSettings], data: Dataset, settings: RunSettings, *, finished: bool = True
+    specs: Sequence[VotedSettings],
+    data: Dataset,
+    settings: RunSettings,
+    budget: Budget | None = None,
+    *,
+    finished: bool = True,
 ) -> Iterator[tuple[VotedSettings, SolvedCell]]:
+    """Each of the settings with its problem solved, from its solved neighbours; budget: what all of
+    them share, in place of a time limit of each."""
+    done = 0
     groups: dict[VKR, list[VotedSettings]] = {}
     for spec in specs:
         groups.setdefault(replace(_as_vkr(spec), lam=1.0, beta=1.0), []).append(spec)
@@ -146,9 +202,10 @@ def _cells(
             priced = problem.at_prices(_as_vkr(spec).lam, spec.beta)
             prices = priced.prices
             solved.sort(key=lambda neighbour: neighbour.gap(prices))
-            clock = settings.clock()
+            own = settings if budget is None else _sharing(settings, budget, len(specs) - done)
+            clock, done = own.clock(), done + 1
             warm = joined([n.warm for n in solved[:NEIGHBOURS]])
-            columns = generate_columns(priced, settings, clock.budget, warm, finished=finished)
+            columns = generate_columns(priced, own, clock.budget, warm, finished=finished)
             yield spec, SolvedCell(priced, penalties, columns, clock)
             if columns.warm is not None:
                 solved.append(Neighbour.of(priced, columns.incumbent, columns.warm))

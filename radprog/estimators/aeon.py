@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from radprog.api import fit as fit_model
 from radprog.decompositions.run import Run
-from radprog.estimators.base import as_estimated
-from radprog.estimators.documented import documented
+from radprog.estimators.base import CertifiedClassifier, CertifiedEstimator, as_estimated
+from radprog.estimators.documented import Attributes, documented
 from radprog.estimators.lpboost import SHORTEST_SHARED
 from radprog.instances.bags import Bags, bags, series
 from radprog.instances.errors import DataError, OptionError
@@ -32,11 +32,16 @@ class AeonShapeletBoost(BaseClassifier):
     (0.2). More than two classes are learned one against the rest. The program of
     :class:`radprog.LPBoost`.
 
-    Fitted: ``run_`` (certificate, trace, bounds). Raises OptionError for a parameter without
-    meaning, and for several lengths of patterns in series of unequal lengths.
+    Raises OptionError for a parameter without meaning, and for several lengths of patterns in
+    series of unequal lengths.
     """
 
     spec: ClassVar[type[Any]] = LPBoost
+    attributes: ClassVar[Attributes] = {
+        "run_": CertifiedEstimator.attributes["run_"],
+        "classes_": CertifiedClassifier.attributes["classes_"],
+        "n_classes_": ("int", "their number k"),
+    }
     _tags: ClassVar[dict[str, Any]] = {
         "capability:multivariate": True,
         "capability:unequal_length": True,

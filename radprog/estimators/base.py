@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -21,12 +20,14 @@ from radprog.api import fit as fit_model
 from radprog.api import plot
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
-from radprog.estimators.documented import parameter
+from radprog.estimators.documented import Attributes, parameter
+from radprog.estimators.warned import warn
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
-from radprog.instances.errors import ArrayError, DataError
+from radprog.instances.errors import ArrayError, DataError, OptionError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.compression import UNSEEN, withheld
+from radprog.models.kernel_functions import EditSimilarity
 from radprog.progress import in_lines
 
 if TYPE_CHECKING:
@@ -46,12 +47,32 @@ class CertifiedEstimator(BaseEstimator):
     A run that a limit ends keeps the best certified answer and warns (ConvergenceWarning).
     ``run_`` has no compression bound: it would be about rows as they were drawn, and what steps of
     a pipeline took from these rows an estimator does not see; :func:`radprog.fit` states it.
-
-    Fitted: ``run_`` (certificate, trace, bounds, the last program), ``objective_``, ``bound_``,
-    ``gap_`` (relative), ``certified_``, ``n_iter_``, ``n_features_in_``, ``feature_names_in_``.
+    Pickles and copies leave out the last program of ``run_``, which holds kernel matrices, and
+    matrices of kernels that were given as "precomputed".
     """
 
     spec: ClassVar[type[Any]]
+    attributes: ClassVar[Attributes] = {
+        "run_": (
+            "Run",
+            "the run as rp.fit returns it: certificate, trace, bounds, and in run_.summary what "
+            "the fit block of a result holds",
+        ),
+        "objective_": (
+            "float or None",
+            "objective of the model's program at the returned point, recomputed from the data; "
+            "None where a limit left no time for it",
+        ),
+        "bound_": (
+            "float or None",
+            "bound on the optimal value, in units of the objective; None where none is proved",
+        ),
+        "gap_": ("float or None", "|objective_ - bound_| / |objective_|; None without a bound"),
+        "certified_": ("bool", "whether the gap meets tol or abs_tol"),
+        "n_iter_": ("int", "iterations of the method in run_.trace, of all machines; at least 1"),
+        "n_features_in_": ("int", "number d of features; not set by texts"),
+        "feature_names_in_": ("ndarray (d,)", "their names, where X had some as texts"),
+    }
 
     method: str | None = None
     solver: str | None = None
@@ -111,14 +132,22 @@ class CertifiedEstimator(BaseEstimator):
     def _asked(self) -> RunSettings:
         return RunSettings(**self._options())
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: of the run all but what is as large as a kernel matrix."""
+        state = dict(super().__getstate__())
+        if "run_" in state:
+            state["run_"] = replace(state["run_"], program=partial(_left_out, type(self).__name__))
+        return state
+
     def plot(self) -> Figure:
         """The figure of the run, as :func:`radprog.plot` draws it without data."""
         check_is_fitted(self)
         return plot(self.run_)
 
-    def _learn(self, spec: Spec, data: Data, start: Any = None) -> None:
-        """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit."""
-        options = self._options()
+    def _learn(self, spec: Spec, data: Data, start: Any = None, used: float = 0.0) -> None:
+        """Fit and keep the run; ConvergenceWarning where a limit ended it. start: a fit; used:
+        seconds of the time limit that are gone."""
+        options = {**self._options(), "used": used}
         if getattr(self, "warm_start", False) and hasattr(self, "run_"):
             start = self.run_.fit
         if start is not None:
@@ -136,11 +165,9 @@ class CertifiedEstimator(BaseEstimator):
         self.run_: Run = as_estimated(run)
         if self.run_.status is RunStatus.LIMIT:
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
-            warnings.warn(
-                f"{type(self).__name__} was ended by {self.run_.stopped_by}: {gap}",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            known = [f" before its first step, {gap}", *self.run_.warnings]
+            told = f": {gap}" if self.run_.trace else "; ".join(known)
+            warn(f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}")
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """Weights of the n rows that have one above 0 (n',), None where each counts once; sets
@@ -155,10 +182,10 @@ class CertifiedEstimator(BaseEstimator):
     def _rows(self, X: ArrayLike) -> NDArray[Any]:
         """New rows, checked against those of the fit."""
         check_is_fitted(self)
-        return dense(validate_data(self, X, reset=False, **self._accepted()))
+        return dense(validate_data(self, X, reset=False, **self._accepted(X)))
 
-    def _accepted(self) -> dict[str, Any]:
-        """How rows are checked."""
+    def _accepted(self, X: Any) -> dict[str, Any]:
+        """How rows X are checked."""
         return {"dtype": np.float64, "accept_sparse": self.__sklearn_tags__().input_tags.sparse}
 
 
@@ -166,8 +193,12 @@ class CertifiedEstimator(BaseEstimator):
 class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     """Two classes by one machine, more by one machine per class against the rest.
 
-    Fitted besides: ``classes_``. Of two classes the second has scores above 0.
+    Of two classes the second has scores above 0.
     """
+
+    attributes: ClassVar[Attributes] = {
+        "classes_": ("ndarray (k,)", "the labels in order, of the type of y"),
+    }
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> CertifiedClassifier:
         """Learn rows X (n, d) of finite numbers with labels y (n,) of two classes or more.
@@ -184,7 +215,7 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
     def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
         """Rows that count, with their labels, as the model takes them; sets what is known of a
         fit by them."""
-        rows, labels = validate_data(self, X, y, **self._accepted())
+        rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = dense(rows)
         counts = self._counted(weights, len(rows))
         codes = self._codes(labels[self._kept])
@@ -203,6 +234,31 @@ class CertifiedClassifier(ClassifierMixin, CertifiedEstimator):
         codes = scores.argmax(axis=1) if scores.ndim == 2 else (scores >= 0).astype(np.intp)
         predicted: NDArray[Any] = self.classes_[codes]
         return predicted
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self._of_texts:
+            tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
+
+    @property
+    def _of_texts(self) -> bool:
+        """Whether a kernel compares texts alone."""
+        given = getattr(self, "kernels", None)
+        items = given if isinstance(given, list | tuple) else [given]
+        texts = [item for item in items if isinstance(item, str)]
+        return EditSimilarity.name in {one.strip() for item in texts for one in item.split(",")}
+
+    def _accepted(self, X: Any) -> dict[str, Any]:
+        if holds_texts(X):
+            return {"dtype": None, "ensure_2d": False}
+        if self._of_texts:
+            raise ArrayError(
+                f"{type(self).__name__}: kernel {EditSimilarity.name} compares texts: expected a "
+                f"list, array or column (n,) of them as X, got a {type(X).__name__} of other "
+                "things, or of several columns"
+            )
+        return super()._accepted(X)
 
     def _settings(self, data: Data) -> Any:
         """The model's settings for these data."""
@@ -237,6 +293,10 @@ class OneVsRestClassifier(CertifiedClassifier):
         "-1: one a core; None is 1 unless joblib's parallel_config says another number; the fit is "
         "the same",
     )
+
+    def _read(self, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> Data:
+        refuse_jobs(self.n_jobs)
+        return super()._read(X, y, weights)
 
     def _workers(self) -> dict[str, Any]:
         several = len(self.classes_) > 2
@@ -281,10 +341,37 @@ def unusable() -> Iterator[None]:
         raise ArrayError(str(error)) from error
 
 
+def refuse_jobs(n_jobs: Any) -> None:
+    """OptionError for what is no number of workers."""
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if not (n_jobs is None or (whole and n_jobs != 0)):
+        raise OptionError(
+            f"n_jobs {n_jobs!r}: expected None, a whole number of workers from 1, or one below 0 "
+            "that leaves cores free: -1 takes all, -2 all but one"
+        )
+
+
+def _left_out(name: str) -> NoReturn:
+    raise OptionError(
+        f"a copy of a fitted {name} is without the last program of its run: rp.build(run_.spec, "
+        "data) of the data set of its rows builds the whole one"
+    )
+
+
+def holds_texts(X: Any) -> bool:
+    """Whether X is a sequence (n,) or a column (n, 1) of texts, each a row."""
+    cells: NDArray[Any] = np.zeros(0) if hasattr(X, "toarray") else np.asarray(X)
+    column = cells.ndim == 1 or (cells.ndim == 2 and cells.shape[1] == 1)
+    if not column or cells.dtype.kind not in "OUT" or not cells.size:
+        return False
+    return all(isinstance(cell, str) for cell in cells.ravel().tolist())
+
+
 def dense(X: Any) -> NDArray[Any]:
-    """Rows as an array; sparse ones are filled up, as the values of their kernels are anyway."""
+    """Rows as an array (n, d), or texts (n,); sparse ones are filled up, as the values of their
+    kernels are anyway."""
     rows: NDArray[Any] = X.toarray() if hasattr(X, "toarray") else X
-    return rows
+    return rows if rows.dtype.kind in "biuf" else rows.ravel().astype(np.str_)
 
 
 def by_class(class_weight: Any, y: ArrayLike, weights: ArrayLike | None) -> ArrayLike | None:

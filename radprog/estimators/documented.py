@@ -1,16 +1,17 @@
-"""The parameters of an estimator in its docstring, from the options of its model."""
+"""The parameters and the fitted attributes of an estimator in its docstring."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
 from dataclasses import field, is_dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from radprog.decompositions.run import RunSettings
-from radprog.models.settings import helps, with_parameters
+from radprog.models.settings import helps, with_parameters, with_section
 
 C = TypeVar("C", bound=type[Any])
+Attributes: TypeAlias = Mapping[str, tuple[str, str]]  # by name: type or shape, and meaning
 
 
 def parameter(default: Any, help: str) -> Any:
@@ -19,11 +20,12 @@ def parameter(default: Any, help: str) -> Any:
 
 
 def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
-    """The class, its docstring followed by a list of its parameters, in the form of numpydoc.
+    """The class, its docstring followed by a list of its parameters and one of what a fit sets, in
+    the form of numpydoc.
 
-    Each has its type and default, and the help of the first that has one: ``own`` and the class's
-    :func:`parameter`, the option of its model (``spec``) of that name, the setting of a run.
-    KeyError where none of them tells of one.
+    Each parameter has its type and default, and the help of the first that has one: ``own`` and the
+    class's :func:`parameter`, the option of its model (``spec``) of that name, the setting of a
+    run. KeyError where none of them tells of one. Attributes are those of :func:`attributes_of`.
     """
     spec = cls.spec
     methods = f"{', '.join(spec.methods)}; None is the first that its other settings allow"
@@ -32,5 +34,17 @@ def documented(cls: C, own: Mapping[str, str] | None = None) -> C:
     known = {**of_run, **of_model, **of_class}
     given = inspect.signature(cls).parameters
     ordered = sorted(given, key=lambda name: (name in of_run, name not in of_model))
-    cls.__doc__ = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
+    doc = with_parameters(cls.__doc__, [given[name] for name in ordered], known)
+    fitted = [(f"{name} : {kind}", told) for name, (kind, told) in attributes_of(cls).items()]
+    cls.__doc__ = with_section(doc, "Attributes", fitted)
     return cls
+
+
+def attributes_of(cls: type[Any]) -> Attributes:
+    """What a fit of the class sets, or answers from its run: the ``attributes`` of the class, then
+    those of its bases that it does not tell anew."""
+    found: dict[str, tuple[str, str]] = {}
+    for kind in cls.__mro__:
+        for name, told in vars(kind).get("attributes", {}).items():
+            found.setdefault(name, told)
+    return found

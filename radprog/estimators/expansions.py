@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.one_vs_rest import OneVsRest
+from radprog.decompositions.run import Run
 from radprog.estimators.base import OneVsRestClassifier
+from radprog.estimators.documented import Attributes
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.own_kernels import Kernel
+from radprog.models.settings import take
+from radprog.saved import plain
 
 PRECOMPUTED = "precomputed"
 
@@ -25,11 +31,19 @@ class ExpansionClassifier(OneVsRestClassifier):
     ``kernels``: a SPEC, a function k(X, Z), a :class:`radprog.Kernel`, a sequence of such where the
     model takes several; or "precomputed": rows X are then kernel values between points and
     training points, (n, n) to fit and (r, n) to predict.
-
-    Fitted besides: ``support_`` (s,) numbers of the training rows in an expansion, ``dual_coef_``
-    (machines x kernels, s) their coefficients, a row per machine and kernel, ``intercept_``
-    (machines,), and under kernels="linear" ``coef_`` (machines, d).
     """
+
+    attributes: ClassVar[Attributes] = {
+        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "dual_coef_": (
+            "ndarray (q p, s)",
+            "coefficients alpha of these rows: of q machines (1 of two classes, else one a class) "
+            "and p kernels, those of the first machine first. A score is the sum over kernels of "
+            "their values at the rows support_ times alpha, plus intercept_",
+        ),
+        "intercept_": ("ndarray (q,)", "the constant of every score, 0 in models without one"),
+        "coef_": ("ndarray (q, d)", 'weights of the features; under kernels="linear" alone'),
+    }
 
     kernels: Any
 
@@ -62,6 +76,17 @@ class ExpansionClassifier(OneVsRestClassifier):
         if not self._precomputed:
             return self.settings()
         return self.settings(kernels=Kernel(PRECOMPUTED, data.X))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if "run_" in state and self._precomputed:
+            run: Run = state["run_"]
+            spec, fit = copy(run.spec), named_alone(run.fit)
+            take(spec, kernels=str(spec.kernels))
+            told = {"summary": plain(run.summary), "extra": plain(run.extra)}
+            predictor = replace(run.predictor, fit=fit)
+            state["run_"] = replace(run, spec=spec, fit=fit, predictor=predictor, **told)
+        return state
 
     @property
     def _machines(self) -> tuple[KernelExpansion, ...]:
@@ -100,3 +125,10 @@ class ExpansionClassifier(OneVsRestClassifier):
     def intercept_(self) -> FloatArray:
         """The constant (machines,) of every score."""
         return np.array([machine.bias for machine in self._machines])
+
+
+def named_alone(fit: Any) -> Any:
+    """A fit whose kernels are names, without the matrices behind them."""
+    if isinstance(fit, OneVsRest):
+        return replace(fit, fits=tuple(map(named_alone, fit.fits)))
+    return replace(fit, kernels=tuple(map(str, fit.kernels)))

@@ -67,7 +67,7 @@ class ShapeletBoostClassifier(WeightedClassifier, OneVsRestClassifier):
         tags.input_tags.three_d_array = True
         return tags
 
-    def _accepted(self) -> dict[str, Any]:
+    def _accepted(self, X: Any) -> dict[str, Any]:
         return {"dtype": np.float64, "allow_nd": True}
 
     def _data(self, X: NDArray[Any], codes: IntArray, weights: FloatArray | None) -> Data:

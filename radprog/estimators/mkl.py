@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from radprog.estimators.base import WeightedClassifier
-from radprog.estimators.documented import documented, parameter
+from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.instances.arrays import finite
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError
@@ -25,12 +25,25 @@ class LocalMKLClassifier(WeightedClassifier):
 
     The program of :class:`radprog.MKL`. ``variant``: conv (certified), dc (a critical point), lp,
     unif. Weights of rows are taken by conv, lp and unif, without ``center`` and free kernels.
-
-    Fitted besides: ``kernel_weights_`` (M,), ``support_`` (s,), ``dual_coef_`` (machines, s),
-    ``intercept_`` (machines,).
     """
 
     spec: ClassVar[type[Any]] = MKL
+    attributes: ClassVar[Attributes] = {
+        "kernel_weights_": (
+            "ndarray (M,)",
+            "mu of the kernels as the program has them, which normalize brings to trace n, as in "
+            "run_.summary; those without a tail, which are free, are left out",
+        ),
+        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "dual_coef_": (
+            "ndarray (q, s)",
+            "coefficients z of these rows, of q machines: 1 of two classes, else one a class. A "
+            "score is sum_m mu_m t_m K_m(x, support_) z + intercept_, t = run_.summary"
+            '["trace_factors"] (without center and free kernels)',
+        ),
+        "intercept_": ("ndarray (q,)", "the constant of every score"),
+        "points_": ("ndarray (n,)", "numbers of the training points; with grams alone"),
+    }
 
     kernels: Any = None
     grams: Any = parameter(
@@ -53,9 +66,8 @@ class LocalMKLClassifier(WeightedClassifier):
 
     @property
     def kernel_weights_(self) -> FloatArray:
-        """mu (M,), of the kernels before they are normalised."""
-        weights: FloatArray = self._fitted.weights
-        return weights
+        """mu (M,), of the kernels as the program has them."""
+        return np.asarray(self.run_.summary["weights"])
 
     @property
     def support_(self) -> IntArray:

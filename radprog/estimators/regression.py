@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from radprog.decompositions.regression.fit import saturation
 from radprog.estimators.base import CertifiedEstimator, unusable
-from radprog.estimators.documented import documented
+from radprog.estimators.documented import Attributes, documented
+from radprog.estimators.warned import warn
 from radprog.instances.regression import regression_data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
@@ -29,11 +28,18 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
     The program of :class:`radprog.SVR`. Residuals count in units of y, those
     beyond eps_low + eps_up no more: give eps_up, A and C to the scale of y. With neither A nor C,
     C is 1, as in scikit-learn's SVR. Where most rows lie beyond, a ConvergenceWarning says so.
-
-    Fitted besides: ``support_`` (s,), ``dual_coef_`` (1, s), ``intercept_`` (1,).
     """
 
     spec: ClassVar[type[Any]] = SVR
+    attributes: ClassVar[Attributes] = {
+        "support_": ("ndarray (s,)", "numbers of the training rows with a coefficient, from 0"),
+        "dual_coef_": (
+            "ndarray (1, s)",
+            "their coefficients, in units of y: a value is the sum of kernel values at the rows "
+            "support_ times them, plus intercept_",
+        ),
+        "intercept_": ("ndarray (1,)", "the constant, in units of y"),
+    }
 
     gamma: float | None = None
     kernels: Any = None
@@ -53,7 +59,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
         weights.
         """
         rows, values = validate_data(
-            self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted()
+            self, X, y, y_numeric=True, ensure_min_samples=2, **self._accepted(X)
         )
         neither = self.A is None and self.C is None
         counts = self._counted(sample_weight, len(rows))
@@ -61,8 +67,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
         for told in saturation(self.run_.summary, data.rows, self.run_.spec):
-            scaled = f"{told}, as by TransformedTargetRegressor"
-            warnings.warn(scaled, ConvergenceWarning, stacklevel=2)
+            warn(f"{told}, as by TransformedTargetRegressor")
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

@@ -12,8 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from radprog.estimators.base import CertifiedEstimator
-from radprog.estimators.documented import documented, parameter
+from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
+from radprog.estimators.warned import warn
 from radprog.instances.errors import ArrayError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import FloatArray, IntArray
@@ -29,11 +30,13 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
     """Clustering by discriminative similarity (CDSK): weights of the points and labels together.
 
     The program of :class:`radprog.CDSK`; of one cluster it is the weights alone.
-
-    Fitted besides: ``labels_`` (n,) numbers of clusters, ``weights_`` (n,) of the points.
     """
 
     spec: ClassVar[type[Any]] = CDSK
+    attributes: ClassVar[Attributes] = {
+        "labels_": ("ndarray (n,)", "numbers of the clusters of the training rows, from 0"),
+        "weights_": ("ndarray (n,)", "weights of the points: each >= 0, their sum 1"),
+    }
 
     clusters: int | None = parameter(None, "number of clusters; None are 2")
     bandwidth: Any = None
@@ -51,7 +54,7 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 
         Raises OptionError for a parameter without meaning, ValueError on unusable rows.
         """
-        X = validate_data(self, X, ensure_min_samples=2, **self._accepted())
+        X = validate_data(self, X, ensure_min_samples=2, **self._accepted(X))
         clusters = DEFAULT_CLUSTERS if self.clusters is None else self.clusters
         self._learn(self.settings(clusters=clusters), partly_labelled(X))
         self.labels_: IntArray = np.asarray(self.run_.summary["labels"], dtype=np.intp)
@@ -73,13 +76,19 @@ class DiscriminativeClustering(ClusterMixin, CertifiedEstimator):
 class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     """Label propagation by discriminative similarity (LPDSK): weights and soft labels together.
 
-    A label of -1 is unknown, unless y holds one other label alone; among texts it stands in an
-    object array. The program of :class:`radprog.LPDSK`.
-
-    Fitted besides: ``classes_``, ``transduction_`` (n,) the labels of all training rows.
+    A label of -1 is unknown, unless y holds one other label alone; among texts it is the number, in
+    an object array. The program of :class:`radprog.LPDSK`.
     """
 
     spec: ClassVar[type[Any]] = LPDSK
+    attributes: ClassVar[Attributes] = {
+        "classes_": ("ndarray (k,)", "the labels that are known, in order, of the type of y"),
+        "transduction_": (
+            "ndarray (n,)",
+            "labels of all training rows: those given, and where they were unknown those found; -1 "
+            "where none was, in an object array where labels are no numbers",
+        ),
+    }
 
     bandwidth: Any = None
     lam: str | float = "auto"
@@ -91,12 +100,14 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike) -> DiscriminativeLabelPropagation:
         """Learn from rows X (n, d) with labels y (n,), -1 where one is unknown.
 
-        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels.
+        Raises OptionError for a parameter without meaning, ValueError on unusable rows or labels,
+        and on the text "-1" among other texts, which may be a class and may stand for none.
         """
-        rows, labels = validate_data(self, X, y, **self._accepted())
+        rows, labels = validate_data(self, X, y, **self._accepted(X))
         known = np.array([label != UNKNOWN for label in labels.tolist()])
         if len(set(labels[known].tolist())) < 2:
             known[:] = True
+        _refuse_text(labels[known].tolist())
         check_classification_targets(labels[known])
         self.classes_, codes = np.unique(labels[known], return_inverse=True)
         if len(self.classes_) < 2:
@@ -105,8 +116,20 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         told = iter(codes.tolist())
         written = [next(told) if one else None for one in known]
         self._learn(self.settings(), partly_labelled(rows, written))
-        self.transduction_ = self.classes_[np.asarray(self.run_.summary["labels"], dtype=np.intp)]
+        self.transduction_ = self._found(np.asarray(self.run_.summary["labels"], dtype=np.intp))
         return self
+
+    def _found(self, codes: IntArray) -> NDArray[Any]:
+        """The labels of codes (n,); -1, with a warning, where there is none."""
+        found: NDArray[Any] = self.classes_[codes]
+        lost = codes == UNKNOWN
+        if not lost.any():
+            return found
+        warn(f"{lost.sum()} rows have no label after propagation: -1 in transduction_", UserWarning)
+        if found.dtype.kind not in "if":
+            found = found.astype(object)
+        found[lost] = UNKNOWN
+        return found
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
         """Values h (n, classes) of the kernel classifier; of two classes (n,), their difference."""
@@ -119,6 +142,17 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         rows = self._rows(X)
         predicted: NDArray[Any] = self.classes_[self._fitted.predict(rows).astype(np.intp)]
         return predicted
+
+
+def _refuse_text(known: list[Any]) -> None:
+    """ArrayError on a text that is written as the number of no label, among two others or more."""
+    others = {label for label in known if label != str(UNKNOWN)}
+    if len(others) > 1 and str(UNKNOWN) in known:
+        raise ArrayError(
+            f"y holds the text '{UNKNOWN}' among others: where it stands for an unknown label give "
+            f"the number (y = y.astype(object); y[y == '{UNKNOWN}'] = {UNKNOWN}), where it is a "
+            "class another name"
+        )
 
 
 @documented

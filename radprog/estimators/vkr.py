@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
@@ -16,12 +18,14 @@ from sklearn.utils.validation import validate_data
 from radprog.api import predicting
 from radprog.catalog import entry_named
 from radprog.decompositions.expansion import KernelExpansion
+from radprog.decompositions.loop import Budget
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
-from radprog.decompositions.vkr.grid import fits_of_grid
-from radprog.estimators.base import WeightedClassifier, by_class, dense
-from radprog.estimators.documented import documented, parameter
+from radprog.decompositions.vkr.grid import LEAST_SECONDS, fits_of_grid
+from radprog.estimators.base import WeightedClassifier, by_class, dense, refuse_jobs
+from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
+from radprog.estimators.warned import warn
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError, OptionError, RadprogError
 from radprog.instances.types import FloatArray, IntArray
@@ -143,11 +147,23 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     On every part all pairs share kernels and penalties, and each starts from the columns and the
     basis of its nearest neighbours, until its gap is that of :class:`VKRClassifier`, so that the
     choice is that of a grid search; certificate and bounds are written down of the last fit alone.
-
-    Fitted besides: ``lam_``, ``beta_``, ``best_score_`` (mean accuracy), ``cv_results_``.
+    ``time_limit`` is that of the whole: of k parts each has an equal share, of which each pair has
+    one, and so has the last fit. Where a limit cuts a fit off, its best answer so far counts, and a
+    ConvergenceWarning tells how many these were; pairs of most parts are chosen from.
     """
 
     spec: ClassVar[type[Any]] = VKR
+    attributes: ClassVar[Attributes] = {
+        "lam_": ("float", "the lam that was chosen"),
+        "beta_": ("float", "the beta that was chosen"),
+        "best_score_": ("float", "mean accuracy of that pair over the parts, from 0 to 1"),
+        "cv_results_": (
+            "dict",
+            "of P pairs: params, a list of P; mean_test_score and, of every part i, "
+            "split<i>_test_score, ndarrays (P,) of accuracies, NaN where a fit failed or was not "
+            "begun in time",
+        ),
+    }
 
     kernels: Any = "poly:1-10"
     complexity: Any = "trace"
@@ -171,7 +187,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         Raises OptionError for a parameter without meaning, ValueError on unusable rows, labels or
         weights.
         """
-        rows, labels = validate_data(self, X, y, **self._accepted())
+        refuse_jobs(self.n_jobs)
+        budget = self._asked().budget()
+        rows, labels = validate_data(self, X, y, **self._accepted(X))
         rows = dense(rows)
         counts = self._counted(by_class(self.class_weight, labels, sample_weight), len(rows))
         codes = self._codes(labels[self._kept])
@@ -185,51 +203,94 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         splitter = check_cv(self.cv, labels, classifier=True)
         parts = list(splitter.split(rows, labels)) if len(specs) > 1 else []
         held = [[np.flatnonzero(np.isin(self._kept, side)) for side in part] for part in parts]
-        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
-        told = share(delayed(self._fits)(specs, whole, train) for train, _ in held)
-        found = [dict(zip(specs, fits, strict=True)) for fits in told]
-        scores = np.array(
-            [
-                self._scores(specs, fits, whole.take(test))
-                for fits, (_, test) in zip(found, held, strict=True)
-            ]
-        )
-        means = scores.mean(axis=0) if parts else np.full(len(specs), np.nan)
-        self.cv_results_ = {
-            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
-            "mean_test_score": means,
-            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
-        }
-        best = 0 if np.isnan(means).all() else int(np.nanargmax(means))
-        self.lam_, self.beta_ = specs[best].lam, specs[best].beta
-        self.best_score_ = float(means[best])
+        found = self._parts(specs, whole, held, budget)
+        best = self._choose(specs, found)
         start = None
         if self.method in (None, "colgen"):
-            kept = [
-                (fits[specs[best]], train) for fits, (train, _) in zip(found, held, strict=True)
-            ]
+            kept = [(part.fits[best], train) for part, (train, _) in zip(found, held, strict=True)]
             fits = [(fit, train) for fit, train in kept if not isinstance(fit, RadprogError)]
             start = together(fits, whole)
-        self._learn(specs[best], whole, start)
+        cut_off = sum(part.cut_off for part in found)
+        if cut_off:
+            warn(
+                f"{type(self).__name__}: limits cut off {cut_off} of the {len(specs) * len(found)} "
+                "fits of the choice, which is the best of what they found"
+            )
+        self._learn(specs[best], whole, start, used=budget.seconds)
         return self
 
-    def _fits(self, specs: Sequence[VKR], whole: Data, train: IntArray) -> list[Fit | RadprogError]:
-        """A predictor of each of the settings from the rows ``train``, or why there is none."""
+    def _parts(
+        self, specs: Sequence[VKR], whole: Data, held: Sequence[Sequence[IntArray]], budget: Budget
+    ) -> list[Part]:
+        """What every part finds, within the share of the budget that they have together."""
+        count = len(held)
+        end, workers = None, max(1, min(effective_n_jobs(self.n_jobs), count))
+        if budget.time_limit is not None:
+            end = time.time() + budget.remaining * count / (count + 1)
+        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
+        found: list[Part] = share(
+            delayed(self._fitted_part)(
+                specs, whole, train, test, end, math.ceil((count - number) / workers)
+            )
+            for number, (train, test) in enumerate(held)
+        )
+        return found
+
+    def _fitted_part(
+        self,
+        specs: Sequence[VKR],
+        whole: Data,
+        train: IntArray,
+        test: IntArray,
+        end: float | None,
+        rounds: int,
+    ) -> Part:
+        """What the rows ``train`` find, and its accuracies on the rows ``test``; end: of the time
+        of this and further rounds."""
         if len(np.unique(whole.codes[train])) < len(self.classes_):
             raise ArrayError("a class has too few rows: some part has none of it to learn from")
         part: Any = whole.take(train)
-        fits = fits_of_grid(specs, part, self._asked())
-        return [fits[spec] for spec in specs]
+        settings = self._asked()
+        if end is not None:
+            limit = max((end - time.time()) / rounds, LEAST_SECONDS)
+            settings = replace(settings, time_limit=limit)
+        fits, cut_off = fits_of_grid(specs, part, settings)
+        ordered = [fits[spec] for spec in specs]
+        return Part(ordered, _accuracies(ordered, whole.take(test)), len(cut_off))
 
-    def _scores(
-        self, specs: Sequence[VKR], fits: Mapping[VKR, Fit | RadprogError], held: Data
-    ) -> FloatArray:
-        """Accuracy (specs,) on rows held out, by their weights; NaN where a fit failed."""
-        shares = np.full(len(specs), np.nan)
-        for place, spec in enumerate(specs):
-            fit = fits[spec]
-            if not isinstance(fit, RadprogError):
-                scores = fit.scores(held.X)
-                guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
-                shares[place] = held.share(guess == held.codes)
-        return shares
+    def _choose(self, specs: Sequence[VKR], found: Sequence[Part]) -> int:
+        """The number of the best pair, of those that most parts have accuracies of; sets what is
+        known of them all."""
+        scores = np.array([part.scores for part in found]).reshape(-1, len(specs))
+        self.cv_results_ = {
+            "params": [{"lam": spec.lam, "beta": spec.beta} for spec in specs],
+            "mean_test_score": scores.mean(axis=0) if found else np.full(len(specs), np.nan),
+            **{f"split{number}_test_score": part for number, part in enumerate(scores)},
+        }
+        known = (~np.isnan(scores)).sum(axis=0)
+        means = np.nansum(scores, axis=0) / np.maximum(known, 1)
+        best = int(np.where(known == known.max(), means, -1.0).argmax())
+        self.lam_, self.beta_ = specs[best].lam, specs[best].beta
+        self.best_score_ = float(means[best]) if known[best] else math.nan
+        return best
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the rows of one part found: a predictor of each of the settings, or why there is none;
+    its accuracy (specs,) on the rows held out, by their weights, NaN without one; how many fits a
+    limit cut off."""
+
+    fits: Sequence[Fit | RadprogError]
+    scores: FloatArray
+    cut_off: int
+
+
+def _accuracies(fits: Sequence[Fit | RadprogError], held: Data) -> FloatArray:
+    shares = np.full(len(fits), np.nan)
+    for place, fit in enumerate(fits):
+        if not isinstance(fit, RadprogError):
+            scores = fit.scores(held.X)
+            guess = scores.argmax(axis=1) if scores.ndim == 2 else scores >= 0
+            shares[place] = held.share(guess == held.codes)
+    return shares

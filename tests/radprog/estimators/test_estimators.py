@@ -265,8 +265,10 @@ def test_classes_by_two_processes_are_those_of_one(estimator) -> None:
 
 
 def test_a_number_of_jobs_that_means_nothing() -> None:
-    with pytest.raises(ValueError, match="n_jobs == 0"):
-        L1SVMClassifier(n_jobs=0).fit(X, THREE)
+    for given in (0, 1.5, True, "all"):
+        for model in (L1SVMClassifier(n_jobs=given), VKRClassifierCV(n_jobs=given)):
+            with pytest.raises(ValueError, match=f"n_jobs {given!r}: expected None, a whole"):
+                model.fit(X, NAMES)
 
 
 @pytest.mark.parametrize("y", [NAMES, THREE], ids=["two", "three"])
@@ -421,7 +423,7 @@ def test_each_machine_of_an_estimator_states_none(tmp_path) -> None:
 
 def test_series_of_unequal_lengths_are_another_estimators() -> None:
     uneven, y = [[1.0, 2, 3, 4, 5], [1.0, 2, 3], [0.0, 1, 1, 2], [2.0, 1, 1]], [0, 1, 0, 1]
-    words = r"series of 3 to 5 points, expected one length: .*AeonShapeletBoost"
+    words = r"3 to 5 points, X\[1\] of 3 and X\[0\] of 5, expected one length: .*AeonShapeletBoost"
     for rows in (uneven, [np.array(one) for one in uneven]):
         with pytest.raises(ValueError, match=words):
             ShapeletBoostClassifier().fit(rows, y)

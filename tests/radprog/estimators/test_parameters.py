@@ -39,7 +39,8 @@ def test_help_of_the_settings_of_a_model_lists_them(model: str) -> None:
 
 
 def test_settings_of_a_run_come_last() -> None:
-    names = re.findall(r"^(\w+) : ", estimators.VKRClassifier.__doc__, re.M)
+    parameters, _ = estimators.VKRClassifier.__doc__.split("Attributes\n")
+    names = re.findall(r"^(\w+) : ", parameters, re.M)
     assert names[:2] == ["kernels", "complexity"]
     assert names[-3:] == ["time_limit", "seed", "threads"]
 

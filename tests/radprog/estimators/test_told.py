@@ -1,0 +1,141 @@
+"""What fitted estimators tell: attributes and their shapes, limits, small pickles."""
+
+from __future__ import annotations
+
+import pickle
+import re
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import radprog as rp
+from radprog import estimators
+from radprog.estimators import (
+    BoundedLossSVR,
+    DiscriminativeClustering,
+    DiscriminativeLabelPropagation,
+    L1SVMClassifier,
+    LocalMKLClassifier,
+    ShapeletBoostClassifier,
+    SimilarityClassifier,
+    VKRClassifier,
+    VKRClassifierCV,
+)
+from radprog.estimators.documented import attributes_of
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+TWO = np.where(X[:, 0] > 0, "yes", "no")
+THREE = np.array(["a", "b", "c"])[(X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.5)]
+WAVES = np.sin(np.linspace(0, 6, 20) * (1 + (TWO == "yes")[:, None])) + 0.1
+MODELS = {
+    "VKRClassifier": VKRClassifier(kernels="linear,poly:2"),
+    "VKRClassifierCV": VKRClassifierCV(kernels="poly:1", lams=[1e-2, 1e-1], cv=2),
+    "L1SVMClassifier": L1SVMClassifier(kernels="linear"),
+    "LocalMKLClassifier": LocalMKLClassifier(kernels="rbf:0.1,rbf:1"),
+    "SimilarityClassifier": SimilarityClassifier(kernels="rbf:1"),
+    "ShapeletBoostClassifier": ShapeletBoostClassifier(length="5", max_iter=5),
+    "BoundedLossSVR": BoundedLossSVR(kernels="rbf:1", starts=1),
+    "DiscriminativeClustering": DiscriminativeClustering(),
+    "DiscriminativeLabelPropagation": DiscriminativeLabelPropagation(),
+}
+SOMETIMES = {"coef_", "feature_names_in_", "points_"}  # that not every fit has
+quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def fitted(name, y=TWO):
+    rows = WAVES if name == "ShapeletBoostClassifier" else X
+    y = X[:, 0] if name == "BoundedLossSVR" else y
+    return clone(MODELS[name]).fit(rows, y), rows
+
+
+@quiet
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("name", estimators.__all__)
+def test_attributes_are_listed_with_their_shapes(name, y) -> None:
+    model, rows = fitted(name, y)
+    kind = type(model)
+    listed = dict(re.findall(r"^(\w+_) : (.*)\n    \S", kind.__doc__, re.M))
+    there = {key for key in (*vars(model), *dir(kind)) if re.fullmatch(r"[a-z]\w*[^_]_", key)}
+    assert there - SOMETIMES == set(listed) - SOMETIMES == set(attributes_of(kind)) - SOMETIMES
+    k = len(getattr(model, "classes_", ()))
+    size = {"n": 60, "d": rows.shape[1], "k": k, "q": 1 if k < 3 else k, "p": 1, "M": 2, "1": 1}
+    size |= {"s": len(getattr(model, "support_", ())), "q p": size["q"]}
+    if name == "VKRClassifier":
+        size["q p"] *= 2
+    for key in set(listed) - SOMETIMES:
+        if found := re.fullmatch(r"ndarray \((.*)\)", listed[key]):
+            sides = [side for side in found[1].split(", ") if side]
+            expected = tuple(size[side.strip(",")] for side in sides)
+            assert getattr(model, key).shape == expected, key
+
+
+def test_scores_by_the_attributes_of_kernel_weights() -> None:
+    model, _ = fitted("LocalMKLClassifier")
+    told = model.run_.summary
+    assert model.kernel_weights_.tolist() == told["weights"] == told["weight_per_kernel"]
+    squares = ((X[:, None] - X[model.support_]) ** 2).sum(axis=2)
+    weights = model.kernel_weights_ * told["trace_factors"]
+    K = sum(w * np.exp(-g * squares) for w, g in zip(weights, (0.1, 1.0), strict=True))
+    scores = K @ model.dual_coef_[0] + model.intercept_
+    np.testing.assert_allclose(scores, model.decision_function(X), atol=1e-9)
+
+
+LIMITED = VKRClassifier(kernels="poly:1-3", lam=1e-6, beta=1e-6, max_iter=1)
+WARNING = [
+    (LIMITED, TWO),
+    (make_pipeline(StandardScaler(), LIMITED), THREE),
+    (BoundedLossSVR(kernels="linear", starts=1), 100.0 * X[:, 0]),
+]
+
+
+@pytest.mark.parametrize(("model", "y"), WARNING, ids=lambda value: type(value).__name__)
+def test_warnings_point_at_the_call(model, y) -> None:
+    with pytest.warns(ConvergenceWarning) as told:
+        clone(model).fit(X, y)
+    assert {one.filename for one in told} == {__file__}
+
+
+@pytest.mark.parametrize("name", ["DiscriminativeClustering", "DiscriminativeLabelPropagation"])
+def test_a_limit_before_the_first_step_is_told(name) -> None:
+    y = np.where(np.arange(60) % 3, -1, (X[:, 0] > 0).astype(int))
+    with pytest.warns(
+        UserWarning, match="ended by time_limit before its first step, no bound.*weights"
+    ):
+        model = clone(MODELS[name]).set_params(time_limit=1e-9).fit(X, y)
+    assert not model.run_.trace
+
+
+def test_a_choice_that_a_limit_cuts_off() -> None:
+    model = VKRClassifierCV(kernels="poly:1-2", lams=[1e-2, 1e-1], cv=3, time_limit=1e-9)
+    with pytest.warns(ConvergenceWarning) as told:
+        model.fit(X, TWO)
+    words = [str(one.message) for one in told]
+    assert "limits cut off 6 of the 6 fits of the choice" in words[0]
+    assert "was ended by time_limit" in words[1]
+    assert model.lam_ in (1e-2, 1e-1)
+    assert model.predict(X).shape == (60,)
+
+
+@quiet
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("name", [*estimators.__all__, "precomputed"])
+def test_a_pickle_holds_no_kernel_matrix(name, y) -> None:
+    """Of n points none of n^2 numbers; all else that is told of a run is there."""
+    if name == "precomputed":
+        model, rows = VKRClassifier(kernels="precomputed").fit(X @ X.T, y), X @ X.T
+    else:
+        model, rows = fitted(name, y)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert max(len(pickle.dumps(value)) for value in vars(again.run_).values()) < 8 * 60 * 60
+    np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+    assert again.run_.evidence == model.run_.evidence
+    assert again.run_._repr_html_() == model.run_._repr_html_()
+    assert again.plot().axes
+    with pytest.raises(rp.RadprogError, match=r"without the last program of its run: rp\.build"):
+        again.run_.model()
+    assert len(list(model.run_.model().component_objects())) > 1
