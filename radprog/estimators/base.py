@@ -21,7 +21,7 @@ from radprog.api import plot
 from radprog.decompositions.loop import Record
 from radprog.decompositions.run import Run, RunSettings, RunStatus, Spec
 from radprog.estimators.documented import Attributes, parameter
-from radprog.estimators.warned import warn
+from radprog.estimators.warned import warn_user
 from radprog.instances.data import Data, checked_weights
 from radprog.instances.dataset import dataset
 from radprog.instances.errors import ArrayError, DataError, OptionError
@@ -167,7 +167,7 @@ class CertifiedEstimator(BaseEstimator):
             gap = "no bound is known" if self.run_.gap is None else f"gap {self.run_.gap:.3g}"
             known = [f" before its first step, {gap}", *self.run_.warnings]
             told = f": {gap}" if self.run_.trace else "; ".join(known)
-            warn(f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}")
+            warn_user(f"{type(self).__name__} was ended by {self.run_.stopped_by}{told}")
 
     def _counted(self, weights: ArrayLike | None, n: int) -> FloatArray | None:
         """Weights of the n rows that have one above 0 (n',), None where each counts once; sets

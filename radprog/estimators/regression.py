@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from radprog.decompositions.regression.fit import saturation
 from radprog.estimators.base import CertifiedEstimator, unusable
 from radprog.estimators.documented import Attributes, documented
-from radprog.estimators.warned import warn
+from radprog.estimators.warned import warn_user
 from radprog.instances.regression import regression_data
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.regression.settings import SVR
@@ -67,7 +67,7 @@ class BoundedLossSVR(RegressorMixin, CertifiedEstimator):
             data = regression_data(rows[self._kept], values[self._kept], weights=counts)
         self._learn(self.settings(**({"C": 1.0} if neither else {})), data)
         for told in saturation(self.run_.summary, data.rows, self.run_.spec):
-            warn(f"{told}, as by TransformedTargetRegressor")
+            warn_user(f"{told}, as by TransformedTargetRegressor")
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

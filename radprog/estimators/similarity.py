@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from radprog.estimators.base import CertifiedEstimator
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.estimators.warned import warn
+from radprog.estimators.warned import warn_user
 from radprog.instances.errors import ArrayError
 from radprog.instances.labels import UNKNOWN
 from radprog.instances.types import FloatArray, IntArray
@@ -125,7 +125,9 @@ class DiscriminativeLabelPropagation(ClassifierMixin, CertifiedEstimator):
         lost = codes == UNKNOWN
         if not lost.any():
             return found
-        warn(f"{lost.sum()} rows have no label after propagation: -1 in transduction_", UserWarning)
+        warn_user(
+            f"{lost.sum()} rows have no label after propagation: -1 in transduction_", UserWarning
+        )
         if found.dtype.kind not in "if":
             found = found.astype(object)
         found[lost] = UNKNOWN

@@ -25,7 +25,7 @@ from radprog.decompositions.vkr.grid import LEAST_SECONDS, fits_of_grid
 from radprog.estimators.base import WeightedClassifier, by_class, dense, refuse_jobs
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
-from radprog.estimators.warned import warn
+from radprog.estimators.warned import warn_user
 from radprog.instances.data import Data
 from radprog.instances.errors import ArrayError, OptionError, RadprogError
 from radprog.instances.types import FloatArray, IntArray
@@ -212,7 +212,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
             start = together(fits, whole)
         cut_off = sum(part.cut_off for part in found)
         if cut_off:
-            warn(
+            warn_user(
                 f"{type(self).__name__}: limits cut off {cut_off} of the {len(specs) * len(found)} "
                 "fits of the choice, which is the best of what they found"
             )
@@ -221,14 +221,14 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
     def _parts(
         self, specs: Sequence[VKR], whole: Data, held: Sequence[Sequence[IntArray]], budget: Budget
-    ) -> list[Part]:
+    ) -> list[PartFits]:
         """What every part finds, within the share of the budget that they have together."""
         count = len(held)
         end, workers = None, max(1, min(effective_n_jobs(self.n_jobs), count))
         if budget.time_limit is not None:
             end = time.time() + budget.remaining * count / (count + 1)
         share = Parallel(n_jobs=self.n_jobs, prefer="processes")
-        found: list[Part] = share(
+        found: list[PartFits] = share(
             delayed(self._fitted_part)(
                 specs, whole, train, test, end, math.ceil((count - number) / workers)
             )
@@ -244,7 +244,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
         test: IntArray,
         end: float | None,
         rounds: int,
-    ) -> Part:
+    ) -> PartFits:
         """What the rows ``train`` find, and its accuracies on the rows ``test``; end: of the time
         of this and further rounds."""
         if len(np.unique(whole.codes[train])) < len(self.classes_):
@@ -256,9 +256,9 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
             settings = replace(settings, time_limit=limit)
         fits, cut_off = fits_of_grid(specs, part, settings)
         ordered = [fits[spec] for spec in specs]
-        return Part(ordered, _accuracies(ordered, whole.take(test)), len(cut_off))
+        return PartFits(ordered, _accuracies(ordered, whole.take(test)), len(cut_off))
 
-    def _choose(self, specs: Sequence[VKR], found: Sequence[Part]) -> int:
+    def _choose(self, specs: Sequence[VKR], found: Sequence[PartFits]) -> int:
         """The number of the best pair, of those that most parts have accuracies of; sets what is
         known of them all."""
         scores = np.array([part.scores for part in found]).reshape(-1, len(specs))
@@ -276,7 +276,7 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
 
 
 @dataclass(frozen=True)
-class Part:
+class PartFits:
     """What the rows of one part found: a predictor of each of the settings, or why there is none;
     its accuracy (specs,) on the rows held out, by their weights, NaN without one; how many fits a
     limit cut off."""

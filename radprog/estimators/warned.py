@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 PASSED_THROUGH = ("radprog", "sklearn", "joblib")  # packages that stand between user and estimator
 
 
-def warn(told: str, kind: type[Warning] = ConvergenceWarning) -> None:
+def warn_user(told: str, kind: type[Warning] = ConvergenceWarning) -> None:
     """Warn at the line outside this package, scikit-learn and joblib that led here."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and _package(frame.f_globals) in PASSED_THROUGH:
