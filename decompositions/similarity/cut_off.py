@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from radprog.decompositions.loop import Budget, Reason
+from radprog.decompositions.loop import Budget, Grace, Reason
 from radprog.decompositions.run import NO_SOLVER, Outcome, Run, RunSettings, packed
 from radprog.decompositions.similarity.assembly import (
     DistanceStore,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pyomo.environ as pyo
 
 UNREAD = "unread"  # the kind of evidence that says nothing of the similarities
+ASSEMBLY = 0.4  # of the grace, in which similarities may still come: their values cost time too
 SAMPLED_POINTS = 500  # of which the median distance is taken where there is no time for all
 NO_SIMILARITIES = "the run was cut off before the similarities were there"
 EQUAL_WEIGHTS = "the run was cut off before its first step: weights are equal"
@@ -92,7 +93,8 @@ def with_similarities(
     classes_of(spec, data)
     with under(clock.grace):
         try:
-            instance = bounded(assemble, spec, data, distances)
+            with under(Grace(clock.budget, ASSEMBLY)):
+                instance = bounded(assemble, spec, data, distances)
         except OutOfBudget:
             outcome = without_similarities(spec, data, method, clock.budget.reason)
         else:
