@@ -35,6 +35,7 @@ VotedSettings: TypeAlias = VKR | L1SVM
 Predictors: TypeAlias = "dict[Any, Fit | RadprogError]"  # by settings, or why there is none
 
 NEIGHBOURS = 3  # solved problems that hand on columns
+TOO_LATE = "the time limit ended before this fit began"
 LEAST_SECONDS = 1e-3  # of the time limit of a fit
 
 
@@ -132,7 +133,7 @@ def fits_of_grid(
         return {
             spec: _together(data.labels, [fits[spec] for fits in machines]) for spec in specs
         }, cut_off
-    late: RadprogError = UnfinishedError("the time limit ended before this fit began")
+    late: RadprogError = UnfinishedError(TOO_LATE)
     found: Predictors = {}
     with suppress(OutOfBudget), under(budget):
         for spec, fit, premature in _predictors(specs, data, settings, budget):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import multiprocessing
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -21,13 +23,13 @@ from radprog.decompositions.expansion import KernelExpansion
 from radprog.decompositions.loop import Budget
 from radprog.decompositions.one_vs_rest import OneVsRest
 from radprog.decompositions.run import Fit, Run
-from radprog.decompositions.vkr.grid import LEAST_SECONDS, fits_of_grid
+from radprog.decompositions.vkr.grid import LEAST_SECONDS, TOO_LATE, fits_of_grid
 from radprog.estimators.base import WeightedClassifier, by_class, dense, refuse_jobs
 from radprog.estimators.documented import Attributes, documented, parameter
 from radprog.estimators.expansions import ExpansionClassifier
 from radprog.estimators.warned import warn_user
 from radprog.instances.data import Data
-from radprog.instances.errors import ArrayError, OptionError, RadprogError
+from radprog.instances.errors import ArrayError, OptionError, RadprogError, UnfinishedError
 from radprog.instances.types import FloatArray, IntArray
 from radprog.models.settings import as_text, number_list
 from radprog.models.vkr.settings import L1SVM, VKR
@@ -101,7 +103,7 @@ def on_grid(spec: VKR, lams: Any, betas: Any) -> list[VKR]:
 
 def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
     """The mean of fits to parts of the data, each with the numbers (n,) of its rows, to start from;
-    None of none."""
+    None of none, and where they have no column."""
     if not fits:
         return None
     first = fits[0][0]
@@ -110,7 +112,9 @@ def together(fits: Sequence[tuple[Any, IntArray]], whole: Data) -> Any:
             together([(fit.fits[number], rows) for fit, rows in fits], whole)
             for number in range(len(first.fits))
         ]
-        return OneVsRest(labels=first.labels, fits=tuple(machines))
+        return None if None in machines else OneVsRest(labels=first.labels, fits=tuple(machines))
+    if not any(len(fit.centre) for fit, _ in fits):
+        return None
     pairs = np.concatenate([np.stack([fit.kernel, rows[fit.centre]]) for fit, rows in fits], axis=1)
     (kernel, centre), place = np.unique(pairs, axis=1, return_inverse=True)
     coefficients = np.concatenate([fit.coefficients for fit, _ in fits])
@@ -224,17 +228,25 @@ class VKRClassifierCV(WeightedClassifier, ExpansionClassifier):
     ) -> list[PartFits]:
         """What every part finds, within the share of the budget that they have together."""
         count = len(held)
-        end, workers = None, max(1, min(effective_n_jobs(self.n_jobs), count))
+        workers = max(1, min(effective_n_jobs(self.n_jobs), count))
+        end, how = None, dict[str, Any]()
         if budget.time_limit is not None:
-            end = time.time() + budget.remaining * count / (count + 1)
-        share = Parallel(n_jobs=self.n_jobs, prefer="processes")
-        found: list[PartFits] = share(
-            delayed(self._fitted_part)(
-                specs, whole, train, test, end, math.ceil((count - number) / workers)
+            seconds = budget.remaining * count / (count + 1)
+            end = time.time() + seconds
+            if workers > 1:  # which may be late themselves
+                how = {"timeout": seconds, "return_as": "generator"}
+        share = Parallel(n_jobs=self.n_jobs, prefer="processes", **how)
+        found: list[PartFits] = []
+        with suppress(multiprocessing.TimeoutError):
+            found += share(
+                delayed(self._fitted_part)(
+                    specs, whole, train, test, end, math.ceil((count - number) / workers)
+                )
+                for number, (train, test) in enumerate(held)
             )
-            for number, (train, test) in enumerate(held)
-        )
-        return found
+        none = [UnfinishedError(TOO_LATE)] * len(specs)
+        late = PartFits(none, np.full(len(specs), np.nan), len(specs))
+        return found + [late] * (count - len(found))
 
     def _fitted_part(
         self,

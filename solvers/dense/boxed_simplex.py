@@ -127,8 +127,8 @@ class _Simplex:
             score = np.maximum(beyond - MASTER_TOLERANCE, 0.0)
             score *= score
             score /= self.weights
-            p = int(score.argmax())
-            if score[p] == 0.0:
+            p = int(score.argmax()) if self.m else 0
+            if not score.any():
                 point = self._point()
                 if point is not None:
                     return point
@@ -147,10 +147,11 @@ class _Simplex:
         y = self.cost[self.basis] @ self.inverse
         reduced = self.program.cost - y @ self.matrix
         inside = self.basis[self.basis < n]
-        errors = np.abs(reduced[inside]).max(initial=0.0), np.abs(self.matrix @ x[:n] - x[n:]).max()
+        errors = np.abs(reduced[inside]), np.abs(self.matrix @ x[:n] - x[n:])
         wrong = np.where(self.status[:n] == AT_LOWER, -reduced, 0.0).max(initial=0.0)
         wrong = max(wrong, np.where(self.status[:n] == AT_UPPER, reduced, 0.0).max(initial=0.0))
-        if max(*errors, wrong / 4.0) > MASTER_TOLERANCE and self.since:
+        off = max(error.max(initial=0.0) for error in errors)
+        if max(off, wrong / 4.0) > MASTER_TOLERANCE and self.since:
             return None
         return BoxedPoint(
             x=x[:n], multipliers=y, columns=self.status[:n].copy(), rows=self.status[n:].copy(),

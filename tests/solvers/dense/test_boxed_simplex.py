@@ -102,3 +102,16 @@ def test_a_basis_near_singular_is_left_to_others(monkeypatch: pytest.MonkeyPatch
     start = np.full(n, AT_UPPER, dtype=np.int8), np.full(m, BASIC, dtype=np.int8)
     assert solve_boxed(program, *start) is None
     assert len(inverted) < 30
+
+
+def test_a_program_without_rows() -> None:
+    program = BoxedProgram(
+        cost=np.array([-1.0, 2.0, 0.0]),
+        upper=np.array([3.0, 1.0, 1.0]),
+        matrix=np.zeros((0, 3)),
+        row_lower=np.zeros(0),
+        row_upper=np.zeros(0),
+    )
+    point = solve_boxed(program, np.full(3, AT_LOWER, dtype=np.int8), np.zeros(0, dtype=np.int8))
+    assert point is not None
+    assert point.x.tolist() == [3.0, 0.0, 0.0]
